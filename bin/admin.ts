@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { audit } from '../adapters/dynamo/account/audit.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
+import { instances } from '../adapters/dynamo/instance/instances.ts'
 import { rollouts } from '../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../adapters/dynamo/models/denials.ts'
 import { outbox } from '../adapters/dynamo/outbox.ts'
@@ -30,6 +31,7 @@ import { openPlace } from './place.ts'
 import { redrive } from './redrive.ts'
 import { rotated, rotateEdgeKey, rotateMachineTokenKeys } from './rotate.ts'
 import { changeStop, isPriced, stopTarget } from './stops.ts'
+import { takeDown } from './takedown.ts'
 
 const usage = `npm run admin -- <command>
   books                                             check every wallet against its ledger; exits with 1 on a difference
@@ -54,6 +56,7 @@ const usage = `npm run admin -- <command>
                                                     machine starts either, and messages are kept until it is resumed
   resume model <id> | provider <name> | user <user> | all  --reason <text>
   stops                                             what is stopped, since when and why
+  takedown <user> --reason <text>                   ends all that an account does, and keeps all that it has; see docs/abuse.md
   rotate machine-token-keys --reason <text>         a new key, without a gap; --leaked: the old one ends at once, and machines restart
   rotate edge-key --reason <text>                   a new key between CloudFront and the API, without a gap; takes minutes
   channels setup  <platform>                        telegram: registers webhook and commands there with TELEGRAM_BOT_TOKEN of
@@ -282,6 +285,14 @@ async function changeStops(on: boolean, [kind, what]: string[]): Promise<number>
   return 0
 }
 
+async function takedown(userId: string): Promise<number> {
+  const by = process.env.USER ?? null
+  const noteStep = <T>(operation: string, act: () => Promise<T>) => noted(userId, operation, userId, act)
+  const ports = { denials: denied, wallets: money, instances: instances(place.env) }
+  for (const line of await takeDown(ports, { userId, reason: reason(), by }, noteStep, Date.now())) console.log(line)
+  return 0
+}
+
 async function rotate(name: string | undefined): Promise<number> {
   const found = rotated.find((each) => each === name)
   if (!found) throw new UsageError(`Name one of ${rotated.join(', ')}.`)
@@ -326,6 +337,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
   if (command === 'stop' || command === 'resume') return changeStops(command === 'stop', rest)
   if (command === 'stops') return listStops()
+  if (command === 'takedown') return takedown(await userOf(rest[0]))
   if (command === 'rotate') return rotate(rest[0])
   if (command === 'models') return models(rest[0], rest[1])
   if (command === 'channels') return channels(rest, { origin: values.origin, chat: values.chat }, place.secrets)

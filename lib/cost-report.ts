@@ -161,7 +161,7 @@ ${table(
   ],
 )}
 
-Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, attachments that people fetch, what it reads and writes on its
+Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, the flow and name logs of that (by the gigabyte: https://aws.amazon.com/cloudwatch/pricing, “vended logs”), attachments that people fetch, what it reads and writes on its
 volume, deliveries to hooks (as many as a plan takes: ${plans.map((plan) => `${dollars(deliveriesMicros(plan))} on ${plan.name}`).join(', ')}), each of which asks the agent and so
 wants a wallet that pays for the answer, deliveries to webhook endpoints (as many as a plan makes: ${plans.map((plan) => `${dollars(webhooksMicros(plan))} on ${plan.name}`).join(', ')}; what fails is
 tried nine times at most, and waits while its endpoint rests), and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.

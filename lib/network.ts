@@ -1,5 +1,7 @@
 import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
+import { Egress } from './egress.ts'
+import type { Stage } from './stage.ts'
 
 /**
  * Where machines live: public subnets, because a NAT gateway would cost more than all else here, and a security group
@@ -10,7 +12,7 @@ export class Network extends Construct {
   readonly machines: SecurityGroup
   readonly subnetIds: string[]
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
     this.vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,
@@ -28,6 +30,7 @@ export class Network extends Construct {
     })
     this.machines.addEgressRule(Peer.anyIpv4(), Port.HTTP, 'HTTP')
     this.machines.addEgressRule(Peer.anyIpv4(), Port.HTTPS, 'HTTPS')
+    new Egress(this, 'Egress', { stage, vpc: this.vpc })
     this.subnetIds = this.vpc.publicSubnets.map((subnet) => subnet.subnetId)
   }
 }

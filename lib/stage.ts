@@ -81,6 +81,13 @@ const settings = z.strictObject({
     .string()
     .regex(/^\w[\w.-]{0,127}$/, 'a tag: letters, digits, dots, hyphens')
     .optional(),
+  /** Names, each with all below it, that machines get no answer for. */
+  blockedDomains: z.array(z.hostname()).max(500).default([]),
+  /** Lists of AWS's own for the same; their ids differ from Region to Region: `aws route53resolver list-firewall-domain-lists`. */
+  dnsBlockLists: z
+    .array(z.string().regex(/^rslvr-fdl-[\w-]{1,54}$/, 'the id of a domain list: rslvr-fdl-…'))
+    .max(20)
+    .default([]),
 })
 
 export type StageSettings = z.input<typeof settings>
@@ -144,6 +151,8 @@ export function readStage(name: string, given: unknown) {
     version: packageVersion(),
     imageVersion: data.imageVersion,
     image: { flavour, acceptLicences },
+    blockedDomains: data.blockedDomains,
+    dnsBlockLists: data.dnsBlockLists,
     /** Without a trailing slash. */
     origin: data.origin?.replace(/\/$/, ''),
     domain,

@@ -34,7 +34,7 @@ export class StateStack extends Stack {
     super(scope, id, { terminationProtection: !stage.disposable, tags: costTags(stage) })
     this.tables = new Tables(this, 'Tables', stage)
     this.secrets = new Secrets(this, 'Secrets', stage)
-    this.network = new Network(this, 'Network')
+    this.network = new Network(this, 'Network', stage)
     this.volumes = new Volumes(this, 'Volumes', stage, this.network)
     this.filesBucket = new FilesBucket(this, 'Files', stage)
     this.bus = new EventBus(this, 'Bus', { eventBusName: `berth-${stage.name}` })

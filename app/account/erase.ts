@@ -4,7 +4,8 @@ import type { UserRecord } from '../../domain/account/user.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
 import { erasureGraceMs } from '../../domain/lifetimes.ts'
-import { iso, minuteMs } from '../../domain/time.ts'
+import { isUserStopped } from '../../domain/operator/stops.ts'
+import { hourMs, iso, minuteMs } from '../../domain/time.ts'
 import { closedReason } from '../../domain/wallet/state.ts'
 import { changeInstance } from '../instance/change.ts'
 import { type Commit, commit, sendMail } from '../outbox/commit.ts'
@@ -23,6 +24,7 @@ export type ErasurePorts = Pick<
   | 'payments'
   | 'gracePeriods'
   | 'bus'
+  | 'denials'
   | 'events'
   | 'erasure'
   | 'outbox'
@@ -85,6 +87,9 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
     await reopenAccount(deps, userId)
     return deps.users.postponeErasure(userId, Date.parse(user.eraseAt))
   }
+  // What a stopped user leaves may be evidence.
+  if (isUserStopped((await deps.denials.current()).stops, userId))
+    return deps.users.postponeErasure(userId, nowMs + hourMs)
   if (user.subscriptionId && isLive(user.subscription)) await deps.payments.endSubscription(user.subscriptionId)
   if (!(await deps.users.anonymise(userId, nowMs))) return
   const instance = await deps.instances.find(userId)

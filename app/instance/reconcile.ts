@@ -156,9 +156,9 @@ async function suspendClosed(deps: ReconcilePorts, record: InstanceRecord, nowMs
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
 }
 
-/** True when the machine would be the agent's, and an operator has stopped its user, or all. */
+/** True when an operator has stopped its user, or all, and the machine would be the agent's, or empty the volume. */
 const isStopped = async ({ denials }: ReconcilePorts, { userId, state }: InstanceRecord): Promise<boolean> =>
-  startsAgent(state) && isUserStopped((await denials.current()).stops, userId)
+  (startsAgent(state) || state === 'erasing') && isUserStopped((await denials.current()).stops, userId)
 
 /** Nothing of what it was to start for is lost: the sweep looks again until it may start. */
 async function waitStopped(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {

@@ -15,6 +15,7 @@ export const eraseAccounts = job({
     wallets: 'write',
     payments: 'write',
     bus: 'write',
+    denials: 'read',
     events: 'write',
     erasure: 'write',
     audit: 'write',

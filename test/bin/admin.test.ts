@@ -7,10 +7,13 @@ import { jest } from '@jest/globals'
 import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
+import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
 import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
+import { shardOf } from '../../domain/ids.ts'
+import { newInstance } from '../../domain/instance/life-cycle.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
 import { compiled, some } from '../counts.ts'
@@ -179,6 +182,30 @@ describe('npm run admin', () => {
     ])
     expect(await trailOf('operators')).toEqual(expect.arrayContaining([['admin.stop', 'all', 'leaking', 'ada']]))
     await admin('models', 'allow', 'turbo')
+  })
+
+  it('takes an account down: it is stopped and suspended, its machine goes, and what it has stays', async () => {
+    const userId = await world.richUser(1_000)
+    await users(world.env).findOrCreate(`${userId.toLowerCase()}@example.com`, userId, now)
+    const machines = instances(world.env)
+    const made = newInstance({ instanceId: fresh('ins'), userId }, 'starter', '1', now)
+    await machines.create({ ...made, state: 'running', taskArn: 'task-1' })
+    expect(await admin('takedown', userId)).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
+    expect((await machines.find(userId))?.state).toBe('running')
+    const done = await admin('takedown', userId, '--reason', 'phishing')
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining('stopped within two minutes') })
+    expect(await machines.find(userId)).toMatchObject({ state: 'pausing', desiredState: 'paused' })
+    expect((await machines.overdue(shardOf(userId), Date.now())).length).toBe(1)
+    expect((await world.port.read(userId)).frozen).toBe('phishing')
+    expect((await denials(world.env).find()).stops).toMatchObject({ [`user#${userId}`]: { reason: 'phishing' } })
+    const { items } = await audit(world.env).list(userId, { after: null, limit: 10 })
+    expect(items.map(({ operation, reason }) => `${operation}: ${reason}`).sort()).toEqual([
+      'admin.machine.stop: phishing',
+      'admin.stop: phishing',
+      'admin.suspend: phishing',
+    ])
+    expect((await admin('takedown', userId, '--reason', 'phishing')).out).toContain('It was stopped before.')
+    await admin('resume', 'user', userId, '--reason', 'mistaken')
   })
 
   it('changes nothing without a reason or with a wrong amount', async () => {

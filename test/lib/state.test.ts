@@ -3,9 +3,10 @@ import { secrets } from '../../adapters/registry.ts'
 import { at, deployments, type Synthesis, statementsOf } from './synthesis.ts'
 
 let production: Synthesis
+let bare: Synthesis
 
 beforeAll(async () => {
-  ;({ production } = await deployments())
+  ;({ production, bare } = await deployments())
 })
 
 interface Attribute {
@@ -91,6 +92,35 @@ describe('the network', () => {
     const inward = production.ofType('AWS::EC2::SecurityGroupIngress').map(([, { Properties }]) => Properties)
     expect(inward).toMatchObject([{ FromPort: 2049, ToPort: 2049, IpProtocol: 'tcp' }])
     expect(textOf(inward[0]?.SourceSecurityGroupId)).toContain('Machines')
+  })
+
+  test('keeps for three months who reached what, and which names were asked for', () => {
+    const [[, flows] = []] = production.ofType('AWS::EC2::FlowLog')
+    expect(flows?.Properties).toMatchObject({ ResourceType: 'VPC', TrafficType: 'ALL' })
+    expect(textOf(flows?.Properties.LogFormat)).toMatch(/\$\{interface-id\}.*\$\{ecs-task-id\}/)
+    const logs = production.ofType('AWS::Logs::LogGroup').filter(([id]) => id.includes('Egress'))
+    expect(logs.map(([, { Properties, DeletionPolicy }]) => [Properties.RetentionInDays, DeletionPolicy])).toEqual([
+      [90, 'Retain'],
+      [90, 'Retain'],
+    ])
+    const [[, names] = []] = production.ofType('AWS::Route53Resolver::ResolverQueryLoggingConfigAssociation')
+    const [vpc] = production.ofType('AWS::EC2::VPC')[0] ?? []
+    expect(names?.Properties.ResourceId).toEqual({ Ref: vpc })
+    expect(flows?.Properties.ResourceId).toEqual({ Ref: vpc })
+  })
+
+  test('answers none of the names that the stage’s file blocks, nor below them, and blocks nothing else', () => {
+    expect(bare.ofType('AWS::Route53Resolver::FirewallRuleGroup')).toEqual([])
+    const [[own, list] = []] = production.ofType('AWS::Route53Resolver::FirewallDomainList')
+    expect(list?.Properties.Domains).toEqual(['evil.example', '*.evil.example'])
+    const [[group, rules] = []] = production.ofType('AWS::Route53Resolver::FirewallRuleGroup')
+    const block = { Action: 'BLOCK', BlockResponse: 'NXDOMAIN' }
+    expect(rules?.Properties.FirewallRules).toEqual([
+      { ...block, Priority: 1, FirewallDomainListId: { 'Fn::GetAtt': [own, 'Id'] } },
+      { ...block, Priority: 2, FirewallDomainListId: 'rslvr-fdl-0123456789abcdef' },
+    ])
+    const [[, used] = []] = production.ofType('AWS::Route53Resolver::FirewallRuleGroupAssociation')
+    expect(used?.Properties.FirewallRuleGroupId).toEqual({ 'Fn::GetAtt': [group, 'Id'] })
   })
 
   test('reaches S3 and DynamoDB without leaving AWS', () => {

@@ -34,7 +34,10 @@ const base = {
 const domain = { name: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
 /** What an operator may say of a deployment, beside `npm start`'s own. */
 const stages = {
-  production: ['production', base],
+  production: [
+    'production',
+    { ...base, blockedDomains: ['evil.example'], dnsBlockLists: ['rslvr-fdl-0123456789abcdef'] },
+  ],
   /** The least that can be said. */
   bare: ['prod', base],
   /** What it keeps, tells and may cost is otherwise than usual. */

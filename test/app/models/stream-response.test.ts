@@ -14,7 +14,7 @@ import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import type { BodyWriter } from '../../../lambdas/kit/operation.ts'
 import { machineSpender } from '../../../lambdas/llm/machine-call.ts'
 import { seeded } from '../../counts.ts'
-import { echo, memoryWallets, modelsOver, testBasics } from '../../lambdas/llm/ports.ts'
+import { denying, echo, memoryWallets, modelsOver, testBasics } from '../../lambdas/llm/ports.ts'
 import { delta, sse, stop, usage, usageChunk } from '../../lambdas/llm/upstream.ts'
 
 const encoder = new TextEncoder()
@@ -34,6 +34,7 @@ function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {},
   const deps = {
     ...testBasics(),
     wallets,
+    denials: denying(),
     models: modelsOver('http://127.0.0.1:9'),
     events: { record: async () => {}, after: async () => [] },
     instances: { touch: async () => {} },

@@ -133,6 +133,19 @@ describe('reconciling an instance', () => {
     },
   )
 
+  test('empties no volume of a stopped user, and does so when it is resumed', async () => {
+    const world = await started()
+    world.stops = { [`user#${userId}`]: { reason: 'phishing', at: iso(world.now), by: null } }
+    await ask(world, 'delete', 'user')
+    const erasers = () => world.tasks.filter(({ role }) => role === 'volume-eraser').length
+    await settle(world)
+    expect(world.record.state).toBe('erasing')
+    expect(erasers()).toBe(0)
+    world.stops = {}
+    await settle(world)
+    expect(erasers()).toBeGreaterThan(0)
+  })
+
   test('pauses, resumes under the next generation, refreshes by stopping first', async () => {
     const world = await started()
     await ask(world, 'pause', 'user')

@@ -16,7 +16,7 @@ let deps: Ports
 beforeAll(async () => {
   world = await openWorld({
     areas: [accountArea, authArea],
-    ports: ['erasure', 'restorePoints', 'schedules', 'bus'],
+    ports: ['denials', 'erasure', 'restorePoints', 'schedules', 'bus'],
   })
   deps = world.ports
 })
@@ -140,6 +140,23 @@ describe('a deleted account', () => {
     expect(again.created).toBe(true)
     await delayed(erasureGraceMs * 3)
     expect((await deps.audit.list(user.id, { after: null, limit: 10 })).items).toHaveLength(trail.items.length)
+  })
+
+  test('is kept while an operator has stopped its user, and erased after', async () => {
+    const { user, email } = await newUser()
+    await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
+    const stop = async (stops: Parameters<typeof deps.denials.save>[0]['stops']) => {
+      await deps.denials.save({ fields: {}, stops }, await deps.denials.find())
+      await deps.denials.current(0)
+    }
+    await stop({ [`user#${user.id}`]: { reason: 'phishing', at: iso(world.clock.nowMs), by: null } })
+    await delayed(erasureGraceMs)
+    expect(await deps.users.find(user.id)).toMatchObject({ email })
+    await stop({})
+    await delayed(erasureGraceMs + 59 * minuteMs)
+    expect(await deps.users.find(user.id)).toMatchObject({ email })
+    await delayed(erasureGraceMs + 60 * minuteMs)
+    expect(await deps.users.find(user.id)).toMatchObject({ email: expect.stringContaining('erased.invalid') })
   })
 
   test('every table says what becomes of a person’s data', () => {

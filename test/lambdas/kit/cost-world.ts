@@ -26,7 +26,13 @@ async function leave(reading: AsyncIterator<Uint8Array>): Promise<void> {
 export async function openCostWorld() {
   const upstream = await startUpstream()
   upstream.use(streaming([sse(delta('Hi')), sse(stop), sse(usageChunk(usage(50, 6))), sse('[DONE]')]))
-  const world = await openWorld({ areas, clock: 'running', follows: false })
+  const world = await openWorld({
+    areas,
+    clock: 'running',
+    follows: false,
+    // No request spares another the reading of what is stopped.
+    replace: ({ denials }) => ({ denials: { ...denials, current: () => denials.current(0) } }),
+  })
   const providers = { local: { kind: 'openai', baseUrl: upstream.url, apiKey: 'k' } }
   await world.cloud.cloud.putSecret('providers', JSON.stringify(providers))
   const handlers = new Map(areas.map((area) => [area.name, world.areaHandler(area)]))

@@ -150,7 +150,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAgentFiles: [200, 6, 6],
   getAgentSecrets: [200, 2, 2],
   signAgentFiles: [400, 1, 1],
-  getAgentPrompt: [200, 2, 2],
+  // One of them is the list of what is stopped, read once in ten seconds.
+  getAgentPrompt: [200, 3, 3],
   getAgentContext: [404, 2, 2],
   getAgentQuestion: [404, 2, 2],
   createAgentAttachment: [200, 3, 6],
@@ -216,16 +217,16 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   mcpEventStream: [200, 10, 12],
   mcpClose: [204, 1, 1],
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
-  // one of them is the list of closed fields, read once a minute
+  // one of them is the list of what is closed and stopped, read once in ten seconds
   proxyModelCall: [200, modelCallStore.requests, modelCallStore.units],
   // The machine is let in, its wallet asked whether it could pay, and a place taken: the first is made.
   signCallBody: [200, 4, 3],
-  createEmbeddings: [200, 4, 12],
+  createEmbeddings: [200, 5, 13],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],
   countTokens: [200, 1, 1],
   // A token is let in, read and checked again with the hold, whose transaction moves its count.
-  callModel: [200, 7, 22],
+  callModel: [200, 8, 23],
   listApiModels: [200, 1, 1],
   getApiModel: [200, 1, 1],
   countApiTokens: [200, 1, 1],

@@ -45,7 +45,7 @@ let aheadMs = 0
 /** Lets time go by for what functions remember. */
 function later(ms: number): void {
   aheadMs += ms
-  jest.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + aheadMs)
+  jest.spyOn(Date, 'now').mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) + aheadMs)
 }
 
 const because = { reason: 'leaking', at: iso(0), by: 'ada' }

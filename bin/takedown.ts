@@ -1,0 +1,51 @@
+import type { Instances } from '../app/instance/ports.ts'
+import type { Denials } from '../app/models/ports.ts'
+import { lost, retry } from '../app/retry.ts'
+import type { Wallets } from '../app/wallet/ports.ts'
+import { transition } from '../domain/instance/life-cycle.ts'
+import { changeStop } from './stops.ts'
+
+export interface TakedownPorts {
+  denials: Denials
+  wallets: Pick<Wallets, 'freeze'>
+  instances: Pick<Instances, 'find' | 'save'>
+}
+
+/** Writes a step together with the lines that say why. */
+type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
+
+/**
+ * Ends everything that an account does, and keeps all it has: model calls and machine starts are stopped, the wallet is suspended, and
+ * the machine is stopped by the next sweep. Each step may be repeated. @returns what was done, a line each
+ */
+export async function takeDown(
+  { denials, wallets, instances }: TakedownPorts,
+  { userId, reason, by }: { userId: string; reason: string; by: string | null },
+  noted: Noted,
+  nowMs: number,
+): Promise<string[]> {
+  const target = { kind: 'user' as const, what: userId }
+  const stopped = await retry(async () => {
+    const outcome = await noted('admin.stop', () => changeStop(denials, target, { reason, by }))
+    return outcome === 'moved' ? lost : outcome
+  })
+  if (stopped === lost || stopped === 'full')
+    throw new Error('The list of what is stopped could not be written. Run it again.')
+  const frozen = await noted('admin.suspend', () => wallets.freeze(userId, reason, nowMs))
+  const machine = await retry(async () => {
+    const record = await instances.find(userId)
+    if (!record) return 'There is no instance.'
+    const { next, changed } = transition(record, 'suspend', 'user', nowMs)
+    if (!changed) return `The instance is ${record.state}.`
+    // The next sweep, within a minute, stops the machine.
+    const saved = await noted('admin.machine.stop', () => instances.save({ ...next, deadlineMs: nowMs }, record))
+    return saved ? `The machine is stopped within two minutes; the instance was ${record.state}.` : lost
+  })
+  if (machine === lost) throw new Error('The instance is changing. Run it again.')
+  return [
+    stopped === 'done' ? 'Model calls end within 15 s, and no machine starts.' : 'It was stopped before.',
+    frozen ? 'The wallet is suspended.' : 'The wallet was suspended before.',
+    machine,
+    'Its volume, messages, audit trail and ledger stay as they are, also where the account is set to be deleted, until it is resumed.',
+  ]
+}
