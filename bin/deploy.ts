@@ -5,12 +5,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { noteRelease } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
+import { releasesPath } from '../lib/parameters.ts'
 import type { Stage } from '../lib/stage.ts'
 import { checkBootstrap, confirm, openStage } from './deploy/account.ts'
 import { assembly, deployStack, stacksOf, synthesise } from './deploy/cdk.ts'
 import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
 import { findImages } from './deploy/images.ts'
+import { beginRelease } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
@@ -18,6 +21,9 @@ const usage = `npm run deploy -- --stage <name>
   --yes               asks nothing; a program that deploys wants it
   --wait <seconds>    how long the stage may take until it answers everywhere, once it is deployed; 300
   --replace <id>      lets this resource with state be replaced or leave its stack, once; may be given again`
+
+/** How many releases can be gone back to. */
+const keptReleases = 10
 
 interface Options {
   stage: string
@@ -36,8 +42,10 @@ async function deploy({ stage: name, yes, replace, wait }: Options): Promise<voi
   if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i, '--yes deploys without asking.')
   deployStack(stacks.state)
   const versions = await findImages(stage, (await deployedStack(stacks.state))?.outputs ?? {})
+  const release = await beginRelease(stage, stacks.service, versions)
   deployStack(stacks.service, versions)
   await finish(name, stacks.service, wait)
+  await noteRelease(releasesPath(name), release, keptReleases)
 }
 
 /** Shows what would change in each stack, and stops where data would be lost that nobody named. */
@@ -67,7 +75,7 @@ async function finish(name: string, stack: string, wait: number): Promise<void> 
   const failed = await smokeTest(origin, wait * 1_000, say)
   if (failed.length > 0)
     throw new Stop(
-      `It is deployed, and not well:\n${failed.map((line) => `  ${line}`).join('\n')}\nThe functions’ logs say why (CloudWatch, /aws/lambda/berth-${name}-…). Run this again when it is mended.`,
+      `It is deployed, and not well:\n${failed.map((line) => `  ${line}`).join('\n')}\nThe functions’ logs say why (CloudWatch, /aws/lambda/berth-${name}-…). Run this again when it is mended, or go back: npm run rollback -- --stage ${name}`,
     )
   say(`\nThe stage ${name} is deployed.`)
   for (const [key, value] of Object.entries(outputs)) say(`  ${key}: ${value}`)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { App, type AppProps } from 'aws-cdk-lib/core'
 import { dist, root } from './bundle.ts'
+import { PipelineStack } from './pipeline-stack.ts'
 import { ServiceStack } from './service-stack.ts'
 import type { Stage } from './stage.ts'
 import { StateStack } from './state-stack.ts'
@@ -36,5 +37,6 @@ export function makeApp({ stage, outdir, built = dist, checked = !stage.local }:
   })
   const state = new StateStack(app, `berth-${stage.name}-state`, stage)
   new ServiceStack(app, `berth-${stage.name}-service`, { stage, state, built })
+  if (stage.pipeline) new PipelineStack(app, `berth-${stage.name}-pipeline`, { stage, state })
   return app
 }

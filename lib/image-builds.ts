@@ -27,6 +27,8 @@ const steps = [
 export class ImageBuilds extends Construct {
   /** Of the agent's image, and of the listener's. */
   readonly tags: Record<ImageFolder, string>
+  /** None on a laptop, where machines are processes. */
+  readonly project: Project | undefined
 
   constructor(scope: Construct, id: string, stage: Stage, repository: Repository) {
     super(scope, id)
@@ -41,7 +43,7 @@ export class ImageBuilds extends Construct {
       exclude: ['*', '!agent', '!gateway', '**/node_modules'],
       ignoreMode: IgnoreMode.DOCKER,
     })
-    const project = new Project(this, 'Project', {
+    this.project = new Project(this, 'Project', {
       description: `Builds the images of ${stage.name}`,
       source: Source.s3({ bucket: source.bucket, path: source.s3ObjectKey }),
       environment: {
@@ -65,8 +67,8 @@ export class ImageBuilds extends Construct {
         },
       },
     })
-    repository.grantPullPush(project)
-    new CfnOutput(scope, 'ImageBuilds', { description: 'Builds the images', value: project.projectName })
+    repository.grantPullPush(this.project)
+    new CfnOutput(scope, 'ImageBuilds', { description: 'Builds the images', value: this.project.projectName })
   }
 }
 

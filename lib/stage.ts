@@ -43,6 +43,13 @@ const settings = z.strictObject({
   runtimes: z.array(z.string()).default([]),
   /** Whether the one listener for Discord's plain messages runs. */
   discordGateway: z.boolean().default(false),
+  /** GitHub's repository, `owner/name`, and the environment of it whose jobs may deploy this stage; without it none may. */
+  pipeline: z
+    .strictObject({
+      repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name'),
+      environment: z.string().regex(/^[\w.-]+$/, 'letters, digits, dots, hyphens'),
+    })
+    .optional(),
   /** Who may use the operators' console: e-mail addresses, each perhaps with `/pky_…`, the one passkey that will do. */
   operators: z
     .array(z.string())
@@ -148,6 +155,7 @@ export function readStage(name: string, given: unknown) {
     /** Deleting the stacks deletes the data. */
     disposable,
     discordGateway,
+    pipeline: data.pipeline,
     version: packageVersion(),
     imageVersion: data.imageVersion,
     image: { flavour, acceptLicences },

@@ -8,7 +8,7 @@ import type { Env } from '../env.ts'
 /** How long a price's id is believed, ms. */
 const priceFreshMs = 5 * 60 * 1000
 
-const stripeSecret = z.object({
+export const stripeSecret = z.object({
   secretKey: z.string(),
   webhookSecrets: z.array(z.string()),
   /** Stripe Tax works out the tax of every page and invoice. */
@@ -66,7 +66,7 @@ export function stripeClient(env: Env) {
   }
 }
 
-function makeStripe(secretKey: string, apiBase: string | null): Stripe {
+export function makeStripe(secretKey: string, apiBase: string | null): Stripe {
   const base = apiBase ? new URL(apiBase) : null
   const secure = base?.protocol !== 'http:'
   return new Stripe(secretKey, {

@@ -2,7 +2,7 @@
  * `npm run prove deploy`: the deploy command as an operator runs it, against moto (PyPI) in AWS's place and the service of this machine
  * as what was deployed, with each failure on its way. After each nothing is half done without a line that says what to run next.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,6 +55,7 @@ const env = {
 Object.assign(process.env, cloud)
 
 interface Wanted {
+  command?: 'deploy' | 'rollback'
   settings?: object
   args?: string[]
   env?: Record<string, string>
@@ -68,11 +69,19 @@ const problems: string[] = []
 
 async function run(
   what: string,
-  { settings: said = settings, args = ['--stage', name, '--yes'], says, exit = 1, touches, env: more = cloud }: Wanted,
+  {
+    command = 'deploy',
+    settings: said = settings,
+    args = ['--stage', name, '--yes'],
+    says,
+    exit = 1,
+    touches,
+    env: more = cloud,
+  }: Wanted,
 ) {
   writeFileSync(file, JSON.stringify(said))
   writeFileSync(calls, '')
-  const child = spawn(process.execPath, [join(top, 'bin/deploy.ts'), ...args, '--wait', '5'], {
+  const child = spawn(process.execPath, [join(top, `bin/${command}.ts`), ...args, '--wait', '5'], {
     env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -165,7 +174,32 @@ const started = aws.built.filter((each) => each.startsWith('agent ')).length
 const pinned = /^AgentVersion=\d[\w.-]+@sha256:[0-9a-f]{64}$/.test(version ?? '') && started === 3
 console.log(`${pinned ? 'ok  ' : 'FAIL'} gives the service the image by its digest, and builds it once`)
 if (!pinned) problems.push(`the version was ${version}; built ${aws.built.join()}`)
+const back = { command: 'rollback' as const, exit: 0, touches: ['service'] }
+await run('goes back nowhere while there is one release', {
+  ...back,
+  exit: 1,
+  says: /There is no release to go back to/,
+  touches: nothing,
+})
 await run('can be repeated', { exit: 0, says: /is deployed/, touches: ['synth', 'state', 'service'] })
+
+await run('does not note as a release what was not well', {
+  env: { ...cloud, ORIGIN: 'http://127.0.0.1:9' },
+  settings: { ...settings, operatorMaxCents: 1 },
+  says: /or go back: npm run rollback/,
+  touches: ['synth', 'state', 'service'],
+})
+const image = /AgentVersion: \d\S+@sha256:/.source
+await run('goes back to the last that was well', { ...back, says: new RegExp(`${image}[\\s\\S]*runs the release of`) })
+const kept = readFileSync(join(folder, 'released'), 'utf8')
+const app = mkdtempSync(join(folder, 'app-'))
+for (const [path, body] of Object.entries<string>(JSON.parse(kept))) writeFileSync(join(app, path), body)
+const listed = spawnSync(join(top, 'node_modules/.bin/cdk'), ['list', '--app', app], { encoding: 'utf8', cwd: top })
+const readable = listed.stdout.trim() === `berth-${name}-service`
+console.log(`${readable ? 'ok  ' : 'FAIL'} from a folder that the CDK’s own command line reads`)
+if (!readable) problems.push(`cdk list: ${listed.stdout}${listed.stderr}`)
+await run('then to the one before', { ...back, says: /runs the release of/ })
+await run('and no further', { ...back, exit: 1, says: /no release to go back to/, touches: nothing })
 
 // Another stack with a table that the code does not have: as if a table were taken out of the code.
 const table = {

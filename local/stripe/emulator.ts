@@ -12,7 +12,7 @@ import { createPages } from './pages/server.ts'
 import { nowSeconds, openStore, type Store, type StripeStorage } from './store.ts'
 import { createLifecycle, type Lifecycle } from './subscriptions/lifecycle.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
-import { eventRoutes, startWebhooks } from './webhooks.ts'
+import { endpointRoutes, eventRoutes, startWebhooks } from './webhooks.ts'
 
 export type { MonthlyPrice } from './catalogue.ts'
 export type { StripeStorage } from './store.ts'
@@ -22,6 +22,8 @@ export interface StripeEmulatorOptions {
   pagesUrl: string
   webhookUrl: string
   webhookSecret: string
+  /** Types of events that the webhook is sent; default: all. */
+  webhookEvents?: string[]
   log: (line: string) => void
   /** What the account sells; also at a later start, when a price has changed. */
   prices?: MonthlyPrice[]
@@ -46,9 +48,9 @@ export interface StripeEmulator {
 const DUE_INTERVAL_MS = 60_000
 
 export async function startStripeEmulator(options: StripeEmulatorOptions): Promise<StripeEmulator> {
-  const { log, pagesUrl, secretKey = 'sk_test_local' } = options
+  const { log, pagesUrl, secretKey = 'sk_test_local', webhookUrl: url, webhookEvents: events = ['*'] } = options
   const store = openStore(options.storage)
-  const webhooks = startWebhooks({ store, url: options.webhookUrl, secret: options.webhookSecret, log })
+  const webhooks = startWebhooks({ store, url, events, secret: options.webhookSecret, log })
   const charges = createCharges({ store, webhooks })
   const lifecycle = createLifecycle({ store, webhooks, charges, pagesUrl })
   const payments = createCheckoutPayments({ store, webhooks, charges, lifecycle })
@@ -71,6 +73,7 @@ export async function startStripeEmulator(options: StripeEmulatorOptions): Promi
     ...invoiceRoutes({ store, charges, webhooks, pagesUrl }),
     ...subscriptionRoutes({ store, lifecycle, webhooks }),
     ...eventRoutes(store),
+    ...endpointRoutes(url, events),
   ]
   const api = startApi({ store, routes, secretKey, log, onChange: () => void webhooks.deliver() })
   const server = createServer((request, response) => void api(request, response))

@@ -32,11 +32,34 @@ export function eventRoutes({ value }: Store): Route[] {
   ]
 }
 
+/** The one endpoint that events go to, as the API shows it. */
+export function endpointRoutes(url: string, events: readonly string[]): Route[] {
+  const endpoint = {
+    id: 'we_local',
+    object: 'webhook_endpoint',
+    api_version: API_VERSION,
+    created: 0,
+    description: null,
+    enabled_events: events,
+    livemode: false,
+    metadata: {},
+    status: 'enabled',
+    url,
+  }
+  const all = { [endpoint.id]: endpoint }
+  return [
+    retrieve('/v1/webhook_endpoints', 'webhook endpoint', all),
+    list('/v1/webhook_endpoints', all, {}, () => true),
+  ]
+}
+
 /** Delivers signed events to `url`, again and again until it answers 2xx; what waits survives a restart. */
 export function startWebhooks(options: {
   store: Store
   url: string
   secret: string
+  /** Types that the endpoint is sent; `*` is all. */
+  events: readonly string[]
   log: (line: string) => void
 }): Webhooks {
   const { store, log } = options
@@ -117,6 +140,7 @@ export function startWebhooks(options: {
       }
       store.value.events[event.id] = event
       for (const old of Object.keys(store.value.events).slice(0, -EVENTS_KEPT)) delete store.value.events[old]
+      if (!options.events.includes('*') && !options.events.includes(type)) return event
       const payload = JSON.stringify(event, null, 2)
       store.value.deliveries.push({ eventId: event.id, payload, attempts: 0, nextAt: Date.now(), since: Date.now() })
       return event

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   CloudFormationClient,
@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { CodeBuildClient, CreateProjectCommand } from '@aws-sdk/client-codebuild'
 import { CreateRepositoryCommand, ECRClient } from '@aws-sdk/client-ecr'
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 
 const [command = '', ...args] = process.argv.slice(2)
 const what = command === 'deploy' ? (args[0] ?? '') : command
@@ -42,7 +43,7 @@ const known = Object.entries<{ Type: string }>(template.Resources).filter(
 const isState = what.endsWith('-state')
 const repository = 'berth/agent'
 /** The tag at the end of the address that the template gives. */
-const tag = /:([\w.-]+)"\]\]/.exec(JSON.stringify(template.Outputs.AgentImage ?? ''))?.[1]
+const tag = /:([\w.-]+)"\]\]/.exec(JSON.stringify(template.Outputs?.AgentImage ?? ''))?.[1]
 const project = `${what}-images`
 const outputs: Record<string, string> = isState
   ? { AgentImage: `123456789012.dkr.ecr.eu-central-1.amazonaws.com/${repository}:${tag}`, ImageBuilds: project }
@@ -54,6 +55,13 @@ const body = {
 }
 const parameters = args.flatMap((arg, i) => (args[i - 1] === '--parameters' ? [arg.slice(arg.indexOf(':') + 1)] : []))
 if (!isState) writeFileSync(join(process.env.CALLS ?? '', '..', 'parameters'), parameters.join('\n'))
+await publishTemplate()
+const app = args[args.indexOf('--app') + 1] ?? ''
+if (!app.endsWith('cdk.out'))
+  writeFileSync(
+    join(process.env.CALLS ?? '', '..', 'released'),
+    JSON.stringify(Object.fromEntries(readdirSync(app).map((file) => [file, readFileSync(join(app, file), 'utf8')]))),
+  )
 const given = { StackName: what, TemplateBody: JSON.stringify(body) }
 const client = new CloudFormationClient()
 const isThere = await client.send(new DescribeStacksCommand({ StackName: what })).then(
@@ -72,4 +80,20 @@ if (isState && !isThere) {
       environment: { type: 'ARM_CONTAINER', image: 'standard', computeType: 'BUILD_GENERAL1_SMALL' },
     }),
   )
+}
+
+/** As the CDK's command line does: the template lies in the bucket of assets, where its manifest says. */
+async function publishTemplate(): Promise<void> {
+  const { artifacts } = JSON.parse(readFileSync(join(args[args.indexOf('--app') + 1] ?? '', 'manifest.json'), 'utf8'))
+  const [, , bucket = '', key] = String(artifacts[what].properties.stackTemplateAssetObjectUrl)
+    .replace(/\$\{AWS::AccountId\}/g, '123456789012')
+    .replace(/\$\{AWS::Region\}/g, 'eu-central-1')
+    .split('/')
+  const s3 = new S3Client({ forcePathStyle: true })
+  await s3
+    .send(
+      new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: { LocationConstraint: 'eu-central-1' } }),
+    )
+    .catch(() => {})
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: JSON.stringify(template) }))
 }

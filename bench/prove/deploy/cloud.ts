@@ -9,6 +9,8 @@ export interface Cloud {
   builds: 'succeed' | 'fail' | 'make nothing'
   /** Folder and tag of each that was started. */
   built: string[]
+  /** Answers for what the emulator has not, by path or by the operation's name; `undefined` asks the emulator. */
+  answers: Record<string, object | undefined>
   stop(): void
 }
 
@@ -18,6 +20,12 @@ export async function startCloud(emulator: string): Promise<Cloud> {
     const body = await buffer(request)
     const target = String(request.headers['x-amz-target'] ?? '')
     if (target.endsWith('.StartBuild')) await build(JSON.parse(body.toString()))
+    const own = cloud.answers[target.split('.').at(-1) || `${request.url}`]
+    if (own) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(own))
+      return
+    }
     const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers
     const answer = await fetch(`${emulator}${request.url}`, {
       method: request.method ?? 'GET',
@@ -56,6 +64,7 @@ export async function startCloud(emulator: string): Promise<Cloud> {
     url: `http://127.0.0.1:${port}`,
     builds: 'succeed',
     built: [],
+    answers: {},
     stop() {
       server.closeAllConnections()
       server.close()

@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
 /** An independent emulator of AWS, of PyPI. */
 export async function startMoto(): Promise<{ url: string; process: ChildProcess }> {
   const python = pythonWith('moto', [
-    'moto[server,cloudformation,codebuild,dynamodb,ec2,ecr,ecs,efs,iam,s3,secretsmanager,ssm]==5.2.5',
+    'moto[server,cloudformation,codebuild,dynamodb,ec2,ecr,ecs,efs,iam,s3,secretsmanager,sns,ssm]==5.2.5',
   ])
   const port = await freePort()
   const child = spawn(join(python, 'bin/moto_server'), ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' })

@@ -1,0 +1,130 @@
+/** What an operator's check asks an account. The SDK finds credentials and Region. */
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  paginateListTaskDefinitionFamilies,
+  paginateListTasks,
+} from '@aws-sdk/client-ecs'
+import { EFSClient, paginateDescribeAccessPoints } from '@aws-sdk/client-efs'
+import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam'
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
+import { GetAccountCommand, GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns'
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
+
+/** The value of a parameter; null when there is none. */
+export async function parameter(name: string): Promise<string | null> {
+  try {
+    const { Parameter } = await new SSMClient().send(new GetParameterCommand({ Name: name }))
+    return Parameter?.Value ?? null
+  } catch (error) {
+    if (error instanceof ParameterNotFound) return null
+    throw error
+  }
+}
+
+/** What SES allows this account. `perDay` is mails. */
+export async function mailAccount(): Promise<{
+  production: boolean
+  enabled: boolean
+  perDay: number
+  sentToday: number
+}> {
+  const { ProductionAccessEnabled, SendingEnabled, SendQuota } = await new SESv2Client().send(new GetAccountCommand({}))
+  return {
+    production: ProductionAccessEnabled ?? false,
+    enabled: SendingEnabled ?? false,
+    perDay: SendQuota?.Max24HourSend ?? 0,
+    sentToday: SendQuota?.SentLast24Hours ?? 0,
+  }
+}
+
+/** Whether SES may send for an address or domain; null when it does not know it. */
+export async function mailIdentity(
+  name: string,
+): Promise<{ verified: boolean; dkim: string; mailFrom: string } | null> {
+  try {
+    const found = await new SESv2Client().send(new GetEmailIdentityCommand({ EmailIdentity: name }))
+    return {
+      verified: found.VerifiedForSendingStatus ?? false,
+      dkim: found.DkimAttributes?.Status ?? 'NOT_STARTED',
+      mailFrom: found.MailFromAttributes?.MailFromDomainStatus ?? 'NOT_STARTED',
+    }
+  } catch (error) {
+    if (error instanceof NotFoundException) return null
+    throw error
+  }
+}
+
+export async function serviceQuota(service: string, code: string): Promise<number> {
+  const { Quota } = await new ServiceQuotasClient().send(
+    new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code }),
+  )
+  return Quota?.Value ?? 0
+}
+
+/** Concurrent executions of functions: of the account, and what is reserved for none. */
+export async function lambdaConcurrency(): Promise<{ limit: number; unreserved: number }> {
+  const { AccountLimit } = await new LambdaClient().send(new GetAccountSettingsCommand({}))
+  const limit = AccountLimit?.ConcurrentExecutions ?? 0
+  return { limit, unreserved: AccountLimit?.UnreservedConcurrentExecutions ?? limit }
+}
+
+export async function iamRoles(): Promise<{ used: number; limit: number }> {
+  const { SummaryMap = {} } = await new IAMClient().send(new GetAccountSummaryCommand({}))
+  return { used: SummaryMap.Roles ?? 0, limit: SummaryMap.RolesQuota ?? 0 }
+}
+
+/** vCPUs that the tasks of a cluster have, on spare capacity and on ordinary. */
+export async function runningVcpus(cluster: string): Promise<{ spot: number; onDemand: number }> {
+  const client = new ECSClient()
+  const sum = { spot: 0, onDemand: 0 }
+  for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) {
+    if (taskArns.length === 0) continue
+    const { tasks = [] } = await client.send(new DescribeTasksCommand({ cluster, tasks: taskArns }))
+    for (const { cpu, capacityProviderName } of tasks)
+      sum[capacityProviderName === 'FARGATE_SPOT' ? 'spot' : 'onDemand'] += Number(cpu ?? 0) / 1_024
+  }
+  return sum
+}
+
+/** Families of task definitions whose names begin like this: one a machine. */
+export async function familiesOf(prefix: string): Promise<number> {
+  let count = 0
+  for await (const { families = [] } of paginateListTaskDefinitionFamilies(
+    { client: new ECSClient() },
+    { familyPrefix: prefix, status: 'ACTIVE' },
+  ))
+    count += families.length
+  return count
+}
+
+export async function accessPoints(fileSystemId: string): Promise<number> {
+  let count = 0
+  for await (const { AccessPoints = [] } of paginateDescribeAccessPoints(
+    { client: new EFSClient() },
+    { FileSystemId: fileSystemId },
+  ))
+    count += AccessPoints.length
+  return count
+}
+
+/** Items of a table, as DynamoDB counted them in the last six hours. */
+export async function itemsOf(table: string): Promise<number> {
+  const { Table } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: table }))
+  return Table?.ItemCount ?? 0
+}
+
+/** Who is told by a topic, and whether they have confirmed it. */
+export async function subscriptionsOf(topic: string): Promise<{ endpoint: string; confirmed: boolean }[]> {
+  const found: { endpoint: string; confirmed: boolean }[] = []
+  for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(
+    { client: new SNSClient() },
+    { TopicArn: topic },
+  ))
+    for (const { Endpoint = '', SubscriptionArn = '' } of Subscriptions)
+      found.push({ endpoint: Endpoint, confirmed: SubscriptionArn.startsWith('arn:') })
+  return found
+}

@@ -1,0 +1,41 @@
+/** What an operator's check asks Stripe. */
+import Stripe from 'stripe'
+import { lookupKey, planIds } from '../../domain/billing/plans.ts'
+import { makeStripe, stripeSecret } from './client.ts'
+import { webhookEvents } from './webhook-events.ts'
+
+export interface StripeFacts {
+  /** False for a test key. */
+  live: boolean
+  /** The endpoint with the address asked for; null when there is none. `missing` are types that we read and it does not send. */
+  endpoint: { enabled: boolean; apiVersion: string | null; missing: string[] } | null
+  /** Look-up keys that no active price has. */
+  missingPrices: string[]
+  /** Whether the secret has anything to check a delivery's signature with. */
+  signed: boolean
+}
+
+/** The API version that events must have. */
+export const apiVersion: string = Stripe.API_VERSION
+
+/** @param secret the stage's; null when it has no key yet @throws what Stripe answers, without the key */
+export async function stripeFacts(secret: unknown, webhookUrl: string): Promise<StripeFacts | null> {
+  const { secretKey, webhookSecrets, apiBase } = stripeSecret.parse(secret)
+  if (secretKey === '') return null
+  const stripe = makeStripe(secretKey, apiBase ?? null)
+  const keys = planIds.map(lookupKey)
+  const prices = await stripe.prices.list({ lookup_keys: keys, active: true, limit: keys.length })
+  const { data } = await stripe.webhookEndpoints.list({ limit: 100 })
+  const ours = data.find(({ url }) => url === webhookUrl)
+  return {
+    live: /^(sk|rk)_live_/.test(secretKey),
+    signed: webhookSecrets.length > 0,
+    missingPrices: keys.filter((key) => !prices.data.some(({ lookup_key }) => lookup_key === key)),
+    endpoint: ours
+      ? { enabled: ours.status === 'enabled', apiVersion: ours.api_version, missing: missingFrom(ours.enabled_events) }
+      : null,
+  }
+}
+
+const missingFrom = (enabled: readonly string[]): string[] =>
+  enabled.includes('*') ? [] : Object.keys(webhookEvents).filter((type) => !enabled.includes(type))

@@ -1,0 +1,151 @@
+import {
+  accessPoints,
+  familiesOf,
+  iamRoles,
+  itemsOf,
+  lambdaConcurrency,
+  mailAccount,
+  mailIdentity,
+  parameter,
+  runningVcpus,
+  serviceQuota,
+  subscriptionsOf,
+} from '../../adapters/aws/deployment/account.ts'
+import { quotas } from '../../domain/costs/quotas.ts'
+import { areas } from '../../lambdas/areas.ts'
+import { drillParameter } from '../../lib/parameters.ts'
+import { type Finding, well } from '../channels/setup.ts'
+import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'
+
+/** How old a restore drill may be, days. */
+const drillDays = 90
+
+const ask = (service: string, code: string, value: number): string =>
+  `Ask for more: aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value}`
+
+/** A quota that AWS tells no use of, as docs/capacity.md has it. @throws when there is none of this name */
+function knownLimit(name: string): number {
+  const found = quotas.find((quota) => quota.name === name)
+  if (!found) throw new Error(`no quota is called ${name}`)
+  return found.limit
+}
+
+export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCheck[] {
+  const named = (type: string, id = ''): string =>
+    resources.find((each) => each.type === type && each.id.startsWith(id))?.name ?? ''
+
+  async function stackStates(): Promise<Finding> {
+    const wrong = Object.entries(stacks).filter(([, { status }]) => !/^(CREATE|UPDATE)_COMPLETE$/.test(status))
+    const found = Object.entries(stacks).map(([name, { status }]) => `${name} ${status}`)
+    return { found: found.join(', '), problem: wrong.length > 0 ? 'Deploy again, or roll back' : null }
+  }
+
+  async function sandbox(): Promise<Finding> {
+    const { production, enabled, perDay, sentToday } = await mailAccount()
+    if (!enabled) return { found: 'SES has stopped this account’s mails', problem: 'Read the case in the SES console' }
+    if (!production)
+      return {
+        found: 'in the sandbox: only verified addresses get a sign-in code',
+        problem: `Ask for production access: aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url ${stacks.service.outputs.Origin} --use-case-description "Sign-in codes"`,
+      }
+    return withinQuota(sentToday, perDay, ask('ses', 'L-804C8AE8', perDay * 2))
+  }
+
+  async function sender(): Promise<Finding> {
+    const { from } = stage.mail
+    const domain = await mailIdentity(from.slice(from.indexOf('@') + 1))
+    const found = domain ?? (await mailIdentity(from))
+    if (!found?.verified)
+      return {
+        found: `${from} is not verified`,
+        problem: 'Follow the link that AWS mailed there, or make the DNS records',
+      }
+    if (domain && domain.dkim !== 'SUCCESS')
+      return { found: `DKIM is ${domain.dkim}`, problem: 'Make the DNS records that the deployment printed' }
+    return well(domain ? `${from}, with DKIM` : `${from}, by its address alone`)
+  }
+
+  const vcpus = (kind: 'spot' | 'onDemand', code: string) => async (): Promise<Finding> => {
+    const [used, limit] = [await runningVcpus(named('AWS::ECS::Cluster')), await serviceQuota('fargate', code)]
+    return withinQuota(used[kind], limit, ask('fargate', code, Math.max(100, limit * 2)))
+  }
+
+  async function concurrency(): Promise<Finding> {
+    const { limit, unreserved } = await lambdaConcurrency()
+    const wanted = areas.reduce((sum, { reservedConcurrency = 0 }) => sum + reservedConcurrency, 0) + 100
+    const found = `${limit} concurrent executions, ${unreserved} of them for all that has none of its own`
+    return { found, problem: limit < wanted ? ask('lambda', 'L-B99A9384', 1_000) : null }
+  }
+
+  async function alarmMail(): Promise<Finding> {
+    const topic = named('AWS::SNS::Topic', 'Alarms')
+    if (topic === '') return { found: 'nobody hears of alarms', problem: 'Name alarmMail in the stage’s file' }
+    const all = await subscriptionsOf(topic)
+    const waiting = all.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint)
+    if (waiting.length > 0)
+      return {
+        found: `${waiting.join(', ')} has not confirmed`,
+        problem: 'Follow the link in AWS’s mail; deploy again if it is lost',
+      }
+    return all.length > 0
+      ? well(all.map(({ endpoint }) => endpoint).join(', '))
+      : { found: 'nobody is subscribed', problem: 'Deploy again' }
+  }
+
+  async function drill(): Promise<Finding> {
+    const at = await parameter(drillParameter(stage.name))
+    const days = at === null ? null : Math.floor((Date.now() - Date.parse(at)) / 86_400_000)
+    const problem =
+      'Restore a table, a volume and a secret into a side stage, and write the day: aws ssm put-parameter --overwrite --type String'
+    if (days === null)
+      return { found: 'not yet run', problem: `${problem} --name ${drillParameter(stage.name)} --value <ISO 8601>` }
+    return { found: `${days} days ago`, problem: days > drillDays ? problem : null }
+  }
+
+  return [
+    { name: 'stacks', look: stackStates },
+    { name: 'mails may be sent', look: sandbox },
+    { name: 'sender of mails', look: sender },
+    { name: 'vCPUs on Fargate Spot', look: vcpus('spot', 'L-36FBB829') },
+    { name: 'vCPUs on Fargate', look: vcpus('onDemand', 'L-3032A538') },
+    { name: 'functions', look: concurrency },
+    {
+      name: 'IAM roles',
+      look: async () => {
+        const { used, limit } = await iamRoles()
+        return withinQuota(used, limit, ask('iam', 'L-FE177D64', 5_000))
+      },
+    },
+    {
+      name: 'EFS access points',
+      look: async () => {
+        const used = await accessPoints(named('AWS::EFS::FileSystem'))
+        return withinQuota(
+          used,
+          knownLimit('EFS access points of a file system'),
+          'AWS raises it on request, by a support case',
+        )
+      },
+    },
+    {
+      name: 'WebSocket connections that would come back within ten seconds',
+      look: async () =>
+        withinQuota(
+          await itemsOf(named('AWS::DynamoDB::Table', 'Tablesconnections')),
+          knownLimit('New WebSocket connections in ten seconds'),
+          'Ask AWS for more new connections a second, by a support case',
+        ),
+    },
+    {
+      name: 'task definitions that a new image registers in a day',
+      look: async () =>
+        withinQuota(
+          await familiesOf(`berth-${stage.name}-`),
+          knownLimit('Registrations of task definitions a day'),
+          'A new image takes more than a day to reach everybody, at one registration a second: ask AWS for more',
+        ),
+    },
+    { name: 'who is told of alarms', look: alarmMail },
+    { name: 'last restore drill', look: drill },
+  ]
+}

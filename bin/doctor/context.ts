@@ -1,0 +1,29 @@
+import type { StackResource } from '../../adapters/aws/deployment/removal.ts'
+import type { DeployedStack } from '../../adapters/aws/deployment/stacks.ts'
+import type { Stage } from '../../lib/stage.ts'
+import type { Finding } from '../channels/setup.ts'
+
+export interface DoctorContext {
+  stage: Stage
+  /** Whether models may be called, which costs a little. */
+  calls: boolean
+  stacks: { state: DeployedStack; service: DeployedStack }
+  /** Of both stacks. */
+  resources: readonly StackResource[]
+  /** The JSON of a secret of the stage, by its short name. */
+  readSecret(name: string): Promise<unknown>
+}
+
+export interface DoctorCheck {
+  name: string
+  look(): Promise<Finding>
+}
+
+/** The share of a quota above which an operator asks for more. */
+const full = 0.8
+
+/** @param raise how to be given more */
+export function withinQuota(used: number, limit: number, raise: string): Finding {
+  const found = `${Math.ceil(used).toLocaleString('en')} of ${limit.toLocaleString('en')}`
+  return { found, problem: used >= limit * full ? raise : null }
+}

@@ -1,0 +1,66 @@
+/**
+ * `npm run rollback -- --stage <name>`: gives a stage the service of the release before: of the last that was well, when the one that runs never
+ * was. What holds data is not touched, and nothing is built.
+ */
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { parameter } from '../adapters/aws/deployment/account.ts'
+import { forgetRelease, noteDeploying, releases } from '../adapters/aws/deployment/releases.ts'
+import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
+import { deployedParameter, releasesPath } from '../lib/parameters.ts'
+import { confirm, openStage } from './deploy/account.ts'
+import { deployStack, stacksOf } from './deploy/cdk.ts'
+import { changesOf, describeChanges } from './deploy/changes.ts'
+import { writeRelease } from './deploy/release.ts'
+import { smokeTest } from './deploy/smoke.ts'
+import { main, Stop, say } from './deploy/stop.ts'
+
+const usage = `npm run rollback -- --stage <name>
+  --yes               asks nothing; a program that goes back wants it
+  --wait <seconds>    how long the stage may take until it answers everywhere; 300`
+
+async function rollback(name: string, yes: boolean, wait: number): Promise<void> {
+  await openStage(name)
+  const { service } = stacksOf(name)
+  const now = await deployedStack(service)
+  if (!now) throw new Stop(`The stage ${name} is not deployed.`)
+  const [newest, before] = await releases(releasesPath(name))
+  const runs = await parameter(deployedParameter(name))
+  const isWell = newest !== undefined && newest.at === runs
+  const wanted = isWell ? before : newest
+  if (!wanted)
+    throw new Stop('There is no release to go back to: the stage notes each that was well once it was deployed.')
+  const { folder, template } = await writeRelease(wanted, service)
+  try {
+    say(`\nBack to the release of ${wanted.at}${wanted.commit === '' ? '' : ` (${wanted.commit.slice(0, 12)})`}:`)
+    for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
+    for (const [key, value] of Object.entries(wanted.parameters)) say(`  ${key}: ${value}`)
+    if (!yes) await confirm(`\nGo back to this on ${name}? [y/N] `, /^y(es)?$/i, '--yes goes back without asking.')
+    await noteDeploying(deployedParameter(name), wanted.at)
+    deployStack(service, wanted.parameters, folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  // What was left is no release to go back to.
+  if (isWell) await forgetRelease(releasesPath(name), newest)
+  say('\nAsking it whether it is well …')
+  const failed = await smokeTest(now.outputs.Origin ?? '', wait * 1_000, say)
+  if (failed.length > 0)
+    throw new Stop(
+      `It runs the release of ${wanted.at}, and is not well:\n${failed.map((line) => `  ${line}`).join('\n')}`,
+    )
+  say(`\nThe stage ${name} runs the release of ${wanted.at}.`)
+}
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: {
+      stage: { type: 'string' },
+      yes: { type: 'boolean', default: false },
+      wait: { type: 'string', default: '300' },
+    },
+  })
+  const wait = Number(values.wait)
+  if (values.stage === undefined || !(wait >= 0)) throw new Stop(usage)
+  await rollback(values.stage, values.yes, wait)
+})

@@ -1,0 +1,78 @@
+import { Effect, OpenIdConnectPrincipal, OpenIdConnectProvider, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
+import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib/core'
+import type { Construct } from 'constructs'
+import { releasesPath } from './parameters.ts'
+import type { Stage } from './stage.ts'
+import type { StateStack } from './state-stack.ts'
+
+const issuer = 'token.actions.githubusercontent.com'
+
+/**
+ * What GitHub's jobs of one repository and environment may be: the one who deploys this stage. They prove themselves by a token that
+ * GitHub signs for each job, so there is no key to keep. The work itself is done by the CDK's own roles.
+ */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, state }: { stage: Stage; state: StateStack }) {
+    super(scope, id)
+    if (!stage.pipeline) throw new Error(`the stage ${stage.name} names no pipeline`)
+    const { repository, environment } = stage.pipeline
+    const role = new Role(this, 'Deployer', {
+      description: `Deploys ${stage.name} from ${repository}`,
+      // An account has one provider for an issuer, whoever uses it.
+      assumedBy: new OpenIdConnectPrincipal(
+        OpenIdConnectProvider.fromOpenIdConnectProviderArn(
+          this,
+          'GitHub',
+          this.formatArn({ service: 'iam', region: '', resource: 'oidc-provider', resourceName: issuer }),
+        ),
+        {
+          StringEquals: {
+            [`${issuer}:aud`]: 'sts.amazonaws.com',
+            [`${issuer}:sub`]: `repo:${repository}:environment:${environment}`,
+          },
+        },
+      ),
+      maxSessionDuration: Duration.hours(2),
+    })
+    const bootstrap = `cdk-hnb659fds-*-${this.account}-${this.region}`
+    const stacks = this.formatArn({
+      service: 'cloudformation',
+      resource: 'stack',
+      resourceName: `berth-${stage.name}-*/*`,
+    })
+    const parameters = (path: string) =>
+      this.formatArn({ service: 'ssm', resource: 'parameter', resourceName: path.slice(1) })
+    const allow = (actions: string[], resources: string[]) =>
+      role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }))
+    allow(
+      ['sts:AssumeRole'],
+      [this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: bootstrap })],
+    )
+    allow(
+      ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'cloudformation:ListStackResources'],
+      [stacks],
+    )
+    allow(['ssm:GetParameter'], [parameters('/cdk-bootstrap/hnb659fds/version')])
+    allow(
+      ['ssm:GetParameter', 'ssm:GetParametersByPath', 'ssm:PutParameter', 'ssm:DeleteParameter'],
+      [parameters(`/berth/${stage.name}/*`), parameters(releasesPath(stage.name))],
+    )
+    allow(['s3:GetObject'], [`arn:${this.partition}:s3:::cdk-hnb659fds-assets-${this.account}-${this.region}/*`])
+    allow(['ecr:DescribeImages'], [state.images.repositoryArn])
+    const { project } = state.imageBuilds
+    if (!project) throw new Error(`the stage ${stage.name} builds no images`)
+    allow(['codebuild:StartBuild', 'codebuild:BatchGetBuilds'], [project.projectArn])
+    allow(
+      ['logs:GetLogEvents'],
+      [
+        this.formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: `berth-${stage.name}-state-*:*`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+    )
+    new CfnOutput(this, 'DeployRole', { description: 'AWS_DEPLOY_ROLE of GitHub’s environment', value: role.roleArn })
+  }
+}

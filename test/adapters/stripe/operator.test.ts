@@ -1,0 +1,50 @@
+import { apiVersion, stripeFacts } from '../../../adapters/stripe/operator.ts'
+import { webhookEvents } from '../../../adapters/stripe/webhook-events.ts'
+import { lookupKey, planIds } from '../../../domain/billing/plans.ts'
+import { type StripeEmulator, startStripeEmulator } from '../../../local/stripe/emulator.ts'
+
+const webhookUrl = 'https://api.example/api/webhooks/stripe'
+const types = Object.keys(webhookEvents)
+const running: StripeEmulator[] = []
+afterAll(() => Promise.all(running.map((each) => each.close())))
+
+async function look(options: { events?: string[]; sold?: boolean; at?: string }) {
+  const emulator = await startStripeEmulator({
+    pagesUrl: 'http://127.0.0.1:1/local',
+    webhookUrl,
+    webhookSecret: 'whsec_1',
+    log: () => {},
+    ...(options.events && { webhookEvents: options.events }),
+    prices: options.sold
+      ? planIds.map((plan) => ({
+          product: `prod_${plan}`,
+          name: plan,
+          lookupKey: lookupKey(plan),
+          monthlyCents: 1_000,
+        }))
+      : [],
+  })
+  running.push(emulator)
+  const secret = { secretKey: emulator.secretKey, webhookSecrets: ['whsec_1'], apiBase: emulator.apiBase }
+  return stripeFacts(secret, options.at ?? webhookUrl)
+}
+
+describe('what an operator’s check finds at Stripe', () => {
+  test('is nothing to do where prices are sold and the endpoint has all types that the code reads', async () => {
+    const well = { live: false, signed: true, missingPrices: [], endpoint: { enabled: true, apiVersion, missing: [] } }
+    expect(await look({ sold: true })).toEqual(well)
+    expect(await look({ sold: true, events: types })).toEqual(well)
+  })
+
+  test('names each type that the endpoint is not sent, and each price that nobody made', async () => {
+    const [first, ...others] = types
+    const facts = await look({ events: others })
+    expect(facts?.endpoint?.missing).toEqual([first])
+    expect(facts?.missingPrices).toEqual(planIds.map(lookupKey))
+  })
+
+  test('is no endpoint where it has another address, and nothing without a key', async () => {
+    expect((await look({ at: 'https://other.example/' }))?.endpoint).toBeNull()
+    expect(await stripeFacts({ secretKey: '', webhookSecrets: [] }, webhookUrl)).toBeNull()
+  })
+})
