@@ -22,11 +22,17 @@ const functionsOf = ({ ofType }: Synthesis) =>
     .filter(({ FunctionName }) => FunctionName)
 
 describe('logs', () => {
-  test('are kept for as long as the stage says, each of them', () => {
-    const days = (of: Synthesis) =>
-      new Set(of.ofType('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties.RetentionInDays))
-    expect([...days(production)]).toEqual([30])
-    expect([...days(staging)]).toEqual([90])
+  test('are kept for as long as the stage says, and what says where machines sent something for 90 days', () => {
+    const days = (of: Synthesis, isEgress: boolean) =>
+      new Set(
+        of
+          .ofType('AWS::Logs::LogGroup')
+          .filter(([id]) => id.includes('Egress') === isEgress)
+          .map(([, { Properties }]) => Properties.RetentionInDays),
+      )
+    expect([...days(production, false)]).toEqual([30])
+    expect([...days(staging, false)]).toEqual([90])
+    expect([...days(production, true)]).toEqual([90])
     expect(() => readStage('prod', { ...base, logDays: 31 })).toThrow(/logDays/)
   })
 
