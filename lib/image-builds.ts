@@ -1,6 +1,6 @@
 import { BuildSpec, ComputeType, LinuxArmBuildImage, Project, Source } from 'aws-cdk-lib/aws-codebuild'
 import type { Repository } from 'aws-cdk-lib/aws-ecr'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
 import { CfnOutput, Duration, FileSystem, IgnoreMode, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
@@ -61,7 +61,7 @@ export class ImageBuilds extends Construct {
       logging: {
         cloudWatch: {
           logGroup: new LogGroup(this, 'Logs', {
-            retention: RetentionDays.ONE_MONTH,
+            retention: stage.logDays,
             removalPolicy: RemovalPolicy.DESTROY,
           }),
         },
