@@ -20,6 +20,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     return value
   }
   const variable = (name: Variable) => must(name)
+  const perhaps = (name: Variable) => source[name]
   return {
     table: (name) => must(tableEnv(name)),
     secret: (name) => must(secrets[name]),
@@ -31,6 +32,8 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       publicOrigin: variable('PUBLIC_ORIGIN'),
       cell: variable('CELL'),
       imageVersion: variable('IMAGE_VERSION'),
+      // Whoever says nothing hears all.
+      logLevel: perhaps('LOG_LEVEL') === 'ERROR' ? 'ERROR' : 'INFO',
     }),
   }
 }

@@ -28,7 +28,7 @@ export const secrets = {
 export type SecretName = keyof typeof secrets
 
 /** Facts of the stage that every function has. */
-export const commonVariables = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION'] as const
+export const commonVariables = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'LOG_LEVEL'] as const
 
 /** What it takes to start a machine. */
 const machineVariables = [

@@ -161,6 +161,8 @@ export interface Settings {
   /** Two characters that name this cell in every token. */
   cell: string
   imageVersion: string
+  /** `INFO` has a line for each request and job, `ERROR` for what fails alone. */
+  logLevel: 'INFO' | 'ERROR'
 }
 
 export type Ports = ResourcePorts & Basics

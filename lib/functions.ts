@@ -1,13 +1,5 @@
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import {
-  ApplicationLogLevel,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda'
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -73,9 +65,6 @@ export class Functions extends Construct {
       timeout: Duration.seconds(area.timeoutSeconds),
       // What is thrown away again runs in accounts that may have no more than ten.
       ...(!stage.disposable && { reservedConcurrentExecutions: area.reservedConcurrency }),
-      // Of what Lambda itself would filter, the metrics are a part: they have no level.
-      environment: { POWERTOOLS_LOG_LEVEL: stage.logLevel },
-      ...(stage.logLevel === 'DEBUG' && { applicationLogLevelV2: ApplicationLogLevel.DEBUG }),
       loggingFormat: LoggingFormat.JSON,
       // API Gateway decides which requests are traced; what the clock starts, Lambda does.
       tracing: Tracing.ACTIVE,

@@ -50,6 +50,7 @@ export class ServiceStack extends Stack {
       PUBLIC_ORIGIN: dashboard.origin,
       CELL: stage.cell,
       IMAGE_VERSION: this.#imageVersion('AgentVersion', stage, state.imageBuilds.tags.agent),
+      LOG_LEVEL: stage.logLevel,
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
       RUNTIMES: [referenceRuntime, ...stage.runtimes].join(','),

@@ -35,8 +35,8 @@ const settings = z.strictObject({
   alarmMail: z.email().optional(),
   /** What the account may cost in a month before `alarmMail` is told, US dollars. */
   budgetDollars: z.int().min(1).default(500),
-  /** The least that functions log. */
-  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+  /** What functions log: a line for each request and job, or what fails alone. */
+  logLevel: z.enum(['INFO', 'ERROR']).default('INFO'),
   /** Days for which logs are kept. */
   logDays: z.literal([1, 7, 14, 30, 90, 180, 365]).default(30),
   /** Runtimes that users may choose beside the reference agent: their programs are in the image. */

@@ -46,6 +46,7 @@ const note = async ({ input }: { input: unknown }) => {
   if (faults.broken) throw new Error('still broken, token=abc')
   done.push(input)
 }
+process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
 const handler = jobHandler(
   area({
     name: 'events',
@@ -63,6 +64,7 @@ const handler = jobHandler(
   {
     clock: { now: () => Date.now(), sleep: async () => {} },
     alarms: { raise() {}, measure() {} },
+    settings: { logLevel: 'ERROR' },
   } as unknown as Basics, // safe because these jobs ask for nothing else
 )
 
@@ -276,7 +278,6 @@ async function prove(): Promise<void> {
   console.log('changes that the stream has forgotten are said to be gone, and stay')
 }
 
-process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
 const [moto, lambda] = await Promise.all([startMoto(), startLambda()])
 try {
   Object.assign(process.env, {

@@ -14,7 +14,7 @@ type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent | { R
  * is delivered again. Kept apart from `httpHandler()` because the parser brings all of zod along.
  */
 export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent) => Promise<void> {
-  const logger = makeLogger(name)
+  const logger = makeLogger(name, deps.settings)
 
   async function run(job: AnyJob, read: () => unknown): Promise<void> {
     try {

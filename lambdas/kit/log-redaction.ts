@@ -1,4 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
+import type { Settings } from '../../app/ports.ts'
 import { redact } from '../../domain/redaction.ts'
 
 const secretFields = /^(authorization|cookie|set-cookie|x-api-key|plaintext|code|password|secret\w*|token|key)$/i
@@ -12,6 +13,16 @@ const replacer = (name: string, value: unknown): unknown => {
   return typeof value === 'string' ? redact(value) : value
 }
 
-/** JSON lines with the request's id, secrets taken out. */
-export const makeLogger = (area: string): Logger =>
-  new Logger({ serviceName: `berth-${area}`, jsonReplacerFn: replacer, logRecordOrder: ['level', 'message'] })
+/**
+ * JSON lines with the request's id, secrets taken out. Powertools' own level is Lambda's, which must stay at INFO: a metric's
+ * line has no level, and would be gone above that.
+ */
+export function makeLogger(area: string, { logLevel }: Pick<Settings, 'logLevel'>): Logger {
+  const logger = new Logger({
+    serviceName: `berth-${area}`,
+    jsonReplacerFn: replacer,
+    logRecordOrder: ['level', 'message'],
+  })
+  if (logLevel === 'ERROR') logger.info = () => {}
+  return logger
+}

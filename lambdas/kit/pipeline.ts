@@ -39,7 +39,7 @@ export function pipeline(
 ): (request: HttpRequest, lambda?: Pick<LambdaContext, 'getRemainingTimeInMillis'>) => Promise<HttpResponse> {
   const routes = routesOf(area.operations)
   const denied = new DenyCache()
-  const logger = makeLogger(area.name)
+  const logger = makeLogger(area.name, deps.settings)
 
   const authenticateCaller: Step = async ({ event: context }) => {
     const { request } = context

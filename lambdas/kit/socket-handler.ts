@@ -30,7 +30,7 @@ export function socketHandler(
   const { socket } = area
   if (!socket) throw new Error(`the area ${area.name} has no routes of a socket`)
   const handle = pipeline({ ...area, operations: Object.values(socket.connect) }, deps)
-  const logger = makeLogger(area.name)
+  const logger = makeLogger(area.name, deps.settings)
 
   async function connect(event: SocketEvent): Promise<SocketResult> {
     const { status, body } = await handle(toRequest(event, socket?.connect as AnySocketRoutes['connect']))

@@ -48,7 +48,7 @@ describe('environment', () => {
         ...(need.variables ?? []),
       ]
     })
-    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'POWERTOOLS_LOG_LEVEL']
+    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'LOG_LEVEL']
     expect(Object.keys(environmentOf(area)).sort()).toEqual([...new Set([...common, ...read])].sort())
   })
 

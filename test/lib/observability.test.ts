@@ -36,14 +36,14 @@ describe('logs', () => {
     expect(() => readStage('prod', { ...base, logDays: 31 })).toThrow(/logDays/)
   })
 
-  test('are as full as the stage says; Lambda’s own filter, which would take metrics along, is never above INFO', () => {
+  test('are as full as the stage says; Lambda’s own filter, which would take metrics along, stays as it is', () => {
     const levels = (of: Synthesis) =>
       functionsOf(of).map((one) => [
-        at(one, 'Environment', 'Variables', 'POWERTOOLS_LOG_LEVEL'),
+        at(one, 'Environment', 'Variables', 'LOG_LEVEL'),
         at(one, 'LoggingConfig', 'ApplicationLogLevel'),
       ])
     for (const found of levels(production)) expect(found).toEqual(['INFO', undefined])
-    for (const found of levels(staging)) expect(found).toEqual(['DEBUG', 'DEBUG'])
+    for (const found of levels(staging)) expect(found).toEqual(['ERROR', undefined])
     expect(() => readStage('prod', { ...base, logLevel: 'TRACE' })).toThrow(/logLevel/)
   })
 

@@ -41,7 +41,7 @@ const stages = {
   /** The least that can be said. */
   bare: ['prod', base],
   /** What it keeps, tells and may cost is otherwise than usual. */
-  staging: ['staging', { ...base, logLevel: 'DEBUG', logDays: 90, budgetDollars: 1_234 }],
+  staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
   productionWithDomain: ['production', { ...base, domain }],
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>

@@ -89,7 +89,7 @@ describe('the registry of adapters', () => {
     const named = new Set<string>(Object.values(registry).flatMap(({ variables = [] }) => variables))
     expect(
       variables.filter(
-        (name) => !named.has(name) && !['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION'].includes(name),
+        (name) => !named.has(name) && !['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'LOG_LEVEL'].includes(name),
       ),
     ).toEqual([])
   })

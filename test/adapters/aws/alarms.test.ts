@@ -79,7 +79,9 @@ describe('a function as it is deployed', () => {
       ...environmentOf(outboxArea, folder),
       ...{ AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
       STAGE: 'production',
-      POWERTOOLS_LOG_LEVEL: 'ERROR',
+      LOG_LEVEL: 'ERROR',
+      // As Lambda sets it.
+      AWS_LAMBDA_LOG_LEVEL: 'INFO',
     }
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', code], { env, timeout: 60_000 })
     rmSync(folder, { recursive: true })

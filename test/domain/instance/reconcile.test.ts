@@ -33,7 +33,14 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     machines: scheduled(world.machines),
     artifacts: scheduled(world.artifacts),
     ids: { next: world.nextId, random: () => '0' },
-    settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: world.image },
+    settings: {
+      stage: 'test',
+      production: false,
+      publicOrigin: '',
+      cell: 'T0',
+      imageVersion: world.image,
+      logLevel: 'INFO',
+    },
     machineTokens: {
       sign: async ({ audience, generation }) => `bmt_${audience}.${generation}`,
       verify: async () => null,

@@ -190,7 +190,7 @@ describe('log lines', () => {
 
   test('fields that hold secrets by name never show their value', () => {
     const written: string[] = []
-    const logger = makeLogger('test')
+    const logger = makeLogger('test', { logLevel: 'INFO' })
     logger.setLogLevel('INFO')
     const out = process.stdout.write
     process.stdout.write = (chunk: string | Uint8Array) => written.push(String(chunk)) > 0

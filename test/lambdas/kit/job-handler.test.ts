@@ -7,7 +7,7 @@ import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
 const deps: Basics = {
   clock: { now: () => 7, sleep: async () => {} },
   ids: { next: (prefix) => `${prefix}_1`, random: () => '000000' },
-  settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: '1' },
+  settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: '1', logLevel: 'INFO' },
   alarms: { raise: () => {}, measure: () => {} },
 }
 

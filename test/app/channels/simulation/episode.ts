@@ -121,6 +121,7 @@ class Episode {
         publicOrigin: 'https://berth.example',
         cell: 'T0',
         imageVersion: '1',
+        logLevel: 'INFO',
       },
       alarms: { raise: () => {}, measure: () => {} },
     }
