@@ -9,13 +9,13 @@ import { lambda, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
 
 /** Writes what it is sent into the table, whose stream goes to `push`. */
 const socket = `
-const { SOCKET_API, AWS_ENDPOINT_URL_DYNAMODB, TABLE } = process.env
+const { SOCKET_API, AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, TABLE } = process.env
 exports.handler = async ({ requestContext: { connectionId, eventType }, body }) => {
   if (eventType !== 'MESSAGE') return { statusCode: 200 }
   const { text } = JSON.parse(body)
   const Item = { id: { S: 'push#' + text }, to: { S: connectionId } }
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', 'x-amz-date': '20260101T000000Z',
-    authorization: 'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=local' }
+    authorization: 'AWS4-HMAC-SHA256 Credential=' + AWS_ACCESS_KEY_ID + '/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=local' }
   const answer = await fetch(AWS_ENDPOINT_URL_DYNAMODB, { method: 'POST', headers, body: JSON.stringify({ TableName: TABLE, Item }) })
   return { statusCode: answer.status }
 }`
@@ -23,7 +23,7 @@ const push = `
 exports.handler = async ({ Records }) => {
   for (const { dynamodb: { NewImage } } of Records) {
     await fetch(process.env.SOCKET_API + '/@connections/' + encodeURIComponent(NewImage.to.S), {
-      method: 'POST', headers: { authorization: 'AWS4-HMAC-SHA256 any' }, body: PREFIX + NewImage.id.S })
+      method: 'POST', headers: { authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/x' }, body: PREFIX + NewImage.id.S })
   }
 }`
 
@@ -35,12 +35,39 @@ const integrationUri = (fn: string) => ({
 })
 const SOCKET_API = { 'Fn::Join': ['', ['https://', { Ref: 'Socket' }, '.execute-api.us-east-1.amazonaws.com/socket']] }
 const ApiId = { Ref: 'Socket' }
+const Role = { 'Fn::GetAtt': ['Role', 'Arn'] }
+const things = 'arn:aws:dynamodb:us-east-1:000000000000:table/things'
+const reading = ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((name) => `dynamodb:${name}`)
+const Statement = [
+  { Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: things },
+  { Effect: 'Allow', Action: reading, Resource: `${things}/stream/*` },
+  { Effect: 'Allow', Action: 'dynamodb:ListStreams', Resource: '*' },
+  { Effect: 'Allow', Action: 'execute-api:ManageConnections', Resource: '*' },
+]
 
 function assembly(prefix: string): string {
   const resources: JsonObject = {
     ...restApi({ 'GET /health': { fn: 'SocketFn' } }),
-    SocketFn: lambda('socket', { SOCKET_API, TABLE: { Ref: 'T' } }),
-    PushFn: lambda('push', { SOCKET_API }),
+    SocketFn: lambda('socket', { SOCKET_API, TABLE: { Ref: 'T' } }, { Role }),
+    PushFn: lambda('push', { SOCKET_API }, { Role }),
+    Role: { Type: 'AWS::IAM::Role', Properties: {} },
+    Rights: {
+      Type: 'AWS::IAM::Policy',
+      Properties: {
+        PolicyName: 'rights',
+        Roles: [{ Ref: 'Role' }],
+        PolicyDocument: { Version: '2012-10-17', Statement },
+      },
+    },
+    Permission: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: { 'Fn::GetAtt': ['SocketFn', 'Arn'] },
+        Principal: 'apigateway.amazonaws.com',
+        SourceArn: 'arn:aws:execute-api:us-east-1:000000000000:*',
+      },
+    },
     Pages: { Type: 'AWS::CloudFront::Function', Properties: { FunctionCode: rewriteToIndex } },
     Socket: {
       Type: 'AWS::ApiGatewayV2::Api',
