@@ -86,6 +86,7 @@ const cloudOnly: Record<string, string> = {
   'AWS::Lambda::Permission': 'no permissions are checked here',
   'AWS::Logs::MetricFilter': 'no metrics here',
   'AWS::S3::BucketPolicy': 'no permissions are checked here',
+  'AWS::SES::ConfigurationSet': 'no mail leaves this machine, so none comes back',
   'AWS::SNS::Subscription': 'alarms do not fire here',
   'AWS::SNS::Topic': 'alarms do not fire here',
   'AWS::SNS::TopicPolicy': 'alarms do not fire here',

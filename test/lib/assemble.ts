@@ -22,7 +22,8 @@ function writeStubs(built: string): string {
     mkdirSync(bundleFolder(built, name), { recursive: true })
     writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
   }
-  mkdirSync(join(built, 'dashboard'), { recursive: true })
+  mkdirSync(join(built, 'dashboard/assets'), { recursive: true })
+  writeFileSync(join(built, 'dashboard/assets', 'index-1a2b3c4d.js'), 'export {}')
   writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
   return built
 }

@@ -32,12 +32,17 @@ const base = {
   alarmMail: 'ops@example.com',
 }
 const domain = { name: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
+const mailDomain = { name: 'example.com' }
+const pipeline = { repository: 'berth/berth', environment: 'prod' }
 /** What an operator may say of a deployment, beside `npm start`'s own. */
 const stages = {
   production: ['production', base],
   /** The least that can be said. */
   bare: ['prod', base],
-  productionWithDomain: ['production', { ...base, domain }],
+  bareAgain: ['prod', base],
+  productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
+  /** Route 53 holds the domain of its mails. */
+  routed: ['prod', { ...base, mailDomain: { ...mailDomain, hostedZoneId: 'Z123' } }],
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>
 
