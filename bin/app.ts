@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs'
-import { makeApp, stageName } from '../lib/app.ts'
+import { given, makeApp } from '../lib/app.ts'
 import { buildDashboard, bundle, writeEntryPoints } from '../lib/bundle.ts'
 import { loadStage } from '../lib/stage.ts'
 
 // The CDK's command line and the local service say where the assembly goes; run by hand it goes where both look.
 const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
-const stage = await loadStage(stageName())
+const { name, reserves } = given()
+const loaded = await loadStage(name)
+const stage = { ...loaded, reserves: loaded.reserves && reserves }
 
 if (process.argv.includes('--unbundled')) {
   const built = `${outdir}.functions`

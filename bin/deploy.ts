@@ -12,6 +12,7 @@ import type { Stage } from '../lib/stage.ts'
 import { checkBootstrap, confirm, openStage } from './deploy/account.ts'
 import { assembly, deployStack, stacksOf, synthesise } from './deploy/cdk.ts'
 import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
+import { mayReserve, reservedByCode } from './deploy/concurrency.ts'
 import { findImages } from './deploy/images.ts'
 import { beginRelease } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
@@ -36,8 +37,8 @@ interface Options {
 async function deploy({ stage: name, yes, replace, wait }: Options): Promise<void> {
   const stage = await openStage(name)
   await checkBootstrap(stage)
-  synthesise(name)
   const stacks = stacksOf(name)
+  synthesise(name, await reserves(stage, stacks.service))
   await showChanges(stage, Object.values(stacks), replace)
   if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i, '--yes deploys without asking.')
   deployStack(stacks.state)
@@ -46,6 +47,15 @@ async function deploy({ stage: name, yes, replace, wait }: Options): Promise<voi
   deployStack(stacks.service, versions)
   await finish(name, stacks.service, wait)
   await noteRelease(releasesPath(name), release, keptReleases)
+}
+
+/** A new account has too little concurrency: its stage is deployed without, rather than not at all. */
+async function reserves(stage: Stage, stack: string): Promise<boolean> {
+  if (!stage.reserves || (await mayReserve((await deployedStack(stack))?.template ?? {}))) return true
+  say(
+    `Lambda grants this account too little concurrency to keep ${reservedByCode} for functions that must always run: it is deployed without. npm run doctor -- --stage ${stage.name} says how to ask for more.`,
+  )
+  return false
 }
 
 /** Shows what would change in each stack, and stops where data would be lost that nobody named. */

@@ -44,7 +44,9 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   // What was left is no release to go back to.
   if (isWell) await forgetRelease(releasesPath(name), newest)
   say('\nAsking it whether it is well …')
-  const failed = await smokeTest(now.outputs.Origin ?? '', wait * 1_000, say)
+  // Its own address: the releases may differ in it.
+  const { Origin = '' } = (await deployedStack(service))?.outputs ?? {}
+  const failed = await smokeTest(Origin, wait * 1_000, say)
   if (failed.length > 0)
     throw new Stop(
       `It runs the release of ${wanted.at}, and is not well:\n${failed.map((line) => `  ${line}`).join('\n')}`,

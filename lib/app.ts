@@ -20,8 +20,11 @@ function propsOf(outdir?: string): AppProps {
   return { context, ...(outdir !== undefined && { outdir }), autoSynth: false }
 }
 
-/** The name of the stage that the CDK's command line was given: `-c stage=prod`. Empty when it says none. */
-export const stageName = (): string => String(new App(propsOf()).node.tryGetContext('stage') ?? '')
+/** What the CDK's command line was given: `-c stage=prod`, whose name is empty when it says none, and `-c reserve=no`. */
+export function given(): { name: string; reserves: boolean } {
+  const { node } = new App(propsOf())
+  return { name: String(node.tryGetContext('stage') ?? ''), reserves: node.tryGetContext('reserve') !== 'no' }
+}
 
 /**
  * The whole service as two stacks: what must never be lost, and what can be made anew from the code. Their names carry

@@ -21,7 +21,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
-import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
+import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
@@ -97,18 +97,28 @@ export class Dashboard extends Construct {
   /** @throws when nothing is built there: a deployment without its pages would look like one that worked */
   #upload(pages: string, files: Bucket, distribution: Distribution, { logDays }: Stage): void {
     if (!existsSync(join(pages, 'index.html'))) throw new Error(`There is no dashboard in ${pages}: build it first.`)
-    new BucketDeployment(this, 'Upload', {
-      sources: [Source.asset(pages)],
-      destinationBucket: files,
+    const logGroup = new LogGroup(this, 'UploadLogs', {
+      retention: logDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // What an older dashboard loads stays, for the pages that are open in browsers.
+    const props = { destinationBucket: files, memoryLimit: 512, logGroup, prune: false, retainOnDelete: false }
+    const assets = new BucketDeployment(this, 'Assets', {
+      ...props,
+      sources: [Source.asset(join(pages, 'assets'))],
+      destinationKeyPrefix: 'assets',
+      // Their names have a hash of what is in them.
+      cacheControl: [CacheControl.fromString('public, max-age=31536000, immutable')],
+    })
+    const others = new BucketDeployment(this, 'Upload', {
+      ...props,
+      sources: [Source.asset(pages, { exclude: ['assets'] })],
+      cacheControl: [CacheControl.noCache()],
       distribution,
       distributionPaths: ['/index.html'],
-      retainOnDelete: false,
-      memoryLimit: 512,
-      logGroup: new LogGroup(this, 'UploadLogs', {
-        retention: logDays,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
     })
+    // No page is there before what it loads.
+    others.node.addDependency(assets)
   }
 
   #pages(files: Bucket, filesHost: string): BehaviorOptions {

@@ -63,8 +63,7 @@ export class Functions extends Construct {
       code: Code.fromAsset(folder),
       memorySize: area.memoryMiB,
       timeout: Duration.seconds(area.timeoutSeconds),
-      // What is thrown away again runs in accounts that may have no more than ten.
-      ...(!stage.disposable && { reservedConcurrentExecutions: area.reservedConcurrency }),
+      ...(stage.reserves && { reservedConcurrentExecutions: area.reservedConcurrency }),
       loggingFormat: LoggingFormat.JSON,
       // API Gateway decides which requests are traced; what the clock starts, Lambda does.
       tracing: Tracing.ACTIVE,

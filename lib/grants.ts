@@ -9,6 +9,7 @@ import { commonVariables, registry, type SecretName, secrets, type Variable } fr
 import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts'
 import { attachmentKey, callBodyKey, foldersOf } from '../domain/files/storage.ts'
 import type { Machines } from './machines.ts'
+import { configurationSetName } from './mail-identity.ts'
 import type { Schedules } from './schedules.ts'
 import type { SocketApi } from './socket-api.ts'
 
@@ -91,7 +92,7 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   attachmentFiles: (level, { variables }) => passAttachments(variables.FILES_BUCKET, level === 'write'),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   sockets: (_, { socket }) => [allow(['execute-api:ManageConnections'], [socket.connectionsArn])],
-  mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
+  mail: (_, { variables }, stack) => [sendFrom(stack, variables)],
   models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),
 }
 
@@ -129,12 +130,19 @@ const callBedrock = (stack: Stack): PolicyStatement =>
     ],
   )
 
-/** SES takes the right from the identity that covers the sender: the address itself or its whole domain. */
-function sendFrom(stack: Stack, from: string): PolicyStatement {
+/**
+ * SES takes the right from the identity that covers the sender, the address itself or its whole domain, and wants it for the
+ * configuration set that the identity sends by, too.
+ */
+function sendFrom(stack: Stack, { MAIL_FROM: from, STAGE }: Record<Variable, string>): PolicyStatement {
   const identities = [from, from.slice(from.indexOf('@') + 1)]
+  const sending = configurationSetName(STAGE)
   return allow(
     ['ses:SendEmail'],
-    identities.map((name) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: name })),
+    [
+      ...identities.map((name) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: name })),
+      stack.formatArn({ service: 'ses', resource: 'configuration-set', resourceName: sending }),
+    ],
     { StringEquals: { 'ses:FromAddress': from } },
   )
 }

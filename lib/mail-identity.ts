@@ -1,11 +1,57 @@
-import { EmailIdentity, Identity } from 'aws-cdk-lib/aws-ses'
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53'
+import {
+  ConfigurationSet,
+  ConfigurationSetTlsPolicy,
+  EmailIdentity,
+  Identity,
+  SuppressionReasons,
+} from 'aws-cdk-lib/aws-ses'
+import { CfnOutput, Fn, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
-/** The SES identity that the service's mails come from; SES verifies it, if the stage names one. */
+/** The name of a stage's configuration set: what it sends goes by it. */
+export const configurationSetName = (stage: string): string => `berth-${stage}`
+
+/**
+ * The SES identity that the service's mails come from, if the stage names one: its domain, signed with DKIM and with a MAIL FROM of its own, or the
+ * address alone. SES sends nothing more to an address that bounced or complained.
+ */
 export class MailIdentity extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
-    if (stage.mail.verified) new EmailIdentity(this, 'Identity', { identity: Identity.email(stage.mail.from) })
+    const { domain, from, verified } = stage.mail
+    if (!verified) return
+    const configurationSet = new ConfigurationSet(this, 'Sending', {
+      configurationSetName: configurationSetName(stage.name),
+      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+      reputationMetrics: true,
+      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    })
+    if (!domain) {
+      new EmailIdentity(this, 'Identity', { identity: Identity.email(from), configurationSet })
+      return
+    }
+    const { name: zoneName, hostedZoneId } = domain
+    const mailFromDomain = `mail.${zoneName}`
+    const identity =
+      hostedZoneId === undefined
+        ? Identity.domain(zoneName)
+        : Identity.publicHostedZone(
+            PublicHostedZone.fromPublicHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName }),
+          )
+    const made = new EmailIdentity(this, 'Domain', { identity, configurationSet, mailFromDomain })
+    const records = [
+      ...made.dkimRecords.map(({ name, value }) => `${name} CNAME ${value}`),
+      `${mailFromDomain} MX 10 feedback-smtp.${Stack.of(this).region}.amazonses.com`,
+      `${mailFromDomain} TXT "v=spf1 include:amazonses.com ~all"`,
+      `_dmarc.${zoneName} TXT "v=DMARC1; p=quarantine"`,
+    ]
+    // The one of DMARC is the owner's to decide on, wherever the others are made.
+    const wanted = hostedZoneId === undefined ? records : records.slice(-1)
+    new CfnOutput(Stack.of(this), 'MailRecords', {
+      description: 'Records that the mail domain’s DNS needs',
+      value: Fn.join('; ', wanted),
+    })
   }
 }

@@ -58,6 +58,8 @@ export class PipelineStack extends Stack {
       [parameters(`/berth/${stage.name}/*`), parameters(releasesPath(stage.name))],
     )
     allow(['s3:GetObject'], [`arn:${this.partition}:s3:::cdk-hnb659fds-assets-${this.account}-${this.region}/*`])
+    // Lambda knows no resource for it.
+    allow(['lambda:GetAccountSettings'], ['*'])
     allow(['ecr:DescribeImages'], [state.images.repositoryArn])
     const { project } = state.imageBuilds
     if (!project) throw new Error(`the stage ${stage.name} builds no images`)

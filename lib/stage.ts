@@ -31,6 +31,16 @@ const settings = z.strictObject({
   origin: z.url().optional(),
   /** The sender of every mail: a plain address. */
   mailFrom: z.email().optional(),
+  /** The domain of `mailFrom`, signed with DKIM; its DNS records are made where Route 53 holds it, and else printed. */
+  mailDomain: z
+    .strictObject({
+      name: z.hostname(),
+      hostedZoneId: z
+        .string()
+        .regex(/^Z[A-Z0-9]+$/, 'Z and its letters')
+        .optional(),
+    })
+    .optional(),
   /** Who is told about alarms. */
   alarmMail: z.email().optional(),
   /** What the account may cost in a month before `alarmMail` is told, US dollars. */
@@ -136,6 +146,7 @@ export function readStage(name: string, given: unknown) {
   const { acceptLicences } = data.image
   const problems = [
     ...missingOf(data, { local, disposable }),
+    ...otherDomain(data),
     ...unknownRuntimes(data.runtimes),
     ...(local || data.imageVersion !== undefined ? [] : misfits(carried, { flavour, acceptLicences })),
   ]
@@ -154,6 +165,8 @@ export function readStage(name: string, given: unknown) {
     local,
     /** Deleting the stacks deletes the data. */
     disposable,
+    /** Whether functions keep concurrency for themselves: what is thrown away again runs in accounts that may have no more than ten. */
+    reserves: !disposable,
     discordGateway,
     pipeline: data.pipeline,
     version: packageVersion(),
@@ -164,14 +177,24 @@ export function readStage(name: string, given: unknown) {
     /** Without a trailing slash. */
     origin: data.origin?.replace(/\/$/, ''),
     domain,
-    /** `verified` says whether SES is asked to verify the address here. */
-    mail: { from: mailFrom ?? 'support@berth.example', verified: mailFrom !== undefined },
+    /** `verified` says whether SES is asked here to verify the domain, or the address. */
+    mail: {
+      from: mailFrom ?? 'support@berth.example',
+      verified: mailFrom !== undefined,
+      ...(data.mailDomain && { domain: data.mailDomain }),
+    },
     alarmMail,
     budgetDollars: data.budgetDollars,
     logLevel: data.logLevel,
     logDays: data.logDays,
   }
 }
+
+/** Functions may send by the identity of the address or of its domain, and by no other. */
+const otherDomain = ({ mailFrom, mailDomain }: z.output<typeof settings>): string[] =>
+  mailDomain && mailFrom?.split('@')[1] !== mailDomain.name
+    ? [`mailDomain: mailFrom is an address of it: …@${mailDomain.name}`]
+    : []
 
 /** What a stage of this kind cannot do without. */
 function missingOf(data: z.output<typeof settings>, { local, disposable }: { local: boolean; disposable: boolean }) {

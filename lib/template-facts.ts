@@ -77,7 +77,7 @@ export function factsOfTemplate(): TemplateFacts {
   try {
     const [built, outdir] = [join(folder, 'built'), join(folder, 'out')]
     writeEntryPoints(built)
-    mkdirSync(join(built, 'dashboard'), { recursive: true })
+    mkdirSync(join(built, 'dashboard/assets'), { recursive: true })
     writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
     makeApp({ stage, outdir, built, checked: false }).synth()
     return readFacts(outdir)

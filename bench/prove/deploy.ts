@@ -38,6 +38,11 @@ function placeCdk(): string {
 
 const moto = await startMoto()
 const aws = await startCloud(moto.url)
+/** A new account's, and one that was raised. */
+const concurrency = (most: number) => ({
+  AccountLimit: { ConcurrentExecutions: most, UnreservedConcurrentExecutions: most },
+})
+aws.answers['/2016-08-19/account-settings'] = concurrency(1_000)
 const berth = await startBerth({ port: 0, dataDir: join(folder, 'data'), quiet: true })
 const cloud = {
   AWS_ENDPOINT_URL: aws.url,
@@ -183,6 +188,16 @@ await run('goes back nowhere while there is one release', {
 })
 await run('can be repeated', { exit: 0, says: /is deployed/, touches: ['synth', 'state', 'service'] })
 
+aws.answers['/2016-08-19/account-settings'] = concurrency(10)
+await run('deploys without reserved concurrency where the account has too little', {
+  exit: 0,
+  settings: { ...settings, operatorMaxCents: 2 },
+  says: /too little concurrency to keep \d+[\s\S]*is deployed\./,
+  touches: ['synth', 'state', 'service'],
+})
+const reserves = readFileSync(join(top, 'cdk.out', `berth-${name}-service.template.json`), 'utf8')
+if (reserves.includes('ReservedConcurrentExecutions')) problems.push('functions reserve what the account has not')
+aws.answers['/2016-08-19/account-settings'] = concurrency(1_000)
 await run('does not note as a release what was not well', {
   env: { ...cloud, ORIGIN: 'http://127.0.0.1:9' },
   settings: { ...settings, operatorMaxCents: 1 },
@@ -199,6 +214,7 @@ const readable = listed.stdout.trim() === `berth-${name}-service`
 console.log(`${readable ? 'ok  ' : 'FAIL'} from a folder that the CDK’s own command line reads`)
 if (!readable) problems.push(`cdk list: ${listed.stdout}${listed.stderr}`)
 await run('then to the one before', { ...back, says: /runs the release of/ })
+await run('and to the first', { ...back, says: /runs the release of/ })
 await run('and no further', { ...back, exit: 1, says: /no release to go back to/, touches: nothing })
 
 // Another stack with a table that the code does not have: as if a table were taken out of the code.

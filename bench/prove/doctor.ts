@@ -170,7 +170,7 @@ try {
       exit: 1,
       lines: [
         /^wrong +mails may be sent: 170 of 200/m,
-        /^ok +functions: 1000 concurrent executions, 420/m,
+        /^wrong +functions: 1000 concurrent executions, 420.*0 are kept/m,
         /^ok +last restore drill: 0 days ago/m,
         /^ok +DNS: no domain of its own/m,
         /^ok +Stripe: a test key/m,

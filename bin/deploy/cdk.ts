@@ -16,10 +16,19 @@ function cdk(args: string[], next: string): void {
   if (status !== 0) throw new Stop(`cdk ${args[0]} failed. ${next}`)
 }
 
-export function synthesise(stage: string): void {
+/** @param reserves whether functions may keep concurrency for themselves @throws Stop */
+export function synthesise(stage: string, reserves: boolean): void {
   say('Building and synthesising …')
   cdk(
-    ['synth', '--quiet', '--context', `stage=${stage}`, '--output', assembly],
+    [
+      'synth',
+      '--quiet',
+      '--context',
+      `stage=${stage}`,
+      '--output',
+      assembly,
+      ...(reserves ? [] : ['--context', 'reserve=no']),
+    ],
     'Mend what it names; nothing was touched.',
   )
 }

@@ -12,9 +12,9 @@ import {
   subscriptionsOf,
 } from '../../adapters/aws/deployment/account.ts'
 import { quotas } from '../../domain/costs/quotas.ts'
-import { areas } from '../../lambdas/areas.ts'
 import { drillParameter } from '../../lib/parameters.ts'
 import { type Finding, well } from '../channels/setup.ts'
+import { mayReserve, reservedByCode, reservedIn } from '../deploy/concurrency.ts'
 import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'
 
 /** How old a restore drill may be, days. */
@@ -72,9 +72,13 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
 
   async function concurrency(): Promise<Finding> {
     const { limit, unreserved } = await lambdaConcurrency()
-    const wanted = areas.reduce((sum, { reservedConcurrency = 0 }) => sum + reservedConcurrency, 0) + 100
-    const found = `${limit} concurrent executions, ${unreserved} of them for all that has none of its own`
-    return { found, problem: limit < wanted ? ask('lambda', 'L-B99A9384', 1_000) : null }
+    const reserved = reservedIn(stacks.service.template)
+    const found = `${limit} concurrent executions, ${unreserved} of them for all that has none of its own; ${reserved} are kept for functions of this stage`
+    if (!stage.reserves || reserved >= reservedByCode) return well(found)
+    const problem = (await mayReserve(stacks.service.template))
+      ? 'Deploy again: the account has enough by now'
+      : `${ask('lambda', 'L-B99A9384', 1_000)}; then deploy again`
+    return { found, problem }
   }
 
   async function alarmMail(): Promise<Finding> {

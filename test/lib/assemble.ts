@@ -23,7 +23,8 @@ function writeStubs(built: string): string {
     writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
   }
   mkdirSync(mapsFolder(built), { recursive: true })
-  mkdirSync(join(built, 'dashboard'), { recursive: true })
+  mkdirSync(join(built, 'dashboard/assets'), { recursive: true })
+  writeFileSync(join(built, 'dashboard/assets', 'index-1a2b3c4d.js'), 'export {}')
   writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
   return built
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeApp } from '../../lib/app.ts'
@@ -46,6 +46,13 @@ describe('a stage', () => {
     expect(read('dev', anonymous)().mail.verified).toBe(false)
     expect(read('local', {})().mail.verified).toBe(false)
     expect(read('prod', deployed)().mail).toEqual({ from: deployed.mailFrom, verified: true })
+  })
+
+  test('whose mail domain is not its sender’s is refused', () => {
+    const mail = (mailDomain: object) => read('prod', { ...deployed, mailDomain })
+    expect(mail({ name: 'example.com' })().mail).toMatchObject({ verified: true, domain: { name: 'example.com' } })
+    expect(mail({ name: 'example.org' })).toThrow(/mailDomain: mailFrom is an address of it: …@example.org/)
+    expect(mail({ name: 'example.com', hostedZoneId: '1' })).toThrow(/hostedZoneId: Z/)
   })
 
   test('has the distribution’s origin, the domain’s, or the one given', async () => {
@@ -114,7 +121,19 @@ describe('a stage', () => {
 
   test('that is deployed brings its dashboard, and without a built one there is no template', async () => {
     const { bare } = await deployments()
-    expect(bare.ofType('Custom::CDKBucketDeployment')).toHaveLength(1)
+    const uploads = bare.ofType('Custom::CDKBucketDeployment').map(([, one]) => one)
+    const [assets, pages] = [
+      uploads.find((one) => one.Properties.DestinationBucketKeyPrefix === 'assets'),
+      uploads.find((one) => !one.Properties.DestinationBucketKeyPrefix),
+    ]
+    expect(uploads).toHaveLength(2)
+    // What older pages load stays; the pages come after what they load.
+    expect(assets?.Properties).toMatchObject({
+      Prune: false,
+      SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
+    })
+    expect(pages?.Properties).toMatchObject({ Prune: false, SystemMetadata: { 'cache-control': 'no-cache' } })
+    expect(pages?.DependsOn?.some((id) => id.startsWith('DashboardAssets'))).toBe(true)
     expect((await local()).ofType('Custom::CDKBucketDeployment')).toEqual([])
     const empty = mkdtempSync(join(tmpdir(), 'berth-unbuilt-'))
     const make = () => makeApp({ stage: readStage('prod', deployed), outdir: join(empty, 'out'), built: empty })
@@ -150,6 +169,14 @@ function namesOf({ resources, outputs }: Synthesis): string[] {
     .map(([kind, value]) => `${kind} ${JSON.stringify(value)}`)
     .filter((name) => !refers.test(name))
 }
+
+test('a stage is synthesised to the same bytes each time', async () => {
+  const { bare, bareAgain } = await deployments()
+  const files = readdirSync(bare.folder).filter((name) => /\.(template|assets)\.json$|^manifest\.json$/.test(name))
+  expect(files).toHaveLength(5)
+  const bytesOf = ({ folder }: Synthesis) => files.map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+  expect(bytesOf(bareAgain)).toEqual(bytesOf(bare))
+})
 
 describe('two stages in one account', () => {
   test('share no name: not of a stack, secret, bus, group, function, nor of what one stack takes from the other', async () => {

@@ -32,6 +32,8 @@ const base = {
   alarmMail: 'ops@example.com',
 }
 const domain = { name: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
+const mailDomain = { name: 'example.com' }
+const pipeline = { repository: 'berth/berth', environment: 'prod' }
 /** What an operator may say of a deployment, beside `npm start`'s own. */
 const stages = {
   production: [
@@ -42,7 +44,10 @@ const stages = {
   bare: ['prod', base],
   /** What it keeps, tells and may cost is otherwise than usual. */
   staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
-  productionWithDomain: ['production', { ...base, domain }],
+  bareAgain: ['prod', base],
+  productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
+  /** Route 53 holds the domain of its mails. */
+  routed: ['prod', { ...base, mailDomain: { ...mailDomain, hostedZoneId: 'Z123' } }],
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>
 

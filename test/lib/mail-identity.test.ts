@@ -1,0 +1,36 @@
+import { at, deployments, type Synthesis } from './synthesis.ts'
+
+const only = (of: Synthesis, type: string) => of.ofType(type)[0]?.[1].Properties
+const recordsOf = ({ outputs }: Synthesis) => JSON.stringify(at(outputs.service, 'MailRecords', 'Value'))
+
+describe('what mails come from', () => {
+  test('sends nothing more to who bounced or complained, and nothing unencrypted', async () => {
+    expect(only((await deployments()).bare, 'AWS::SES::ConfigurationSet')).toMatchObject({
+      Name: 'berth-prod',
+      SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+      DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+      ReputationOptions: { ReputationMetricsEnabled: true },
+    })
+  })
+
+  test('is the address alone, or its domain with DKIM and a MAIL FROM, whose records are printed', async () => {
+    const { bare, productionWithDomain } = await deployments()
+    expect(only(bare, 'AWS::SES::EmailIdentity')).toMatchObject({ EmailIdentity: 'hello@example.com' })
+    expect(only(productionWithDomain, 'AWS::SES::EmailIdentity')).toMatchObject({
+      EmailIdentity: 'example.com',
+      MailFromAttributes: { MailFromDomain: 'mail.example.com' },
+      ConfigurationSetAttributes: {},
+    })
+    expect(productionWithDomain.ofType('AWS::Route53::RecordSet')).toEqual([])
+    expect(recordsOf(productionWithDomain).match(/ CNAME /g)).toHaveLength(3)
+    expect(recordsOf(productionWithDomain)).toMatch(/mail\.example\.com MX 10 .*spf1.*DMARC1/)
+  })
+
+  test('has its records made where Route 53 holds the domain', async () => {
+    const { routed } = await deployments()
+    const made = routed.ofType('AWS::Route53::RecordSet').map(([, { Properties }]) => Properties)
+    expect(made.map(({ Type }) => Type).sort()).toEqual(['CNAME', 'CNAME', 'CNAME', 'MX', 'TXT'])
+    expect(new Set(made.map(({ HostedZoneId }) => HostedZoneId))).toEqual(new Set(['Z123']))
+    expect(recordsOf(routed)).not.toContain('CNAME')
+  })
+})
