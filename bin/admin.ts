@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- <command>`: what an operator may do to money, to model calls, to new images, to what was given up and to chat platforms. Works on the local service (running or not) by
+ * `npm run admin -- <command>`: what an operator may do to money, to model calls, to accounts that do harm, to keys, to new images, to what was given up and to chat platforms. Works on the local service (running or not) by
  * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
  * leaves a line in the owner's audit trail.
  */

@@ -1,5 +1,7 @@
 import type { AuditActor, AuditEntry } from '../../domain/account/audit.ts'
 import type { CeremonyJson, CeremonyResponse, Credential, PasskeyRecord } from '../../domain/account/passkey.ts'
+import type { AcceptedTerms } from '../../domain/account/terms.ts'
+import type { TermsVersion } from '../../domain/account/terms-versions.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'
 import type { Muting } from '../../domain/notifications/notification.ts'
@@ -8,8 +10,14 @@ import type { Page } from '../../domain/page.ts'
 export interface Users {
   find(userId: string): Promise<UserRecord | null>
   findByEmail(email: string): Promise<UserRecord | null>
-  /** The user with this address, made if there is none. Two at once make one. */
-  findOrCreate(email: string, newUserId: string, nowMs: number): Promise<{ user: UserRecord; created: boolean }>
+  /** The user with this address, made if there is none, who accepts the terms that were shown. Two at once make one. */
+  findOrCreate(
+    email: string,
+    newUserId: string,
+    nowMs: number,
+    shown?: TermsVersion,
+  ): Promise<{ user: UserRecord; created: boolean }>
+  acceptTerms(userId: string, terms: AcceptedTerms): Promise<void>
   setCustomer(userId: string, customerId: string): Promise<void>
   /** What the user is not told of; false when it was changed since it was `before`. */
   setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>

@@ -1,8 +1,11 @@
 import { erasureCanceledMail, signInMail } from '../../domain/account/mail-texts.ts'
 import { type MailedSecrets, mailLimits } from '../../domain/account/sign-in.ts'
+import { newlyAccepted } from '../../domain/account/terms.ts'
+import type { TermsVersion } from '../../domain/account/terms-versions.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
 import { invalid, unauthorized } from '../../domain/errors.ts'
+import { iso } from '../../domain/time.ts'
 import { closedReason } from '../../domain/wallet/state.ts'
 import { provision, suspend } from '../billing/subscription.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
@@ -57,6 +60,17 @@ export type SignInPorts = Pick<
   'users' | 'wallets' | 'sessions' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox' | 'gracePeriods'
 > &
   Basics
+
+/** Keeps the terms that the page of a sign-in showed with the account, where they were not accepted before. */
+export async function acceptShown(
+  { users }: Pick<Ports, 'users'>,
+  user: UserRecord,
+  shown: TermsVersion | undefined,
+  nowMs: number,
+): Promise<void> {
+  const accepted = newlyAccepted(user.terms, shown, iso(nowMs))
+  if (accepted) await users.acceptTerms(user.id, accepted)
+}
 
 /**
  * Opens a session for somebody who proved who they are, and answers its cookie. An account that was to be erased is kept by this.

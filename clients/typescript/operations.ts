@@ -45,6 +45,12 @@ export type SkillAccess = {
   writes: Array<string>
 }
 
+export type AcceptedTerms = {
+  version: string
+  /** ISO 8601 UTC. */
+  at: string
+}
+
 export type Account = {
   id: string
   email: string
@@ -1365,6 +1371,8 @@ export interface Operations {
       email: string
       code?: string
       token?: string
+      /** The version of the terms that the page showed: signing in accepts it, and it is kept with the account. */
+      terms?: "2026-11-01"
     }
     output: {
       account: Account
@@ -1448,6 +1456,8 @@ export interface Operations {
         /** JSON of the Web Authentication API (Level 3). */
         response: object
       }
+      /** The version of the terms that the page showed: signing in accepts it, and it is kept with the account. */
+      terms?: "2026-11-01"
     }
     output: {
       account: Account
@@ -1532,6 +1542,11 @@ export interface Operations {
     input: Record<never, never>
     output: {
       account: Account
+      /** The terms as they are now, and those that were accepted last, by signing in on a page that showed them. */
+      terms: {
+        present: "2026-11-01"
+        accepted: AcceptedTerms | null
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { Passkey } from '../../domain/account/passkey.ts'
+import { presentTerms } from '../../domain/account/terms-versions.ts'
 import type { Account } from '../../domain/account/user.ts'
 import { berth } from '../api/client.ts'
 import { texts } from '../texts/index.ts'
@@ -26,7 +27,7 @@ export async function signInWithPasskey(): Promise<Account> {
   const { options } = await berth.passkeyOptions()
   const optionsJSON = options as Authentication // safe because the service’s own library makes them for this one
   const response = await asked(() => startAuthentication({ optionsJSON }))
-  return (await berth.verifyPasskey({ response })).account
+  return (await berth.verifyPasskey({ response, terms: presentTerms })).account
 }
 
 /** What the browser refuses, in words. */

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { BerthError } from '../../clients/typescript/client.ts'
+import { presentTerms } from '../../domain/account/terms-versions.ts'
 import type { Account } from '../../domain/account/user.ts'
 import { passkeysWork, signInWithPasskey } from '../account/passkeys.ts'
 import { berth } from '../api/client.ts'
@@ -61,7 +62,22 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
           <PasskeyButton onSignedIn={onSignedIn} />
         </>
       )}
+      <Terms />
     </section>
+  )
+}
+
+/** What signing in accepts. */
+function Terms() {
+  return (
+    <details className="muted">
+      <summary>{words.terms.accepts(presentTerms)}</summary>
+      <ul>
+        {words.terms.points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -153,7 +169,7 @@ export function CodeForm({ email, onSignedIn, onBack, Heading, back = words.code
     const complete = typed.length === codeLength
     if (!complete) throw new BerthError('validation', words.code.incomplete)
     try {
-      const { account } = await berth.verify({ email: email.trim(), code: typed })
+      const { account } = await berth.verify({ email: email.trim(), code: typed, terms: presentTerms })
       onSignedIn(account)
     } catch (thrown) {
       field.current?.select()
@@ -231,7 +247,7 @@ function mailedLink(): MailedLink | null {
 /** One press, so that a program that only looks at links does not use it up. */
 function LinkForm({ link, onSignedIn, onBack, Heading }: FormProps & { link: MailedLink }) {
   const verify = useAction(async () => {
-    const { account } = await berth.verify({ email: link.email, token: link.token })
+    const { account } = await berth.verify({ email: link.email, token: link.token, terms: presentTerms })
     onSignedIn(account)
   })
   return (

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { acceptedTerms } from '../../domain/account/terms.ts'
+import { presentTerms, termsVersions } from '../../domain/account/terms-versions.ts'
 import { account, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -9,11 +11,17 @@ export const getAccount = operation({
   http: { method: 'GET', path: '/account' },
   auth: 'session',
   viewed: 'account',
-  output: z.object({ account }),
+  output: z.object({
+    account,
+    terms: z.object({ present: z.enum(termsVersions), accepted: acceptedTerms.nullable() }).meta({
+      description:
+        'The terms as they are now, and those that were accepted last, by signing in on a page that showed them.',
+    }),
+  }),
   uses: { users: 'read' },
   run: async ({ actor, deps }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    return { account: showAccount(user) }
+    return { account: showAccount(user), terms: { present: presentTerms, accepted: user.terms } }
   },
 })

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { rememberBrowser, tellOfNewBrowser } from '../../app/account/known-browser.ts'
 import { provePasskey } from '../../app/account/passkeys.ts'
-import { openSession } from '../../app/account/sign-in.ts'
+import { acceptShown, openSession } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { ceremonyResponse } from '../../domain/account/passkey.ts'
+import { shownTerms } from '../../domain/account/terms.ts'
 import { account, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -17,7 +18,7 @@ export const verifyPasskey = operation({
   limit: 'login',
   admission: 'secret',
   sameOrigin: true,
-  input: z.strictObject({ response: ceremonyResponse }),
+  input: z.strictObject({ response: ceremonyResponse, terms: shownTerms }),
   output: z.object({ account }),
   errors: ['unauthorized'],
   uses: {
@@ -44,6 +45,7 @@ export const verifyPasskey = operation({
     const { user, passkeyId } = proved
     const device = deviceOf(request.headers['user-agent'])
     const session = await commit(user.id, () => openSession(deps, user, device, now, passkeyId))
+    await acceptShown(deps, user, input.terms, now)
     await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)
     setCookie('browser', await rememberBrowser(deps, user.email, cookie('browser')))

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { rememberBrowser, tellOfNewBrowser } from '../../app/account/known-browser.ts'
-import { openSession, redeemSecret } from '../../app/account/sign-in.ts'
+import { acceptShown, openSession, redeemSecret } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
+import { shownTerms } from '../../domain/account/terms.ts'
 import { account, email, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -28,6 +29,7 @@ export const verify = operation({
       .string()
       .regex(/^[\w-]{22}$/, 'Open the whole link of the mail.')
       .optional(),
+    terms: shownTerms,
   }),
   output: z.object({ account }),
   errors: ['unauthorized'],
@@ -50,9 +52,10 @@ export const verify = operation({
       await admit()
       throw unauthorized('That code is wrong or too old, or another browser asked for it. Open the link of the mail.')
     }
-    const { user, created } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now)
+    const { user, created } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now, input.terms)
     const device = deviceOf(request.headers['user-agent'])
     const session = await commit(user.id, () => openSession(deps, user, device, now))
+    if (!created) await acceptShown(deps, user, input.terms, now)
     if (!created) await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)
     setCookie('browser', await rememberBrowser(deps, input.email, cookie('browser')))

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Users } from '../../../app/account/ports.ts'
+import { acceptedTerms, newlyAccepted } from '../../../domain/account/terms.ts'
 import { account, type UserRecord } from '../../../domain/account/user.ts'
 import { noSubscription, subscription } from '../../../domain/billing/subscription.ts'
 import { shardOf } from '../../../domain/ids.ts'
@@ -18,6 +19,7 @@ const stored = account.extend({
   subscriptionId: z.string().nullable().default(null),
   customerId: z.string().nullable().default(null),
   trial: trial.nullable().default(null),
+  terms: acceptedTerms.nullable().default(null),
   muted: z.array(muting).default([]),
 }) satisfies z.ZodType<UserRecord>
 
@@ -54,7 +56,7 @@ export function users(env: Env): Users {
       return item && claimed(item)
     },
 
-    async findOrCreate(email, newUserId, nowMs) {
+    async findOrCreate(email, newUserId, nowMs, shown) {
       const existing = await get(table(), { id: claimId(email) })
       if (existing) return { user: await claimed(existing), created: false }
       const user: UserRecord = {
@@ -67,6 +69,7 @@ export function users(env: Env): Users {
         subscriptionId: null,
         customerId: null,
         trial: null,
+        terms: newlyAccepted(null, shown, iso(nowMs)),
         muted: [],
       }
       const written = await transact([
@@ -78,6 +81,10 @@ export function users(env: Env): Users {
       if (!winner) throw new Error('a new user id is taken already')
       const winning = await claimed(winner)
       return { user: winning, created: winning.id === newUserId }
+    },
+
+    async acceptTerms(userId, terms) {
+      await change({ ...at(userId), ...setting({ terms }), condition: 'attribute_exists(#id)' })
     },
 
     async setCustomer(userId, customerId) {

@@ -9,6 +9,16 @@ export const signIn: typeof English = {
   send: 'Code schicken',
   passkey: 'Mit einem Passkey anmelden',
   foot: 'Dein eigener Agent, mit eigener Maschine und einem Guthaben, über das du bestimmst.',
+  terms: {
+    accepts: (version) => `Mit der Anmeldung nimmst du die Bedingungen vom ${version} an.`,
+    points: [
+      'Was dein Agent in deinem Auftrag tut, verantwortest du, als hättest du es selbst getan.',
+      'Er schadet niemandem: kein Spam, kein Phishing, keine Angriffe auf andere, kein Handel mit Gestohlenem oder Verbotenem.',
+      'Modellaufrufe werden nach Verbrauch aus deinem Guthaben bezahlt.',
+      'Ein Konto, das Schaden anrichtet, kann sofort angehalten werden. Was es hat, bleibt, bis das geklärt ist.',
+      'Du kannst deine Daten jederzeit mitnehmen und dein Konto löschen.',
+    ],
+  },
   code: {
     title: 'Sieh in deine Mail',
     sent: (email) =>

@@ -9,6 +9,16 @@ export const signIn = {
   send: 'Send me a code',
   passkey: 'Sign in with a passkey',
   foot: 'Your own agent, with its own machine and a wallet you control.',
+  terms: {
+    accepts: (version: string) => `By signing in you accept the terms of ${version}.`,
+    points: [
+      'What your agent does on your behalf is yours to answer for, as if you had done it.',
+      'It harms nobody: no spam, no phishing, no attacks on others, no trade in what is stolen or forbidden.',
+      'Model calls are paid from your wallet as they are used.',
+      'An account that does harm can be stopped at once. What it has is kept until that is cleared up.',
+      'You can take your data with you, and delete your account, at any time.',
+    ],
+  },
   code: {
     title: 'Check your mail',
     sent: (email: ReactNode) =>

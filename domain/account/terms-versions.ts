@@ -1,0 +1,6 @@
+/** Every version of the terms that people were shown, the present one last. What changes in their text is a new one. */
+export const termsVersions = ['2026-11-01'] as const
+
+export type TermsVersion = (typeof termsVersions)[number]
+
+export const presentTerms: TermsVersion = termsVersions[termsVersions.length - 1] ?? termsVersions[0]

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { timestamp } from '../timestamp.ts'
+import { type TermsVersion, termsVersions } from './terms-versions.ts'
+
+/** What somebody accepted, and when. */
+export const acceptedTerms = z
+  .object({ version: z.string().meta({ example: '2026-11-01' }), at: timestamp })
+  .meta({ id: 'AcceptedTerms' })
+export type AcceptedTerms = z.infer<typeof acceptedTerms>
+
+/** The version of the terms that the page of a sign-in showed. */
+export const shownTerms = z.enum(termsVersions).optional().meta({
+  description: 'The version of the terms that the page showed: signing in accepts it, and it is kept with the account.',
+})
+
+/** What is to be kept for who signs in by a page that showed a version: nothing for one that was accepted, or an older one. */
+export function newlyAccepted(
+  before: AcceptedTerms | null,
+  shown: TermsVersion | undefined,
+  at: string,
+): AcceptedTerms | null {
+  if (shown === undefined) return null
+  const order: readonly string[] = termsVersions
+  return before && order.indexOf(before.version) >= order.indexOf(shown) ? null : { version: shown, at }
+}
