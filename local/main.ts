@@ -88,13 +88,13 @@ export async function startBerth(
 
     let deployed = template
     const said = new Set<string>()
-    const authorizer = createAuthorizer((denial) => {
-      const lines = denialLines(deployed, denial)
+    const deny = (lines: string[]) => {
       log(lines[0] ?? '')
       // Each once: what is denied is often tried again.
       if (!said.has(lines.join())) for (const line of lines) print(line)
       said.add(lines.join())
-    })
+    }
+    const authorizer = createAuthorizer((denial) => deny(denialLines(deployed, denial)))
     const guard = await startGuard(engine.endpoint, authorizer)
     stops.push(guard.close)
     // Which rights were used says which are not needed.
@@ -154,7 +154,7 @@ export async function startBerth(
       const mayInvoke: typeof invokers = (functionArn, service, source) => {
         const may = invokers(functionArn, service, source)
         if (!may)
-          print(`Denied: ${service} may not invoke ${functionArn} for ${source}: no permission in lib/ says so.`)
+          deny([`Denied: ${service} may not invoke ${functionArn} for ${source}: no permission in lib/ says so.`])
         return may
       }
       const socketApi = readSocketApi(template)
