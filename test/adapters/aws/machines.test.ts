@@ -184,6 +184,14 @@ describe('machines', () => {
     expect(await driver.alive(instance)).toEqual([{ taskArn: first, generation: 1 }])
   })
 
+  test('it is of the very image that its version names, wherever the tag points later', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`
+    const instance = { ...anInstance(), imageVersion: `1.0.0-abc@${digest}` }
+    await driver.run(instance, {})
+    const images = (await definitionOf(instance))?.containerDefinitions?.map(({ image }) => image)
+    expect(images).toEqual([`agent@${digest}`, `agent@${digest}`])
+  })
+
   test('the definition is registered again only when something in it changes; the volume stays the same', async () => {
     const instance = anInstance()
     await driver.run(instance, environment)
