@@ -15,6 +15,11 @@ export const reasons = [
   ['dynamodb:BatchGetItem', 'Tablesoutbox', 'test/lambdas/operator: nobody is an operator in this run'],
   ['dynamodb:UpdateItem', 'Tablesrollouts', 'test/lambdas/reconciler: no image is new in this run'],
   ['dynamodb:Query', '/index/byShard', 'test/lambdas/operator: the check of the books'],
+  [
+    'dynamodb:Query',
+    'Tablesusers',
+    'test/lambdas/account: accounts to erase are looked for more rarely than a run is long',
+  ],
   ['dynamodb:', 'Tablestrials', 'test/lambdas/trial: nobody tries it in this run'],
   ...['events', 'hooks', 'instances', 'notifications', 'samples', 'tokens', 'webhooks'].map((name) => [
     'dynamodb:DeleteItem',
