@@ -188,7 +188,7 @@ describe('machines', () => {
     const digest = `sha256:${'a'.repeat(64)}`
     const instance = { ...anInstance(), imageVersion: `1.0.0-abc@${digest}` }
     await driver.run(instance, {})
-    const images = (await definitionOf(instance)).containerDefinitions?.map(({ image }) => image)
+    const images = (await definitionOf(instance))?.containerDefinitions?.map(({ image }) => image)
     expect(images).toEqual([`agent@${digest}`, `agent@${digest}`])
   })
 
