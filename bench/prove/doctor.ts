@@ -138,7 +138,7 @@ try {
         /^ok +who is told of alarms: ops@example\.com/m,
         /^wrong +last restore drill: not yet run/m,
         /^ok +the service answers/m,
-        /^ok +clock: 0 s/m,
+        /^ok +clock: \d s/m,
         /^wrong +DNS: nothing\.invalid leads to nothing\. Make it a CNAME or an alias of d1\.cloudfront\.net/m,
         /^wrong +Stripe: no key/m,
         /^wrong +model providers: none/m,
