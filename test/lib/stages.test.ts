@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeApp } from '../../lib/app.ts'
+import { root } from '../../lib/bundle.ts'
 import { loadStage, readStage } from '../../lib/stage.ts'
 import { statefulTypes } from '../../lib/stateful.ts'
 import { at, deployments, local, type Resource, type Synthesis } from './synthesis.ts'
@@ -136,8 +137,13 @@ describe('a stage', () => {
     expect(pages?.DependsOn?.some((id) => id.startsWith('DashboardAssets'))).toBe(true)
     expect((await local()).ofType('Custom::CDKBucketDeployment')).toEqual([])
     const empty = mkdtempSync(join(tmpdir(), 'berth-unbuilt-'))
-    const make = () => makeApp({ stage: readStage('prod', deployed), outdir: join(empty, 'out'), built: empty })
-    expect(make).toThrow(/There is no dashboard in .* build it first/)
+    // In a process of its own: the CDK keeps tokens in globals.
+    const make = `import { makeApp } from './lib/app.ts'
+      import { readStage } from './lib/stage.ts'
+      const stage = readStage('prod', ${JSON.stringify(deployed)})
+      makeApp({ stage, outdir: ${JSON.stringify(join(empty, 'out'))}, built: ${JSON.stringify(empty)} })`
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', make], { cwd: root })
+    expect([status, String(stderr)]).toEqual([1, expect.stringMatching(/There is no dashboard in .* build it first/)])
     rmSync(empty, { recursive: true })
   })
 })

@@ -146,6 +146,7 @@ export class Simulation {
       clock: { now: () => world.now, sleep: async () => {} },
       ids: { next: world.nextId, random: () => '0' },
       settings: { imageVersion: world.image },
+      denials: { current: async () => ({ fields: new Set(), stops: world.stops }) },
       alarms: { raise: () => {}, measure: () => {} },
     } as unknown as Ports
   }
