@@ -12,7 +12,7 @@ import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudf
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { startBerth } from '../../local/main.ts'
 import { startCloud } from './deploy/cloud.ts'
-import { startMoto } from './deploy/moto.ts'
+import { startMoto } from './tools/moto.ts'
 
 const top = join(import.meta.dirname, '../..')
 const name = 'proof'
@@ -247,7 +247,7 @@ await run('and does when it is named', {
 for (const made of [file, join(top, 'stages', 'older.json')]) rmSync(made)
 await berth.stop()
 aws.stop()
-moto.process.kill()
+await moto.stop()
 rmSync(folder, { recursive: true })
 for (const problem of problems) console.log(`\n${problem}`)
 process.exitCode = problems.length > 0 ? 1 : 0

@@ -13,7 +13,7 @@ import { DescribeRepositoriesCommand, ECRClient, PutImageCommand } from '@aws-sd
 import { CreateAccessPointCommand, DescribeFileSystemsCommand, EFSClient } from '@aws-sdk/client-efs'
 import { CreateRoleCommand, IAMClient, ListRolesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam'
 import { ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { startMoto } from './deploy/moto.ts'
+import { startMoto } from './tools/moto.ts'
 
 const top = join(import.meta.dirname, '../..')
 const moto = await startMoto()
@@ -168,7 +168,7 @@ try {
   })
   await run('says when there is nothing', 'dev', { says: /There is nothing of the stage dev here/, exit: 1, left: '' })
 } finally {
-  moto.process.kill()
+  await moto.stop()
 }
 for (const problem of problems) console.log(`\n${problem}`)
 process.exitCode = problems.length > 0 ? 1 : 0

@@ -21,7 +21,7 @@ import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { drillParameter } from '../../lib/parameters.ts'
 import { startBerth } from '../../local/main.ts'
 import { startCloud } from './deploy/cloud.ts'
-import { startMoto } from './deploy/moto.ts'
+import { startMoto } from './tools/moto.ts'
 
 const top = join(import.meta.dirname, '../..')
 const stage = 'proof'
@@ -190,7 +190,7 @@ try {
   rmSync(file, { force: true })
   await berth.stop()
   aws.stop()
-  moto.process.kill()
+  await moto.stop()
   rmSync(folder, { recursive: true })
 }
 for (const problem of problems) console.log(`\n${problem}`)

@@ -20,6 +20,7 @@ import { startMoto } from './tools/moto.ts'
 
 const region = 'us-east-1'
 const account = '123456789012'
+const digest = `sha256:${'a'.repeat(64)}`
 
 /** Ids of what the emulator's own network has; tasks want real ones. */
 async function described(url: string, action: string, id: string): Promise<string[]> {
@@ -61,6 +62,7 @@ async function prove(url: string): Promise<void> {
     readEnv({
       STAGE: 'prove',
       API_BASE: 'https://api.example/api',
+      SOCKET_API: 'wss://socket.example',
       CLUSTER_ARN: cluster?.clusterArn,
       FILE_SYSTEM_ID: FileSystemId,
       FILE_SYSTEM_ARN: FileSystemArn,
@@ -75,7 +77,7 @@ async function prove(url: string): Promise<void> {
   )
   const ids = { instanceId: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0', userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
   // The emulator knows no capacity providers for Fargate, which the small plan's first try asks for.
-  const instance = newInstance(ids, 'pro', '1', Date.now())
+  const instance = newInstance(ids, 'pro', `1@${digest}`, Date.now())
   const family = `berth-prove-${instance.id}`
   const step = async (what: string, check: () => Promise<void>) => {
     await check()
@@ -97,7 +99,10 @@ async function prove(url: string): Promise<void> {
     assert.match(decodeURIComponent(policy.PolicyDocument ?? ''), new RegExp(AccessPoints[0]?.AccessPointId ?? 'none'))
     const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))
     assert.equal(taskDefinition?.taskRoleArn, Role?.Arn)
-    assert.equal(taskDefinition?.containerDefinitions?.[0]?.image, `${account}.dkr.ecr.${region}.amazonaws.com/agent`)
+    assert.equal(
+      taskDefinition?.containerDefinitions?.[0]?.image,
+      `${account}.dkr.ecr.${region}.amazonaws.com/agent@${digest}`,
+    )
   })
   await step('its machine is seen, and known by its generation', async () => {
     assert.ok(['starting', 'running'].includes(await driver.observe(taskArn)))
