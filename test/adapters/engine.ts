@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -8,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
+  CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBServiceException,
   TransactionCanceledException,
@@ -33,24 +35,10 @@ export interface Engine {
 
 /** A database of this file's own, in memory, with every table of the service; the SDK is pointed at it. */
 export async function startEngine(called: (name: TableName) => string = (name) => name): Promise<Engine> {
-  const port = await freePort()
-  const folder = await mkdtemp(join(tmpdir(), 'berth-schema-'))
-  const schema = join(folder, 'schema.json')
-  await writeFile(schema, JSON.stringify(tableNames.map((name) => ({ Table: tableInput(name, called(name)) }))))
-  const args = ['serve', '-p', String(port), '--schema', schema]
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  })
+  const inputs = tableNames.map((name) => tableInput(name, called(name)))
   for (const name of tableNames) names.set(name, called(name))
-  standBetween()
-  await listening(child.stderr)
-  await rm(folder, { recursive: true })
+  const given = process.env.DYNAMODB_ENDPOINT
+  const stop = given ? await openDatabase(given, inputs) : await startProgram(inputs)
   const variables = tableNames.map((name) => [tableEnv(name), called(name)])
   const stage = {
     STAGE: 'test',
@@ -62,12 +50,49 @@ export async function startEngine(called: (name: TableName) => string = (name) =
   return {
     env: readEnv({ ...Object.fromEntries(variables), ...stage }),
     async stop() {
-      process.off('exit', kill)
       database().destroy()
-      kill()
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await stop()
     },
   }
+}
+
+function pointSdk(endpoint: string, accessKey: string): void {
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: accessKey,
+    AWS_SECRET_ACCESS_KEY: 'test',
+  })
+}
+
+/** The embedded engine. Answers how to stop it. */
+async function startProgram(inputs: CreateTableCommandInput[]): Promise<() => Promise<void>> {
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'berth-schema-'))
+  const schema = join(folder, 'schema.json')
+  await writeFile(schema, JSON.stringify(inputs.map((Table) => ({ Table }))))
+  const args = ['serve', '-p', String(port), '--schema', schema]
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  pointSdk(`http://127.0.0.1:${port}`, 'test')
+  standBetween('test')
+  await listening(child.stderr)
+  await rm(folder, { recursive: true })
+  return async () => {
+    process.off('exit', kill)
+    kill()
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+}
+
+/** A database of another engine, which keeps one for each access key, as DynamoDB Local does. */
+async function openDatabase(endpoint: string, inputs: CreateTableCommandInput[]): Promise<() => Promise<void>> {
+  const accessKey = randomBytes(8).toString('hex')
+  pointSdk(endpoint, accessKey)
+  for (const input of inputs) await database().send(new CreateTableCommand(input))
+  standBetween(accessKey)
+  return async () => {}
 }
 
 /** What each table is called in this file's database. */
@@ -189,7 +214,7 @@ function mayAsk(operation: string, input: object): void {
 }
 
 /** The client resolves its middleware once, so this is so from the first request. */
-function standBetween(): void {
+function standBetween(accessKey: string): void {
   const { middlewareStack } = database()
   middlewareStack.add(
     (next, context) => (args) => {
@@ -204,11 +229,13 @@ function standBetween(): void {
   )
   // The store wants a signature and does not check it: making one is a quarter of what a request costs.
   middlewareStack.remove('httpSigningMiddleware')
-  middlewareStack.add((next) => (args) => next({ ...args, request: signed(args.request) }), { step: 'finalizeRequest' })
+  middlewareStack.add((next) => (args) => next({ ...args, request: signed(args.request, accessKey) }), {
+    step: 'finalizeRequest',
+  })
 }
 
-function signed(request: unknown): unknown {
-  const Credential = 'test/20261120/us-east-1/dynamodb/aws4_request'
+function signed(request: unknown, accessKey: string): unknown {
+  const Credential = `${accessKey}/20261120/us-east-1/dynamodb/aws4_request`
   const authorization = `AWS4-HMAC-SHA256 Credential=${Credential}, SignedHeaders=host, Signature=0`
   const headers = { 'x-amz-date': '20261120T000000Z', authorization }
   Object.assign(Object(request).headers, headers)

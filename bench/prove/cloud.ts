@@ -1,0 +1,40 @@
+/**
+ * `npm run prove cloud`: what runs on the embedded store is run, unpatched, on Amazon's own DynamoDB Local (Maven Central): the adapters with
+ * what their calls cost, the operations, and the whole service. `cloud:store` and `cloud:service` are its halves. The driver of machines has a
+ * proof of its own, `machines`.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { startDynamoDbLocal } from './tools/dynamodb-local.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/**
+ * What DynamoDB Local is known to do otherwise than DynamoDB says, by the names of tests. A transaction costs two units for each item of a
+ * kilobyte; DynamoDB Local counts four for the three of a settlement.
+ */
+const otherwise = ['of a billed call is 7 units and 2 round trips']
+
+const halves = {
+  store: ['--selectProjects', 'unit', '--testPathPatterns', 'test/adapters/dynamo/|test/lambdas/(wallet|tokens|chat)/'],
+  service: ['--selectProjects', 'service'],
+}
+
+const [part] = process.argv.slice(2)
+if (part && !Object.hasOwn(halves, part)) throw new Error(`There is no half ${part}. There are: ${Object.keys(halves)}`)
+
+let failed = false
+for (const [name, args] of Object.entries(halves)) {
+  if (part && part !== name) continue
+  const store = await startDynamoDbLocal()
+  const names = ['--testNamePattern', `^(?!.*(${otherwise.join('|')}))`]
+  const { status } = spawnSync('npm', ['test', '--', '-w', '2', ...args, ...names], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, DYNAMODB_ENDPOINT: store.url },
+  })
+  await store.stop()
+  console.log(`  ${name}: ${status === 0 ? 'holds' : 'does not hold'}`)
+  failed ||= status !== 0
+}
+process.exitCode = failed ? 1 : 0
