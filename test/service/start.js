@@ -19,7 +19,8 @@ const freePort = () =>
 export default async function start() {
   const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'berth-test-'))
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir }
+  const { PATH, HOME, DYNAMODB_ENDPOINT } = process.env
+  const env = { PATH, HOME, PORT: String(port), DATA_DIR: dataDir, ...(DYNAMODB_ENDPOINT && { DYNAMODB_ENDPOINT }) }
   const child = spawn(process.execPath, ['local/main.ts', '--quiet'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise((_, reject) =>
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}`))),
