@@ -20,7 +20,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
-import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
@@ -56,6 +56,7 @@ export class Dashboard extends Construct {
     super(scope, id)
     const { stage } = props
     const files = new Bucket(this, 'Files', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       // The upload empties it when it goes itself.
