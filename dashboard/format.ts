@@ -20,7 +20,7 @@ export const showDayTime = (at: string): string => {
   const date = new Date(at)
   return (date.getFullYear() === new Date().getFullYear() ? dayTime : yearDayTime).format(date)
 }
-const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const utcDay = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A UTC day, such as `2026-11-20`, as that very day wherever its reader is. */
 export const showUtcDay = (date: string): string => utcDay.format(new Date(date))

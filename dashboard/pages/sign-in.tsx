@@ -8,6 +8,7 @@ import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { showUtcDay } from '../format.ts'
 import { signIn as de } from '../texts/de/sign-in.ts'
 import { signIn as en } from '../texts/en/sign-in.ts'
 import { inLanguage } from '../texts/index.ts'
@@ -70,8 +71,8 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
 /** What signing in accepts. */
 function Terms() {
   return (
-    <details className="muted">
-      <summary>{words.terms.accepts(presentTerms)}</summary>
+    <details className="terms muted">
+      <summary>{words.terms.accepts(showUtcDay(presentTerms))}</summary>
       <ul>
         {words.terms.points.map((point) => (
           <li key={point}>{point}</li>
