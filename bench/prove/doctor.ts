@@ -43,7 +43,9 @@ const secrets = new SecretsManagerClient({ endpoint: aws.url })
 /** A secret of the service that runs here. */
 async function localSecret(name: string): Promise<string> {
   const endpoint = readFileSync(join(folder, 'data/secrets.endpoint'), 'utf8').trim()
-  const local = new SecretsManagerClient({ endpoint, region: 'us-east-1' })
+  // The account's owner.
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const local = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials })
   const { SecretString = '{}' } = await local.send(new GetSecretValueCommand({ SecretId: `berth/local/${name}` }))
   return SecretString
 }

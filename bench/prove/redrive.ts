@@ -31,6 +31,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import * as z from 'zod'
 import type { Basics } from '../../app/ports.ts'
+import { used } from '../../bin/place.ts'
 import { area } from '../../lambdas/kit/area.ts'
 import { job } from '../../lambdas/kit/job.ts'
 import { jobHandler } from '../../lambdas/kit/job-handler.ts'
@@ -100,7 +101,7 @@ async function makeTables(): Promise<{ streamArn: string; shardId: string; numbe
     AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' as const }],
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }],
   }
-  for (const name of ['wallets', 'audit', 'users', 'rollouts', 'denied', 'trials'])
+  for (const name of used)
     await db.send(
       new CreateTableCommand({
         TableName: `berth-prod-state-Tables${name}0A1B2C3D-X`,
