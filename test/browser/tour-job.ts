@@ -46,14 +46,23 @@ page.on('console', (message) => {
   if (message.type() === 'error' && !/status of 40[13]/.test(message.text())) complaints.push(message.text())
 })
 
+let openedMs = 0
+
+/** Loads a page, no sooner after the one before than a reader in a hurry would: a user has so many requests in a minute. */
+async function open(path: string): Promise<void> {
+  await page.waitForTimeout(Math.max(0, openedMs + 1_500 - Date.now()))
+  openedMs = Date.now()
+  await page.goto(`${base}${path}`)
+  await settled(page)
+}
+
 /** Loads a page in each size, and looks at it in each scheme. */
 async function tour(name: string, path: string): Promise<void> {
   await skim(name, path)
   for (const size of sizes) {
     await page.setViewportSize(size)
     reads = []
-    await page.goto(`${base}${path}`)
-    await settled(page)
+    await open(path)
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const where = `${name}, ${size.width} px, ${colorScheme}`
@@ -71,8 +80,7 @@ async function skim(name: string, path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   for (const size of extremes) {
     await page.setViewportSize(size)
-    await page.goto(`${base}${path}`)
-    await settled(page)
+    await open(path)
     const where = `${name}, ${size.width} px`
     const found = [...(await obstacles(page)), ...(await stretched(page))]
     that(`${where}: nothing is in a reader's way, and no line is too long to be read`, found.length === 0, found)
