@@ -3,6 +3,7 @@ import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { accountTexts } from './texts.ts'
 
@@ -31,21 +32,15 @@ export function EmailCard() {
       {moved && <Notice tone="good">{words.moved}</Notice>}
       {waiting === null ? (
         <form onSubmit={submit} noValidate>
-          <div className="field">
-            <label htmlFor="new-email">{words.new}</label>
-            <input
-              id="new-email"
-              type="email"
-              autoComplete="email"
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-              aria-invalid={problem !== null}
-              aria-describedby="new-email-problem"
-            />
-            <p id="new-email-problem" className="field-problem" role="alert">
-              {problem}
-            </p>
-          </div>
+          <TextField
+            label={words.new}
+            id="new-email"
+            type="email"
+            autoComplete="email"
+            value={email}
+            onText={setEmail}
+            problem={problem}
+          />
           <Button submit busy={ask.busy} disabled={email.trim() === ''}>
             {words.mail}
           </Button>
@@ -91,20 +86,14 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
     confirm.run()
   }
   const field = (id: 'currentCode' | 'newCode', to: string, value: string, set: (text: string) => void) => (
-    <div className="field">
-      <label htmlFor={id}>{words.code(to)}</label>
-      <input
-        id={id}
-        autoComplete="one-time-code"
-        value={value}
-        onChange={(event) => set(event.target.value)}
-        aria-invalid={confirm.details[id] !== undefined}
-        aria-describedby={`${id}-problem`}
-      />
-      <p id={`${id}-problem`} className="field-problem" role="alert">
-        {confirm.details[id]?.[0]}
-      </p>
-    </div>
+    <TextField
+      label={words.code(to)}
+      id={id}
+      autoComplete="one-time-code"
+      value={value}
+      onText={set}
+      problem={confirm.details[id]?.[0] ?? null}
+    />
   )
   const other = confirm.details.currentCode || confirm.details.newCode ? null : confirm.problem
   return (

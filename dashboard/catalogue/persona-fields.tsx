@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { maxIdCharacters, personaIdFor } from '../../domain/catalogue/persona-id.ts'
 import { maxFileCharacters, maxFiles } from '../../domain/catalogue/persona-limits.ts'
 import { Button } from '../components/button.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { showCount } from '../format.ts'
 import type { PersonaDraft, PersonaFile } from './persona-draft.ts'
 import { catalogueTexts } from './texts.ts'
@@ -59,16 +60,14 @@ export function PersonaFields({ id, draft, taken, details, onChange }: Props) {
           </p>
         </div>
       </div>
-      <div className="field">
-        <label htmlFor="persona-about">{words.about}</label>
-        <input
-          id="persona-about"
-          autoComplete="off"
-          dir="auto"
-          value={draft.description}
-          onChange={({ target }) => onChange({ description: target.value })}
-        />
-      </div>
+      <TextField
+        label={words.about}
+        id="persona-about"
+        autoComplete="off"
+        dir="auto"
+        value={draft.description}
+        onText={(text) => onChange({ description: text })}
+      />
       {draft.files.map((file) => (
         <FileField key={file.path} file={file} onText={(text) => setText(file.path, text)} />
       ))}
@@ -114,16 +113,14 @@ function NewFile({ taken, onAdd }: { taken: readonly string[]; onAdd: (path: str
   const isGood = /^[\w-]{1,60}\.md$/.test(path) && !taken.includes(path)
   return (
     <div className="inline-form">
-      <div className="field">
-        <label htmlFor="persona-file">{words.fileName}</label>
-        <input
-          id="persona-file"
-          autoComplete="off"
-          placeholder="STYLE.md"
-          value={path}
-          onChange={({ target }) => setPath(target.value)}
-        />
-      </div>
+      <TextField
+        label={words.fileName}
+        id="persona-file"
+        autoComplete="off"
+        placeholder="STYLE.md"
+        value={path}
+        onText={setPath}
+      />
       <Button
         disabled={!isGood}
         onClick={() => {

@@ -6,6 +6,7 @@ import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
@@ -177,16 +178,14 @@ function Change({ conversation, changed }: { conversation: Listed; changed: () =
         void change.run({ title: title.trim() })
       }}
     >
-      <div className="field">
-        <label htmlFor="conversation-title">{texts.chat.menu.title}</label>
-        <input
-          id="conversation-title"
-          value={title}
-          maxLength={120}
-          required
-          onChange={(event) => setTitle(event.target.value)}
-        />
-      </div>
+      <TextField
+        label={texts.chat.menu.title}
+        id="conversation-title"
+        value={title}
+        maxLength={120}
+        required
+        onText={setTitle}
+      />
       <div className="conversation-actions">
         <Button submit busy={change.busy} disabled={title.trim() === '' || title === conversation.title}>
           {texts.chat.menu.rename}

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
 import { PathActions } from './path-actions.tsx'
@@ -67,17 +68,7 @@ function NewEntry({
     <form className="inline-form" onSubmit={submit}>
       <WorkerNote busy={make.busy} />
       {make.problem && <Notice tone="bad">{make.problem}</Notice>}
-      <div className="field">
-        <label htmlFor={id}>{texts.files.name}</label>
-        <input
-          id={id}
-          value={name}
-          required
-          maxLength={255}
-          dir="auto"
-          onChange={({ target }) => setName(target.value)}
-        />
-      </div>
+      <TextField label={texts.files.name} id={id} value={name} required maxLength={255} dir="auto" onText={setName} />
       <Button submit variant="primary" busy={make.busy} disabled={name === ''}>
         {texts.files.create}
       </Button>

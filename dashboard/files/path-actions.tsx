@@ -5,6 +5,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { dropDrafts } from '../components/use-kept-draft.ts'
 import { showDayTime } from '../format.ts'
@@ -64,10 +65,14 @@ function Move({ path, onMoved }: { path: string; onMoved: (to: string) => void }
     <form className="inline-form" onSubmit={submit}>
       <WorkerNote busy={move.busy} />
       {move.problem && <Notice tone="bad">{move.problem}</Notice>}
-      <div className="field">
-        <label htmlFor={id}>{texts.files.renameOf(shownName(nameOf(path)))}</label>
-        <input id={id} value={to} required dir="auto" onChange={({ target }) => setTo(target.value)} />
-      </div>
+      <TextField
+        label={texts.files.renameOf(shownName(nameOf(path)))}
+        id={id}
+        value={to}
+        required
+        dir="auto"
+        onText={setTo}
+      />
       <Button submit variant="primary" busy={move.busy} disabled={to === '' || to === path}>
         {texts.files.rename}
       </Button>

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
+import { TextField } from '../components/text-field.tsx'
 import { showCount, showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
@@ -27,18 +28,16 @@ export function SearchCard({ onFolder, onFile }: { onFolder: (path: string) => v
   }, [typed, text, setText])
   return (
     <search className="card file-search">
-      <div className="field">
-        <label htmlFor={id}>{t.search}</label>
-        <input
-          id={id}
-          type="search"
-          dir="auto"
-          maxLength={255}
-          placeholder={t.searchHint}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </div>
+      <TextField
+        label={t.search}
+        id={id}
+        type="search"
+        dir="auto"
+        maxLength={255}
+        placeholder={t.searchHint}
+        value={typed}
+        onText={setTyped}
+      />
       <WorkerNote busy={busy} />
       {text !== '' && !entries && <Loading problem={problem} retry={reload} />}
       {text !== '' && entries && (

@@ -3,6 +3,7 @@ import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { instanceTexts } from './texts.ts'
 
@@ -42,13 +43,14 @@ function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () =
     >
       <h2 id="really-title">{words.really}</h2>
       <p id="really-words">{words.lost}</p>
-      <div className="field">
-        <label htmlFor="really-typed">{words.type(words.word)}</label>
-        <input id="really-typed" value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
-      </div>
-      <p className="field-problem" role="alert">
-        {remove.problem}
-      </p>
+      <TextField
+        label={words.type(words.word)}
+        id="really-typed"
+        value={typed}
+        autoComplete="off"
+        onText={setTyped}
+        problem={remove.problem}
+      />
       <div className="buttons end">
         <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
         <Button variant="danger" busy={remove.busy} disabled={typed.trim() !== words.word} onClick={() => remove.run()}>

@@ -4,6 +4,7 @@ import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { save } from '../components/save.ts'
+import { TextField } from '../components/text-field.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
 import { showSecond } from '../format.ts'
 import { useSearchState } from '../router.tsx'
@@ -32,18 +33,16 @@ export function LogCard() {
       <h2 id="log-title">{words.title}</h2>
       <p className="hint">{words.hint}</p>
       <div className="fields log-filter">
-        <div className="field">
-          <label htmlFor="log-filter">{words.filter}</label>
-          <input
-            data-reads
-            id="log-filter"
-            type="search"
-            maxLength={100}
-            placeholder={words.filterPlaceholder}
-            value={filter}
-            onChange={(event) => setFilter(event.target.value, { replace: true })}
-          />
-        </div>
+        <TextField
+          label={words.filter}
+          data-reads
+          id="log-filter"
+          type="search"
+          maxLength={100}
+          placeholder={words.filterPlaceholder}
+          value={filter}
+          onText={(text) => setFilter(text, { replace: true })}
+        />
         <div className="field">
           <label htmlFor="log-level">{words.level}</label>
           <select data-reads id="log-level" value={level} onChange={(event) => setLevel(event.target.value)}>

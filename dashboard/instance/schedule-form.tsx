@@ -3,6 +3,7 @@ import type { ShownSchedule } from '../../domain/instance/schedules.ts'
 import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
 import {
@@ -123,66 +124,56 @@ function TimeFields({ id, times, set }: { id: string; times: Times; set: (change
         </div>
       )}
       {kind === 'monthly' && (
-        <div className="field">
-          <label htmlFor={`${id}-day`}>{words.day}</label>
-          <input
-            id={`${id}-day`}
-            type="number"
-            min={1}
-            max={31}
-            value={times.day}
-            onChange={(event) => set({ day: Number(event.target.value) })}
-          />
-        </div>
+        <TextField
+          label={words.day}
+          id={`${id}-day`}
+          type="number"
+          min={1}
+          max={31}
+          value={times.day}
+          onText={(text) => set({ day: Number(text) })}
+        />
       )}
       {kind === 'hourly' && (
-        <div className="field">
-          <label htmlFor={`${id}-minute`}>{words.minute}</label>
-          <input
-            id={`${id}-minute`}
-            type="number"
-            min={0}
-            max={59}
-            value={times.minute}
-            onChange={(event) => set({ minute: Number(event.target.value) })}
-          />
-        </div>
+        <TextField
+          label={words.minute}
+          id={`${id}-minute`}
+          type="number"
+          min={0}
+          max={59}
+          value={times.minute}
+          onText={(text) => set({ minute: Number(text) })}
+        />
       )}
       {(kind === 'daily' || kind === 'weekdays' || kind === 'weekly' || kind === 'monthly') && (
-        <div className="field">
-          <label htmlFor={`${id}-time`}>{words.time}</label>
-          <input
-            id={`${id}-time`}
-            type="time"
-            value={times.time}
-            onChange={(event) => set({ time: event.target.value })}
-          />
-        </div>
+        <TextField
+          label={words.time}
+          id={`${id}-time`}
+          type="time"
+          value={times.time}
+          onText={(text) => set({ time: text })}
+        />
       )}
       {kind === 'once' && (
-        <div className="field">
-          <label htmlFor={`${id}-at`}>{words.at}</label>
-          <input
-            id={`${id}-at`}
-            type="datetime-local"
-            min={localMinute(new Date())}
-            value={times.at}
-            onChange={(event) => set({ at: event.target.value })}
-          />
-        </div>
+        <TextField
+          label={words.at}
+          id={`${id}-at`}
+          type="datetime-local"
+          min={localMinute(new Date())}
+          value={times.at}
+          onText={(text) => set({ at: text })}
+        />
       )}
       {kind === 'custom' && (
-        <div className="field">
-          <label htmlFor={`${id}-cron`}>{words.cron}</label>
-          <input
-            id={`${id}-cron`}
-            value={times.cron}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={100}
-            onChange={(event) => set({ cron: event.target.value })}
-          />
-        </div>
+        <TextField
+          label={words.cron}
+          id={`${id}-cron`}
+          value={times.cron}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={100}
+          onText={(text) => set({ cron: text })}
+        />
       )}
     </>
   )

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { instanceTexts } from './texts.ts'
@@ -25,16 +26,14 @@ export function SecretsCard() {
     change.run({ [name.trim()]: { value, hosts: hosts.split(/[\s,]+/).filter(Boolean), header, template } })
   }
   const field = (key: keyof typeof blank, label: string, more: { placeholder?: string; type?: 'password' } = {}) => (
-    <div className="field">
-      <label htmlFor={`secret-${key}`}>{label}</label>
-      <input
-        id={`secret-${key}`}
-        value={fields[key]}
-        autoComplete={more.type ? 'new-password' : 'off'}
-        onChange={(event) => setFields({ ...fields, [key]: event.target.value })}
-        {...more}
-      />
-    </div>
+    <TextField
+      label={label}
+      id={`secret-${key}`}
+      value={fields[key]}
+      autoComplete={more.type ? 'new-password' : 'off'}
+      onText={(text) => setFields({ ...fields, [key]: text })}
+      {...more}
+    />
   )
   return (
     <section className="card" aria-labelledby="secrets-title">

@@ -3,6 +3,7 @@ import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useUndoable } from '../components/use-undoable.ts'
 import { showDayTime } from '../format.ts'
@@ -59,27 +60,23 @@ export function VariablesCard() {
         </ul>
       )}
       <form onSubmit={submit} noValidate>
-        <div className="field">
-          <label htmlFor="variable-name">{words.name}</label>
-          <input
-            id="variable-name"
-            value={name}
-            placeholder="GITHUB_TOKEN"
-            autoComplete="off"
-            maxLength={64}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="variable-value">{words.value}</label>
-          <input
-            id="variable-value"
-            type="password"
-            value={value}
-            autoComplete="new-password"
-            onChange={(event) => setValue(event.target.value)}
-          />
-        </div>
+        <TextField
+          label={words.name}
+          id="variable-name"
+          value={name}
+          placeholder="GITHUB_TOKEN"
+          autoComplete="off"
+          maxLength={64}
+          onText={setName}
+        />
+        <TextField
+          label={words.value}
+          id="variable-value"
+          type="password"
+          value={value}
+          autoComplete="new-password"
+          onText={setValue}
+        />
         {replaced && <p className="hint">{words.replaces(replaced.name, showDayTime(replaced.updatedAt))}</p>}
         <p className="field-problem" role="alert">
           {save.problem ?? remove.problem}

@@ -6,6 +6,7 @@ import { spends } from '../../domain/spending-scope.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { capProblems, readCaps } from './cap.ts'
 import { CapFields } from './cap-fields.tsx'
@@ -60,23 +61,17 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
       <h2 id="mint-title">{words.title}</h2>
       <form onSubmit={submit} noValidate>
         <div className="fields">
-          <div className="field">
-            <label htmlFor="token-name">{words.name}</label>
-            <input
-              ref={nameField}
-              id="token-name"
-              maxLength={100}
-              autoComplete="off"
-              placeholder={words.placeholder}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              aria-invalid={nameProblem !== undefined}
-              aria-describedby="token-name-problem"
-            />
-            <p id="token-name-problem" className="field-problem" role="alert">
-              {nameProblem}
-            </p>
-          </div>
+          <TextField
+            label={words.name}
+            ref={nameField}
+            id="token-name"
+            maxLength={100}
+            autoComplete="off"
+            placeholder={words.placeholder}
+            value={name}
+            onText={setName}
+            problem={nameProblem ?? null}
+          />
           <LifetimeField id="token-days" label={words.expires} days={days} onChange={setDays} />
         </div>
         <fieldset className="bundles">

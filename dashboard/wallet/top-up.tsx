@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
 import { useSearchParameter } from '../router.tsx'
@@ -60,18 +61,16 @@ export function TopUp() {
           </label>
         </fieldset>
         {preset === null && (
-          <div className="field">
-            <label htmlFor="other-amount">{words.inDollars}</label>
-            <input
-              id="other-amount"
-              inputMode="decimal"
-              placeholder="20.00"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              aria-invalid={problem !== null}
-              aria-describedby="amount-problem"
-            />
-          </div>
+          <TextField
+            label={words.inDollars}
+            id="other-amount"
+            inputMode="decimal"
+            placeholder="20.00"
+            value={typed}
+            onText={setTyped}
+            aria-invalid={problem !== null}
+            aria-describedby="amount-problem"
+          />
         )}
         <p id="amount-problem" className="field-problem" role="alert">
           {problem}

@@ -3,6 +3,7 @@ import { eventTypes } from '../../domain/chat/event-types.ts'
 import type { Subscription, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { webhookTexts } from './texts.ts'
 
@@ -26,29 +27,25 @@ export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEnd
   const incomplete = name.trim() === '' || url.trim() === '' || (!every && types.length === 0)
   return (
     <form onSubmit={submit} noValidate>
-      <div className="field">
-        <label htmlFor="endpoint-name">{words.name}</label>
-        <input
-          id="endpoint-name"
-          value={name}
-          placeholder={words.namePlaceholder}
-          autoComplete="off"
-          maxLength={100}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor="endpoint-url">{words.address}</label>
-        <input
-          id="endpoint-url"
-          type="url"
-          value={url}
-          placeholder="https://example.com/berth"
-          autoComplete="off"
-          maxLength={2000}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-      </div>
+      <TextField
+        label={words.name}
+        id="endpoint-name"
+        value={name}
+        placeholder={words.namePlaceholder}
+        autoComplete="off"
+        maxLength={100}
+        onText={setName}
+      />
+      <TextField
+        label={words.address}
+        id="endpoint-url"
+        type="url"
+        value={url}
+        placeholder="https://example.com/berth"
+        autoComplete="off"
+        maxLength={2000}
+        onText={setUrl}
+      />
       <label className="switch">
         <input type="checkbox" checked={every} onChange={(event) => setEvery(event.target.checked)} />
         <span>{words.toldOfEvery}</span>

@@ -5,6 +5,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { webhookTexts } from './texts.ts'
@@ -78,27 +79,23 @@ export function HooksCard() {
         data && <p className="muted">{words.empty}</p>
       )}
       <form onSubmit={submit} noValidate>
-        <div className="field">
-          <label htmlFor="hook-name">{words.name}</label>
-          <input
-            id="hook-name"
-            value={name}
-            placeholder={words.namePlaceholder}
-            autoComplete="off"
-            maxLength={100}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="hook-text">{words.text}</label>
-          <input
-            id="hook-text"
-            value={text}
-            placeholder={words.textPlaceholder}
-            maxLength={4000}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
+        <TextField
+          label={words.name}
+          id="hook-name"
+          value={name}
+          placeholder={words.namePlaceholder}
+          autoComplete="off"
+          maxLength={100}
+          onText={setName}
+        />
+        <TextField
+          label={words.text}
+          id="hook-text"
+          value={text}
+          placeholder={words.textPlaceholder}
+          maxLength={4000}
+          onText={setText}
+        />
         <p className="field-problem" role="alert">
           {add.problem ?? change.problem}
         </p>

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { debianRelease, versions } from '../../../agent/image/flavours.ts'
+import { freePort } from '../../../local/child-process.ts'
 import { bareDebian, must, project, seed } from './root.ts'
 
 const programs = ['buildah', 'skopeo', 'docker-registry', 'soci']
@@ -12,15 +12,6 @@ export const missingToPublish = (): string[] =>
   programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
 
 const trusted = '/etc/ssl/certs/ca-certificates.crt'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 /**
  * Runs `agent/image/publish.sh` for the flavour `node` as it is, with buildah in docker's place, the bare Debian and the project's Node as the images that

@@ -1,0 +1,25 @@
+import type { ComponentProps, ReactNode } from 'react'
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  id: string
+  label: ReactNode
+  onText: (text: string) => void
+  /** What is wrong with the text; null when nothing is. A field that never has a problem of its own leaves it out. */
+  problem?: string | null
+}
+
+/** A line of text with its label, and below it what is wrong with it. */
+export function TextField({ id, label, onText, problem, ...input }: TextFieldProps) {
+  const judged = problem !== undefined && { 'aria-invalid': problem !== null, 'aria-describedby': `${id}-problem` }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input {...judged} {...input} id={id} onChange={(event) => onText(event.target.value)} />
+      {judged && (
+        <p id={`${id}-problem`} className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
