@@ -4,8 +4,8 @@
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parameter } from '../adapters/aws/deployment/account.ts'
-import { forgetRelease, noteDeploying, releases } from '../adapters/aws/deployment/releases.ts'
+import { parameter, writeParameter } from '../adapters/aws/deployment/account.ts'
+import { forgetRelease, releases } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
 import { deployedParameter, releasesPath } from '../lib/parameters.ts'
 import { confirm, openStage } from './deploy/account.ts'
@@ -36,7 +36,7 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
     for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
     for (const [key, value] of Object.entries(wanted.parameters)) say(`  ${key}: ${value}`)
     if (!yes) await confirm(`\nGo back to this on ${name}? [y/N] `, /^y(es)?$/i, '--yes goes back without asking.')
-    await noteDeploying(deployedParameter(name), wanted.at)
+    await writeParameter(deployedParameter(name), wanted.at)
     deployStack(service, wanted.parameters, folder)
   } finally {
     rmSync(folder, { recursive: true })

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { noteDeploying, type Release, releasedTemplate } from '../../adapters/aws/deployment/releases.ts'
+import { writeParameter } from '../../adapters/aws/deployment/account.ts'
+import { type Release, releasedTemplate } from '../../adapters/aws/deployment/releases.ts'
 import { deployedParameter } from '../../lib/parameters.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { assembly } from './cdk.ts'
@@ -22,7 +23,7 @@ export async function beginRelease(
     .replace(/\$\{AWS::AccountId\}/g, account)
     .replace(/\$\{AWS::Region\}/g, region)
   const at = new Date().toISOString()
-  await noteDeploying(deployedParameter(name), at)
+  await writeParameter(deployedParameter(name), at)
   return { at, commit: commitHere(), template, parameters, manifest: { version, artifact } }
 }
 

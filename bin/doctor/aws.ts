@@ -99,10 +99,8 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
   async function drill(): Promise<Finding> {
     const at = await parameter(drillParameter(stage.name))
     const days = at === null ? null : Math.floor((Date.now() - Date.parse(at)) / 86_400_000)
-    const problem =
-      'Restore a table, a volume and a secret into a side stage, and write the day: aws ssm put-parameter --overwrite --type String'
-    if (days === null)
-      return { found: 'not yet run', problem: `${problem} --name ${drillParameter(stage.name)} --value <ISO 8601>` }
+    const problem = `npm run drill -- --stage ${stage.name}`
+    if (days === null) return { found: 'not yet run', problem }
     return { found: `${days} days ago`, problem: days > drillDays ? problem : null }
   }
 

@@ -1,5 +1,6 @@
 import { type TableShape, tables } from '../../adapters/dynamo/tables.ts'
 import { secrets } from '../../adapters/registry.ts'
+import { sideTables } from '../../bin/drill/side-tables.ts'
 import { at, deployments, type Synthesis, statementsOf } from './synthesis.ts'
 
 let production: Synthesis
@@ -49,6 +50,18 @@ describe('tables', () => {
         attribute.AttributeName,
         types[attribute.AttributeName] ?? 'S',
       ])
+  })
+
+  test('a restore drill finds each of them by its logical id, and names what it restores as no table of any stage is named', () => {
+    const state = production
+      .ofType('AWS::DynamoDB::Table')
+      .map(([id, { Type }]) => ({ id, type: Type, name: `of ${id}` }))
+    const found = sideTables('prod', state)
+    expect(found.map(({ table, source }) => [table, source.replace(/[0-9A-F]{8}$/, '')])).toEqual(
+      Object.keys(tables).map((name) => [name, `of Tables${name}`]),
+    )
+    for (const { target } of found) expect(target).not.toMatch(/^berth-[a-z0-9-]+-(state|service)-/)
+    expect(() => sideTables('prod', state.slice(1))).toThrow('has no table')
   })
 
   test('there are no others', () => {

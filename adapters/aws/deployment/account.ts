@@ -12,7 +12,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { GetAccountCommand, GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns'
-import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
+import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 
 /** The value of a parameter; null when there is none. */
 export async function parameter(name: string): Promise<string | null> {
@@ -23,6 +23,10 @@ export async function parameter(name: string): Promise<string | null> {
     if (error instanceof ParameterNotFound) return null
     throw error
   }
+}
+
+export async function writeParameter(name: string, value: string): Promise<void> {
+  await new SSMClient().send(new PutParameterCommand({ Name: name, Value: value, Type: 'String', Overwrite: true }))
 }
 
 /** What SES allows this account. `perDay` is mails. */

@@ -25,11 +25,6 @@ export type Release = z.infer<typeof release>
 /** Letters that a parameter's name may have. */
 const nameOf = (path: string, { at }: Release): string => `${path}/${at.replaceAll(':', '-')}`
 
-/** Says which release is being deployed now, whatever becomes of it. */
-export async function noteDeploying(name: string, at: string): Promise<void> {
-  await new SSMClient().send(new PutParameterCommand({ Name: name, Value: at, Type: 'String', Overwrite: true }))
-}
-
 /** Newest first. */
 export async function releases(path: string): Promise<Release[]> {
   const found: Release[] = []

@@ -32,10 +32,10 @@ export async function startCloud(emulator: string): Promise<Cloud> {
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
       ...(body.length > 0 && { body }),
     })
-    const text = await answer.text()
+    const bytes = Buffer.from(await answer.arrayBuffer())
     const failed = target.endsWith('.BatchGetBuilds') && cloud.builds === 'fail'
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
-    response.end(failed ? text.replaceAll('"SUCCEEDED"', '"FAILED"') : text)
+    response.end(failed ? bytes.toString().replaceAll('"SUCCEEDED"', '"FAILED"') : bytes)
   })
 
   async function build({

@@ -1,0 +1,67 @@
+/** Tables as they were at an instant, beside those that they were restored from. The SDK finds credentials and Region. */
+import {
+  DeleteTableCommand,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+} from '@aws-sdk/client-dynamodb'
+import { once } from '../../memoize.ts'
+
+const client = once(() => new DynamoDBClient())
+
+/** The instants between which a table can be restored, ms since 1970; null when it keeps none. */
+export async function restorableWindow(table: string): Promise<{ fromMs: number; untilMs: number } | null> {
+  const { ContinuousBackupsDescription } = await client().send(
+    new DescribeContinuousBackupsCommand({ TableName: table }),
+  )
+  const { EarliestRestorableDateTime: from, LatestRestorableDateTime: until } =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {}
+  return from && until ? { fromMs: from.getTime(), untilMs: until.getTime() } : null
+}
+
+/** Begins to make `target` what `source` was at an instant, ms since 1970. */
+export async function restoreTable(source: string, target: string, atMs: number): Promise<void> {
+  await client().send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: source,
+      TargetTableName: target,
+      RestoreDateTime: new Date(atMs),
+    }),
+  )
+}
+
+/** What a table is made of, in an order that two tables of one shape share. */
+export interface TableShape {
+  keys: string[]
+  indexes: string[]
+}
+
+/** Null when there is no such table; `isReady` once it answers, indexes included. */
+export async function describeTable(name: string): Promise<{ isReady: boolean; shape: TableShape } | null> {
+  try {
+    const { Table = {} } = await client().send(new DescribeTableCommand({ TableName: name }))
+    const { TableStatus, KeySchema = [], GlobalSecondaryIndexes = [] } = Table
+    const keysOf = (schema: typeof KeySchema) =>
+      schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)
+    const indexes = GlobalSecondaryIndexes.map(
+      ({ IndexName, KeySchema = [] }) => `${IndexName}: ${keysOf(KeySchema).join(', ')}`,
+    )
+    const isReady =
+      TableStatus === 'ACTIVE' && GlobalSecondaryIndexes.every(({ IndexStatus }) => IndexStatus === 'ACTIVE')
+    return { isReady, shape: { keys: keysOf(KeySchema), indexes: indexes.sort() } }
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null
+    throw error
+  }
+}
+
+/** Begins to delete a table; nothing when there is none. */
+export async function deleteTable(name: string): Promise<void> {
+  try {
+    await client().send(new DeleteTableCommand({ TableName: name }))
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+  }
+}

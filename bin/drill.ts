@@ -1,0 +1,90 @@
+/**
+ * `npm run drill -- --stage <name>`: restores a stage's tables beside those it has, as they were at one instant, and looks whether all is there: books,
+ * accounts, volumes' restore points, secrets. It changes nothing of the stage but the day of its last drill.
+ */
+import { parseArgs } from 'node:util'
+import { writeParameter } from '../adapters/aws/deployment/account.ts'
+import { resourcesOf, type StackResource } from '../adapters/aws/deployment/removal.ts'
+import { tableEnv } from '../adapters/dynamo/tables.ts'
+import { type Env, readEnv } from '../adapters/env.ts'
+import { iso } from '../domain/time.ts'
+import { drillParameter } from '../lib/parameters.ts'
+import { openStage } from './deploy/account.ts'
+import { stacksOf } from './deploy/cdk.ts'
+import { main, Stop, say } from './deploy/stop.ts'
+import { type Examined, examineBooks, examineSecrets, examineTables, examineVolumes } from './drill/examine.ts'
+import { commonInstant, deleteAll, restoreAll, type SideTable, sideTables } from './drill/side-tables.ts'
+
+const usage = `npm run drill -- --stage <name>
+  --at <instant>      what the tables held then, such as 2026-11-20T09:30:00Z, at most 35 days ago; without it a few minutes ago
+  --keep              leaves the restored tables, to copy from; the next drill deletes them`
+
+async function drill(name: string, wantedMs: number | null, keep: boolean): Promise<void> {
+  await openStage(name)
+  const state = await resourcesOf(stacksOf(name).state)
+  if (state.length === 0) throw new Stop(`There is nothing of the stage ${name} here.`)
+  const tables = sideTables(name, state)
+  const left = await deleteAll(tables)
+  if (left > 0) say(`Deleted ${left} tables of a drill before.`)
+  const begunMs = Date.now()
+  const atMs = await commonInstant(tables, wantedMs)
+  say(`Restoring ${tables.length} tables as of ${iso(atMs)} …`)
+  let problems: string[]
+  try {
+    await restoreAll(tables, atMs, say)
+    const restoredMs = Date.now()
+    problems = await examine(name, tables, state)
+    say(`\nLost would be what came after ${iso(atMs)}: the last ${seconds(begunMs - atMs)}.`)
+    say(`Restoring took ${seconds(restoredMs - begunMs)}, looking at it ${seconds(Date.now() - restoredMs)}.`)
+  } catch (error) {
+    await tidy(tables, false)
+    throw new Stop(`${error instanceof Error ? error.message : error}\nThe stage is as it was. Run this again.`)
+  }
+  await tidy(tables, keep)
+  if (problems.length > 0)
+    throw new Stop(`\n${problems.length} wrong. The drill counts once it finds nothing: mend it and run this again.`)
+  await writeParameter(drillParameter(name), iso(Date.now()))
+  say('\nAll is there.')
+}
+
+/** Looks at all that was restored. @returns what is wrong, which it has said */
+async function examine(name: string, tables: readonly SideTable[], state: readonly StackResource[]): Promise<string[]> {
+  const bucket = state.find(({ type }) => type === 'AWS::S3::Bucket')?.name ?? ''
+  const env = sideEnv(tables, bucket)
+  const told: string[] = []
+  const tell = ({ seen, problems }: Examined): void => {
+    say(`${problems.length > 0 ? 'wrong' : 'ok   '}  ${seen}`)
+    for (const problem of problems) say(`         ${problem}`)
+    told.push(...problems)
+  }
+  tell(await examineTables(tables))
+  const found = await examineBooks(env)
+  tell(found)
+  tell(await examineVolumes(env, found.owners))
+  tell(await examineSecrets(name))
+  return told
+}
+
+/** The service's readers, at the restored tables. */
+function sideEnv(tables: readonly SideTable[], bucket: string): Env {
+  const names = tables.map(({ table, target }): [string, string] => [tableEnv(table), target])
+  return readEnv({ ...Object.fromEntries(names), FILES_BUCKET: bucket })
+}
+
+async function tidy(tables: readonly SideTable[], keep: boolean): Promise<void> {
+  if (keep) return say(`\nThe restored tables stay: ${tables.map(({ target }) => target).join(', ')}`)
+  await deleteAll(tables).catch((error: Error) =>
+    say(`\nThe restored tables could not be deleted (${error.message}): run this again, which begins with that.`),
+  )
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: { stage: { type: 'string' }, at: { type: 'string' }, keep: { type: 'boolean', default: false } },
+  })
+  const atMs = values.at === undefined ? null : Date.parse(values.at)
+  if (values.stage === undefined || Number.isNaN(atMs)) throw new Stop(usage)
+  await drill(values.stage, atMs, values.keep)
+})

@@ -1,0 +1,106 @@
+/** What a restored stage is asked. Each answers lines of what it found wrong. */
+import { createHash } from 'node:crypto'
+import { describeTable } from '../../adapters/aws/deployment/table-restores.ts'
+import { readSecret } from '../../adapters/aws/secrets.ts'
+import { storage } from '../../adapters/aws/storage.ts'
+import { users } from '../../adapters/dynamo/account/users.ts'
+import { restorePoints } from '../../adapters/dynamo/files/restore-points.ts'
+import { instances } from '../../adapters/dynamo/instance/instances.ts'
+import { books } from '../../adapters/dynamo/wallet/books.ts'
+import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
+import type { Env } from '../../adapters/env.ts'
+import { secrets } from '../../adapters/registry.ts'
+import { auditWallet } from '../../app/wallet/books.ts'
+import { chunkList, indexLine, type StoredPoint } from '../../domain/files/restore-point.ts'
+import { chunkKey, chunksKey, indexKey, maxBytes } from '../../domain/files/storage.ts'
+import type { SideTable } from './side-tables.ts'
+
+/** What was looked at, in words, and what is wrong with it. */
+export interface Examined {
+  seen: string
+  problems: string[]
+}
+
+/** Whether each restored table has the keys and indexes of the one it is from. */
+export async function examineTables(all: readonly SideTable[]): Promise<Examined> {
+  const problems: string[] = []
+  for (const { source, target } of all) {
+    const [before, after] = [await describeTable(source), await describeTable(target)]
+    if (JSON.stringify(before?.shape) !== JSON.stringify(after?.shape))
+      problems.push(`${target} has other keys or indexes than ${source}`)
+  }
+  return { seen: `tables with their keys and indexes: ${all.length}`, problems }
+}
+
+/** Adds up the ledger of every wallet, and reads the account and instance that belong to it, by the service's own readers. */
+export async function examineBooks(env: Env): Promise<Examined & { owners: string[] }> {
+  const owners: string[] = []
+  const problems: string[] = []
+  const [money, people, machines] = [wallets(env), users(env), instances(env)]
+  let lines = 0
+  for await (const userId of books(env).owners()) {
+    owners.push(userId)
+    const failed = (error: unknown) =>
+      void problems.push(`${userId}: ${error instanceof Error ? error.message : error}`)
+    const audit = await auditWallet({ wallets: money }, userId).catch(failed)
+    lines += audit?.lines ?? 0
+    if (audit?.differences.length) problems.push(`${userId}: ${audit.differences.join('; ')}`)
+    await people.find(userId).catch(failed)
+    await machines.find(userId).catch(failed)
+  }
+  return { seen: `wallets: ${owners.length}; lines in their ledgers: ${lines}`, problems, owners }
+}
+
+/** Volumes of which the newest restore point is fetched whole. */
+const mostVolumes = 5
+
+/** Fetches the newest restore points of some volumes as a machine would that restores them: every piece, and that it is what its name says. */
+export async function examineVolumes(env: Env, owners: readonly string[]): Promise<Examined> {
+  const problems: string[] = []
+  const sum = { points: 0, pieces: 0, files: 0 }
+  for (const userId of owners) {
+    if (sum.points === mostVolumes) break
+    const newest = (await restorePoints(env).list(userId)).find(({ state }) => state === 'ready')
+    if (!newest) continue
+    sum.points += 1
+    try {
+      const { pieces, files } = await fetchPoint(env, newest)
+      sum.pieces += pieces
+      sum.files += files
+    } catch (error) {
+      problems.push(`restore point ${newest.id}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  const seen = `newest restore points of volumes: ${sum.points}; files: ${sum.files}; pieces: ${sum.pieces}`
+  return { seen, problems }
+}
+
+/** @throws when something of it is missing or is not what was stored */
+async function fetchPoint(env: Env, { instanceId, id }: StoredPoint): Promise<{ pieces: number; files: number }> {
+  const objects = storage(env)
+  const list = await objects.read(chunksKey(instanceId, id), 0, maxBytes.chunks)
+  const pieces = chunkList.parse(JSON.parse(Buffer.from(list).toString()))
+  let bytes = 0
+  for (const { sha256, size } of pieces) {
+    const piece = await objects.read(chunkKey(instanceId, sha256), 0, maxBytes.chunk)
+    if (piece.length !== size || createHash('sha256').update(piece).digest('hex') !== sha256)
+      throw new Error(`the piece ${sha256} is not what was stored`)
+    bytes += size
+  }
+  let files = 0
+  for await (const line of objects.lines(indexKey(instanceId, id))) {
+    const { p, o, s } = indexLine.parse(JSON.parse(line))
+    if (o + s > bytes) throw new Error(`its pieces end before ${p} does`)
+    files += 1
+  }
+  return { pieces: pieces.length, files }
+}
+
+/** Whether each of the stage's secrets has a value that can be read. No value is shown. */
+export async function examineSecrets(stage: string): Promise<Examined> {
+  const problems: string[] = []
+  const names = Object.keys(secrets).map((name) => `berth/${stage}/${name}`)
+  for (const name of names)
+    await readSecret(name).catch((error: Error) => problems.push(`${name} cannot be read: ${error.name}`))
+  return { seen: `secrets: ${names.length}`, problems }
+}
