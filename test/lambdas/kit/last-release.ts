@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AttributeValue, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { type TableName, tables } from '../../../adapters/dynamo/tables.ts'
+import { areas } from '../../../lambdas/areas.ts'
+import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
+import { openWorld, type Tenant, type World } from '../../world.ts'
+import { given, places, recordsIn } from './records.ts'
+import { requests } from './requests.ts'
+
+type Item = Record<string, AttributeValue>
+
+/** What a release left in the store, and what it answered of it. */
+export interface Release {
+  /** Those who ask: cookies and a token as they hold them. */
+  callers: { tenant: Tenant; session: string; operator: string; pat: string }
+  /** Ids of one record of each kind. */
+  records: Record<string, string>
+  items: Record<TableName, Item[]>
+  answers: Record<string, { status: number; body: unknown }>
+}
+
+export const releaseFile = join(import.meta.dirname, 'last-release.json')
+export const lastRelease = (): Release => JSON.parse(readFileSync(releaseFile, 'utf8'))
+
+const tableNames = Object.keys(tables) as TableName[] // safe because tables is a closed record of its own keys
+
+export async function openReleaseWorld(): Promise<World> {
+  const world = await openWorld({ areas, follows: false })
+  await world.cloud.cloud.putSecret('providers', '{}')
+  return world
+}
+
+/** Everything that lies in the store. */
+export async function storedIn({ env }: World): Promise<Release['items']> {
+  const all: [string, Item[]][] = []
+  for (const name of tableNames) {
+    const { Items = [] } = await new DynamoDBClient().send(new ScanCommand({ TableName: env.table(name) }))
+    all.push([name, Items])
+  }
+  return Object.fromEntries(all) as Release['items'] // safe because there is an entry of each table
+}
+
+/** Writes items as they are, behind the adapters' backs, with more attributes. */
+export async function store({ env }: World, items: Release['items'], more: Item): Promise<void> {
+  const client = new DynamoDBClient()
+  for (const name of tableNames)
+    for (const item of items[name] ?? [])
+      await client.send(new PutItemCommand({ TableName: env.table(name), Item: { ...item, ...more } }))
+}
+
+/** Reads whose answers say nothing of what is stored in tables, or never the same twice. */
+export const apart: Record<string, string> = {
+  listFiles: 'a machine or a volume worker answers',
+  searchFiles: 'a machine or a volume worker answers',
+  getFile: 'a machine or a volume worker answers',
+  getFileChanges: 'a machine or a volume worker answers',
+  compareRestorePoint: 'a machine or a volume worker answers',
+  getReplyChanges: 'a machine or a volume worker answers',
+  listRestorePointFiles: 'of what lies in the bucket',
+  getAttachment: 'an address that is signed anew each time',
+  getOpenapi: 'of what ships with the service',
+  listPlans: 'of what ships with the service',
+  listModels: 'of what ships with the service',
+  listApiModels: 'of what ships with the service',
+  listMachineModels: 'of what ships with the service',
+  listRuntimes: 'of what ships with the service',
+  listSkills: 'of what ships with the service',
+  getSkill: 'of what ships with the service',
+  listPersonas: 'of what ships with the service',
+  getAgentFiles: 'of what ships with the service',
+  getMachineModel: 'of what ships with the service',
+  getApiModel: 'of what ships with the service',
+  readAsUser: 'each of the reads here, by a view that an operator began',
+}
+
+/** Every operation that only reads, for whom it is. */
+export const reads: [id: string, operation: AnyOperation][] = areas
+  .flatMap(({ operations }) => operations)
+  .filter(({ id, http }) => http.method === 'GET' && !http.stream && !Object.hasOwn(apart, id))
+  .map((operation) => [operation.id, operation])
+
+/** Nothing that is sealed: its key is of one local KMS alone. */
+const writes = [
+  'login',
+  'setNotificationSettings',
+  'addPushDevice',
+  'mintToken',
+  'setWalletLimits',
+  'setAutoTopup',
+  'createSchedule',
+  'createHook',
+  'checkBooks',
+  'changeTrials',
+  'changeRollout',
+  'broadcastNotice',
+  'observeAgent',
+  'createAgentSchedule',
+]
+
+/** Some of what users, operators and agents write, beside the records. @throws when it is not taken */
+export async function write(world: World, release: Omit<Release, 'answers'>): Promise<void> {
+  for (const one of areas.flatMap(({ operations }) => operations).filter(({ id }) => writes.includes(id))) {
+    const { status, body } = await ask(world, release, one)
+    if (status >= 300) throw new Error(`${one.id} answers ${status} ${JSON.stringify(body)}`)
+  }
+}
+
+/** One record of each kind, all of one user. */
+export async function fill(world: World, tenant: Tenant): Promise<Release['records']> {
+  const make = recordsIn(world)
+  const made: [string, string][] = []
+  for (const kind of Object.keys(make) as (keyof typeof make)[]) made.push([kind, await make[kind](tenant)])
+  return Object.fromEntries(made)
+}
+
+/** Asks of the records that there are. */
+export async function ask(
+  world: World,
+  { callers: { tenant, session, operator, pat }, records, items }: Omit<Release, 'answers'>,
+  one: AnyOperation,
+): Promise<{ status: number; body: unknown }> {
+  const named = Object.keys(one.input.shape).flatMap((field) => {
+    const [kind, also] = places[`${one.id}.${field}`] ?? []
+    return kind && one.http.method === 'GET' ? [{ ...also, [field]: records[kind] }] : []
+  })
+  const { query, parameters, body: said } = requests[one.id] ?? {}
+  const sent = given(one, Object.assign({}, query, parameters, said, ...named))
+  const about =
+    one.auth === 'operator' && 'user' in one.input.shape
+      ? { parameters: { ...sent.parameters, user: tenant.userId } }
+      : {}
+  const headers =
+    one.auth === 'llm' || one.auth === 'files' || one.auth === 'agent'
+      ? await world.machine(tenant, one.auth)
+      : one.auth === 'pat'
+        ? { Authorization: pat }
+        : { Cookie: one.auth === 'operator' ? operator : session }
+  const { status, body } = await world.request({ operation: one, ...sent, ...about, headers })
+  const stored = new Set(items.audit.map(({ id }) => id?.S))
+  return { status, body: without(body, (id) => id.startsWith('aud_') && !stored.has(id)) }
+}
+
+/** The same without what came by asking: an operator's reads leave lines themselves. */
+function without(body: unknown, came: (id: string) => boolean): unknown {
+  const isLeft = (one: { id?: unknown } | null) => !came(String(one?.id))
+  return JSON.parse(JSON.stringify(body), (_, value) => (Array.isArray(value) ? value.filter(isLeft) : value))
+}
