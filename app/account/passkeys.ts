@@ -50,3 +50,25 @@ export async function addPasskey(
   await deps.events.record(userId, 'account.passkey_added', { id: kept.id, name: kept.name })
   return kept
 }
+
+/**
+ * Removes a passkey and signs out where it signed in, but for the session that asks. First those, so that a repetition after a crash does
+ * what is left; and again, for whoever signed in with it meanwhile. Null when there is none such.
+ */
+export async function removePasskey(
+  deps: Pick<Ports, 'passkeys' | 'sessions'>,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  id: string,
+  nowMs: number,
+  commit: Commit,
+): Promise<PasskeyRecord | null> {
+  const signOut = async () => {
+    const all = await deps.sessions.list(userId, nowMs)
+    const opened = all.filter((session) => session.passkeyId === id && session.id !== sessionId)
+    for (const session of opened) await deps.sessions.close(userId, session.id)
+  }
+  await signOut()
+  const removed = await commit(id, () => deps.passkeys.remove(userId, id))
+  if (removed) await signOut()
+  return removed
+}

@@ -1510,7 +1510,7 @@ export interface Operations {
 
   /** Remove a passkey
    * 
-   * It can no longer sign in. Devices it signed in stay signed in until their sessions are ended. Wants a sign-in at most 10 minutes old.
+   * It can no longer sign in, and the devices that it signed in are signed out, but for the one that asks. Wants a sign-in at most 10 minutes old.
    * 
    * Wants a session whose sign-in is ten minutes old at most. */
   removePasskey: {

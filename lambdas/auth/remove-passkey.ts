@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { removePasskey as remove } from '../../app/account/passkeys.ts'
 import { passkey, showPasskey } from '../../domain/account/passkey.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -7,17 +8,17 @@ export const removePasskey = operation({
   id: 'removePasskey',
   summary: 'Remove a passkey',
   description:
-    'It can no longer sign in. Devices it signed in stay signed in until their sessions are ended. Wants a sign-in at most 10 minutes old.',
+    'It can no longer sign in, and the devices that it signed in are signed out, but for the one that asks. Wants a sign-in at most 10 minutes old.',
   http: { method: 'DELETE', path: '/auth/passkeys/{id}' },
   auth: 'session',
   recentSignIn: true,
   input: z.strictObject({ id: z.string().max(100) }),
   output: z.object({ passkey }),
   errors: ['not-found'],
-  uses: { passkeys: 'write' },
+  uses: { passkeys: 'write', sessions: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, commit }) => {
-    const removed = await commit(input.id, () => deps.passkeys.remove(actor.userId, input.id))
+  run: async ({ input, actor, deps, now, commit }) => {
+    const removed = await remove(deps, actor, input.id, now, commit)
     if (!removed) throw notFound('passkey')
     return { passkey: showPasskey(removed) }
   },

@@ -153,3 +153,69 @@ describe('a challenge', () => {
     ).toBeNull()
   })
 })
+
+describe('removePasskey', () => {
+  const passkeyOf = async (userId: string) => {
+    const credential = { credentialId: `of ${userId}`, publicKey: 'AA', counter: 0, transports: [], synced: false }
+    const made = { ...credential, userId, name: 'a key', createdAt: '2026-11-20T12:00:00.000Z', lastUsedAt: null }
+    return (await world.ports.passkeys.add(made))?.id ?? ''
+  }
+  const open = async (userId: string, passkeyId: string | null) => {
+    const { record, cookie } = await world.ports.sessions.open(userId, world.clock.nowMs, 'a test', passkeyId)
+    return { id: record.id, headers: { Cookie: `__Secure-service.session=${cookie}` } }
+  }
+  const openOf = async (userId: string) =>
+    (await world.ports.sessions.list(userId, world.clock.nowMs)).map(({ id }) => id)
+
+  test('signs out where it signed in, but not the browser that asks, nor where a mail or another passkey signed in', async () => {
+    const userId = world.newUserId()
+    const id = await passkeyOf(userId)
+    const [mine, lost, mailed, other] = [
+      await open(userId, id),
+      await open(userId, id),
+      await open(userId, null),
+      await open(userId, 'pky_other'),
+    ]
+    const remove = () => world.request({ method: 'DELETE', path: `/auth/passkeys/${id}`, headers: mine.headers })
+    expect((await remove()).status).toBe(200)
+    expect((await openOf(userId)).sort()).toEqual([mine.id, mailed.id, other.id].sort())
+    expect((await world.request({ path: '/auth/sessions', headers: lost.headers })).status).toBe(401)
+    expect((await remove()).status).toBe(404)
+  })
+
+  test('after a failure at any of its writes a repetition leaves nobody signed in', async () => {
+    for (let failing = 0; failing < 2; failing++) {
+      const userId = world.newUserId()
+      const id = await passkeyOf(userId)
+      const [mine] = [await open(userId, id), await open(userId, id), await open(userId, id)]
+      let closed = 0
+      const sessions = {
+        ...world.ports.sessions,
+        close: async (user: string, session: string) => {
+          if (closed++ === failing) throw new Error('the store is away')
+          return world.ports.sessions.close(user, session)
+        },
+      }
+      const sent = { method: 'DELETE', path: `/auth/passkeys/${id}`, headers: mine.headers }
+      expect((await world.client(authArea.operations, { sessions })(sent)).status).toBe(500)
+      expect((await world.request(sent)).status).toBe(200)
+      expect(await openOf(userId)).toEqual([mine.id])
+    }
+  })
+
+  test('who signs in with it while it is removed is signed out too', async () => {
+    const userId = world.newUserId()
+    const id = await passkeyOf(userId)
+    const mine = await open(userId, null)
+    const passkeys = {
+      ...world.ports.passkeys,
+      remove: async (user: string, passkey: string) => {
+        await open(userId, id)
+        return world.ports.passkeys.remove(user, passkey)
+      },
+    }
+    const sent = { method: 'DELETE', path: `/auth/passkeys/${id}`, headers: mine.headers }
+    expect((await world.client(authArea.operations, { passkeys })(sent)).status).toBe(200)
+    expect(await openOf(userId)).toEqual([mine.id])
+  })
+})

@@ -30,7 +30,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   registerPasskeyOptions: [200, 4, 3.5],
   addPasskey: [400, 1, 1],
   listPasskeys: [200, 2, 1.5],
-  removePasskey: [404, 2, 2],
+  removePasskey: [404, 4, 3.5],
   startTrial: [201, 7, 33],
   getAccount: [200, 2, 2],
   updateAccount: [202, 11, 25],
