@@ -90,6 +90,7 @@ async function readRecords(
   ])
   return {
     account: showAccount(user),
+    terms: user.terms,
     subscription: user.subscription,
     wallet: showWallet(money, nowMs, autoTopUp),
     instance: instance && showInstance(instance),

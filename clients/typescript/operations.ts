@@ -81,6 +81,8 @@ export type AccountExport = {
     copiedFrom: string | null
   }>
   account?: Account
+  /** The terms that were accepted last. */
+  terms?: AcceptedTerms | null
   subscription?: Subscription
   wallet?: Wallet
   instance?: Instance | null

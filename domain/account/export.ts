@@ -18,11 +18,13 @@ import { wallet } from '../wallet/wallet.ts'
 import { webhookEndpoint } from '../webhooks/endpoint.ts'
 import { auditEntry } from './audit.ts'
 import { passkey } from './passkey.ts'
+import { acceptedTerms } from './terms.ts'
 import { account, session } from './user.ts'
 
 /** What is whole in the first part. */
 export const records = z.object({
   account,
+  terms: acceptedTerms.nullable().meta({ description: 'The terms that were accepted last.' }),
   subscription,
   wallet,
   instance: instance.nullable(),

@@ -116,10 +116,14 @@ describe('exportAccount', () => {
     const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
     await world.ports.audit.record({ userId, ...line })
 
+    const terms = { version: '2026-11-01', at: at() }
+    await world.ports.users.acceptTerms(userId, terms)
+
     const [whole, ...more] = await parts(me)
     expect(more).toEqual([])
     expect(whole).toMatchObject({
       account: { id: userId },
+      terms,
       subscription: { status: 'none' },
       wallet: { balanceMicros: 5, limits: { dailyCapCents: 500 } },
       instance: { id: me.instance.id },
