@@ -341,7 +341,7 @@ await step('Hostile texts are shown and do nothing', async () => {
     }
   }
   that('no page is blank or broken', whole === Math.ceil(texts.length / 8) * 2, whole)
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   const versions = texts.filter((one) => one.length < 3_000)
   const joined = (from: number) =>
     versions

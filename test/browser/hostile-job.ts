@@ -56,7 +56,7 @@ await step(`${corpus.length} texts as messages, replies and names of files`, asy
   const slow: string[] = []
   for (let from = 0; from < corpus.length; from += together) {
     const entries = corpus.slice(from, from + together)
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.route('**/api/chat/messages?**', json({ messages: messagesOf(entries), more: false, questions: [] }))
     await page.goto(origin)
     await page.getByRole('log').locator('article').first().waitFor({ state: 'attached' })
@@ -74,7 +74,7 @@ await step(`${corpus.length} texts as messages, replies and names of files`, asy
 
 await step('As titles, steps, questions and what is found', async () => {
   const lines = corpus.map(({ text }) => text.trim().slice(0, 120)).filter((text) => text !== '')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   const asked = { id: idAt('msg', 1), role: 'user', text: 'hello', conversation: 'main', channel: 'web', at }
   const questions = lines.slice(0, 30).map((text, index) => ({
     id: idAt('qst', index),
@@ -123,7 +123,7 @@ await step('As titles, steps, questions and what is found', async () => {
 })
 
 await step('As replies that grow', async () => {
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   const asked = { id: idAt('msg', 1), role: 'user', text: 'hello', conversation: 'main', channel: 'web', at }
   await page.route('**/api/chat/messages?**', json({ messages: [asked], more: false, questions: [] }))
   const entries = corpus.filter(({ text }, index) => text.length > 2_000 || index % 6 === 0)
@@ -164,7 +164,7 @@ await step('As replies that grow', async () => {
 })
 
 await step('Through the whole service', async () => {
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   const own = await context.newPage()
   await page.close()
   const started = await call('POST', '/chat/conversations', { title: '<img src=x onerror=window.hostile=1>' }, user)

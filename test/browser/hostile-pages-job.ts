@@ -73,7 +73,7 @@ async function open(path: string, items: string): Promise<void> {
     const found = await isWhole(page)
     that(`${path} is whole at ${width} px, with ${texts.length} texts`, found === null, found)
   }
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
 await step('Clients, apps and tokens', async () => {
@@ -121,7 +121,7 @@ await step('Skills, with their instructions', async () => {
     await page.locator('.rows > li').first().getByRole('button').last().click()
     const found = await isWhole(page)
     if (found) wrong.push(`${entry} as a skill: ${found}`)
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 })
 
@@ -147,7 +147,7 @@ await step('Personas, with their texts', async () => {
       .waitFor()
     const found = await isWhole(page)
     if (found) wrong.push(`${entry} as a persona: ${found}`)
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 })
 

@@ -32,6 +32,7 @@ export const reasons = [
   ['dynamodb:Query', 'Tablesinstances', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:Query', 'Tablesoutbox', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:GetItem', 'Tablesoutbox', 'test/adapters/dynamo: what follows from a change is read again'],
+  ['dynamodb:UpdateItem', 'Tablesoutbox', 'test/adapters/dynamo: what followed from each change was done at once'],
   ['dynamodb:BatchGetItem', 'Tablespasskeys', 'test/lambdas/auth: nobody has a passkey in this run'],
   ['dynamodb:UpdateItem', 'Tablespasskeys', 'test/lambdas/auth: nobody has a passkey in this run'],
   ['dynamodb:ConditionCheckItem', 'Tablestokens', 'test/adapters/dynamo: a write by an app that is being revoked'],
