@@ -52,6 +52,7 @@ export const variables = [
   ...machineVariables,
   'BUS_NAME',
   'MAIL_FROM',
+  'ABUSE_MAIL',
   'FILES_BUCKET',
   'VARIABLES_KEY_ARN',
   'BUS_ARN',
@@ -177,6 +178,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   artifacts: { module: './aws/artifacts.ts', variables: ['FILES_BUCKET'] },
   callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
+  contact: { module: './contact.ts', variables: ['ABUSE_MAIL'] },
   mail: { module: './aws/mail.ts', secrets: ['notification-key'], variables: ['MAIL_FROM'] },
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   slack: {

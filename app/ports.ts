@@ -51,6 +51,12 @@ export interface Mail {
   send(letter: Letter): Promise<void>
 }
 
+/** Whom people outside may write to. */
+export interface Contact {
+  /** About abuse by what runs here, and about security problems: a mail address. */
+  abuseMail(): string
+}
+
 /** The OpenAPI document shipped with this version. */
 export interface OpenapiDocument {
   read(): Promise<Record<string, unknown>>
@@ -126,6 +132,7 @@ export interface ResourcePorts {
   callBodies: CallBodies
   bus: Bus
   mail: Mail
+  contact: Contact
   telegram: ChatPlatform
   slack: ChatPlatform
   slackTeams: SlackTeams

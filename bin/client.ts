@@ -95,7 +95,7 @@ function written({ id, http }: AnyOperation) {
   if (!described) throw new Error(`${id} is not in the document`)
   const success = Object.entries(described.responses).find(([status]) => status.startsWith('2'))?.[1]
   const json = success?.content?.['application/json']
-  const kind = http.stream ? 'stream' : http.file ? 'text' : 'json'
+  const kind = http.stream ? 'stream' : http.text ? 'text' : 'json'
   const output = { stream: 'Response', text: 'string', json: typeOf(json?.schema, '    ') }[kind]
   const says = comment([described.summary, described.description].filter(Boolean).join('\n\n'), '  ')
   return {

@@ -77,6 +77,7 @@ export class Dashboard extends Construct {
         '/v1/*': root,
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
+        '/.well-known/security.txt': root,
         '/register': root,
         [`/${socketStage}`]: this.#api({ ...props, apiHost: props.socketHost }, viewer),
       },

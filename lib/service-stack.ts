@@ -53,6 +53,7 @@ export class ServiceStack extends Stack {
       LOG_LEVEL: stage.logLevel,
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
+      ABUSE_MAIL: stage.mail.abuse,
       RUNTIMES: [referenceRuntime, ...stage.runtimes].join(','),
       OPERATORS: operatorsText(stage.operators),
       OPERATOR_MAX_CENTS: String(stage.operatorMaxCents),

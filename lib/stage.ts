@@ -41,6 +41,8 @@ const settings = z.strictObject({
         .optional(),
     })
     .optional(),
+  /** Where people report abuse and security problems; `mailFrom` unless said. */
+  abuseMail: z.email().optional(),
   /** Who is told about alarms. */
   alarmMail: z.email().optional(),
   /** What the account may cost in a month before `alarmMail` is told, US dollars. */
@@ -152,6 +154,7 @@ export function readStage(name: string, given: unknown) {
   ]
   if (problems.length > 0) throw new StageError(name, problems)
   const { account, region, cell, runtimes, domain, operators, mailFrom, alarmMail, discordGateway } = data
+  const from = mailFrom ?? 'support@berth.example'
   return {
     name,
     account,
@@ -179,7 +182,8 @@ export function readStage(name: string, given: unknown) {
     domain,
     /** `verified` says whether SES is asked here to verify the domain, or the address. */
     mail: {
-      from: mailFrom ?? 'support@berth.example',
+      from,
+      abuse: data.abuseMail ?? from,
       verified: mailFrom !== undefined,
       ...(data.mailDomain && { domain: data.mailDomain }),
     },

@@ -5,5 +5,6 @@ export default {
   account: '123456789012',
   region: 'eu-central-1',
   mailFrom: 'hello@example.com',
+  abuseMail: 'abuse@example.com',
   alarmMail: 'ops@example.com',
 } satisfies StageSettings

@@ -16,6 +16,7 @@ export const env: Env = readEnv({
   IMAGE_VERSION: '1',
   BUS_NAME: 'berth-test',
   MAIL_FROM: 'berth@example.com',
+  ABUSE_MAIL: 'abuse@example.com',
   OPERATORS: 'operator@example.com',
   OPERATOR_MAX_CENTS: '10000',
   OPERATOR_MAX_DAY_CENTS: '50000',

@@ -1319,6 +1319,16 @@ export interface Operations {
     output: Health
   }
 
+  /** Where to report abuse and security problems
+   * 
+   * RFC 9116. At the host’s root too, where scanners and people look for it.
+   * 
+   * Anybody may call it. */
+  getSecurityTxt: {
+    input: Record<never, never>
+    output: string
+  }
+
   /** This API as an OpenAPI 3.1 document
    * 
    * Anybody may call it. */
@@ -3856,6 +3866,7 @@ export interface Operations {
 /** Method, path below the API's root, and how the answer is read. */
 export const addresses = {
   getHealth: ['GET', '/health', 'json'],
+  getSecurityTxt: ['GET', '/.well-known/security.txt', 'text'],
   getOpenapi: ['GET', '/openapi.json', 'json'],
   listPlans: ['GET', '/plans', 'json'],
   listModels: ['GET', '/models', 'json'],

@@ -64,6 +64,9 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
         </>
       )}
       <Terms />
+      <a className="report muted" href="/.well-known/security.txt">
+        {words.report}
+      </a>
     </section>
   )
 }

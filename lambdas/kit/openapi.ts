@@ -153,15 +153,15 @@ function successResponses(
   operation: AnyOperation,
   all: readonly AnyOperation[],
 ): ZodOpenApiOperationObject['responses'] {
-  const { status, stream, file } = operation.http
+  const { status, stream, text } = operation.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
   const counted = operation.limit && operation.admission !== 'secret'
   const headers = z.object(counted ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
   const example = operation.example ?? exampleOf(operation.output, 'output')
   const content = {
     ...(stream && { 'text/event-stream': { schema: z.string() } }),
-    ...(file && { [file.type]: { schema: operation.output } }),
-    ...((!stream && !file) || operation.tool || operation.http.rawBody
+    ...(text && { [text.type]: { schema: operation.output } }),
+    ...((!stream && !text) || operation.tool || operation.http.rawBody
       ? { 'application/json': { schema: operation.output, example } }
       : {}),
   }

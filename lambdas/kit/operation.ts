@@ -122,8 +122,8 @@ export interface Http<O> {
   stream?: true
   /** It opens a WebSocket, and its path is no REST route. */
   socket?: true
-  /** The answer is text of this media type, sent as a file of this name; `output` is a string. */
-  file?: { type: 'text/csv'; name: string }
+  /** The answer is text of this media type, to be saved under `name` if that is given; `output` is a string. */
+  text?: { type: 'text/csv' | 'text/plain'; name?: string }
   /** The answer changes with a deployment only: it has an ETag, and is compressed. Its area streams. */
   document?: true
   /**

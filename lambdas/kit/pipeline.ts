@@ -171,12 +171,12 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: status === 204 ? '' : JSON.stringify(body),
 })
 
-function buffered({ http: { status, file } }: AnyOperation, output: unknown): Body {
-  if (!file || typeof output !== 'string')
+function buffered({ http: { status, text } }: AnyOperation, output: unknown): Body {
+  if (!text || typeof output !== 'string')
     return json(typeof status === 'function' ? status(output) : (status ?? 200), output)
   const headers = {
-    'Content-Type': `${file.type}; charset=utf-8`,
-    'Content-Disposition': `attachment; filename="${file.name}"`,
+    'Content-Type': `${text.type}; charset=utf-8`,
+    ...(text.name !== undefined && { 'Content-Disposition': `attachment; filename="${text.name}"` }),
   }
   return { status: 200, headers, body: output }
 }

@@ -1,6 +1,7 @@
 import { area } from '../kit/area.ts'
 import { getHealth } from './get-health.ts'
 import { getOpenapi } from './get-openapi.ts'
+import { getSecurityTxt } from './get-security-txt.ts'
 import { listModels } from './list-models.ts'
 import { listPlans } from './list-plans.ts'
 
@@ -9,5 +10,5 @@ export const publicArea = area({
   // What is compressed is bytes, which a function that streams may answer.
   stream: true,
   timeoutSeconds: 900,
-  operations: [getHealth, getOpenapi, listPlans, listModels],
+  operations: [getHealth, getSecurityTxt, getOpenapi, listPlans, listModels],
 })

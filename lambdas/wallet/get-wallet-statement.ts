@@ -10,7 +10,7 @@ export const getWalletStatement = operation({
   description:
     'Oldest first, amounts in dollars. Whole, or 400 when it is too long for one answer: then ask page by page, with a ' +
     '`limit`, and with the id of the last line as `after`, until a page has fewer lines.',
-  http: { method: 'GET', path: '/wallet/statement', file: { type: 'text/csv', name: 'statement.csv' } },
+  http: { method: 'GET', path: '/wallet/statement', text: { type: 'text/csv', name: 'statement.csv' } },
   auth: 'user',
   scope: 'mcp:wallet.read',
   input: z.strictObject({

@@ -194,12 +194,13 @@ describe('the way of browsers', () => {
       ['/v1/*', undefined],
       ['/.well-known/oauth-protected-resource*', undefined],
       ['/.well-known/oauth-authorization-server/api*', undefined],
+      ['/.well-known/security.txt', undefined],
       ['/register', undefined],
       ['/socket', undefined],
     ])
     const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
     const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
-    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api', '/api', undefined])
+    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api', '/api', '/api', undefined])
   })
 
   test('keeps no error and rewrites none', () => {

@@ -46,7 +46,15 @@ describe('a stage', () => {
     }
     expect(read('dev', anonymous)().mail.verified).toBe(false)
     expect(read('local', {})().mail.verified).toBe(false)
-    expect(read('prod', deployed)().mail).toEqual({ from: deployed.mailFrom, verified: true })
+    const { mailFrom } = deployed
+    expect(read('prod', deployed)().mail).toEqual({ from: mailFrom, abuse: mailFrom, verified: true })
+  })
+
+  test('has abuse reported to its sender, unless it says to whom', () => {
+    expect(read('local', {})().mail.abuse).toBe('support@berth.example')
+    const abuseMail = 'abuse@example.com'
+    expect(read('prod', { ...deployed, abuseMail })().mail).toMatchObject({ from: deployed.mailFrom, abuse: abuseMail })
+    expect(read('prod', { ...deployed, abuseMail: 'nobody' })).toThrow(/abuseMail: /)
   })
 
   test('whose mail domain is not its sender’s is refused', () => {

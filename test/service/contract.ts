@@ -48,7 +48,7 @@ function whatIsWrong(method: string, target: string, answer: Answered): string |
   if (method === 'HEAD') return body === null ? null : 'it has a body'
   if (status >= 400) return wrongError(method, target, answer)
   const one = operationAt(method, target)
-  if (!one || one.http.stream || one.http.file) return null
+  if (!one || one.http.stream || one.http.text) return null
   const parsed = one.output.safeParse(body)
   if (!parsed.success) return `it is not the output of ${one.id}: ${parsed.error.message}`
   return isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body) ? null : `it has more than ${one.id} says`

@@ -209,8 +209,8 @@ describe('malformed requests', () => {
         wrong.push(`${what}: ${JSON.stringify(one).slice(0, 600)} → ${status} ${text.slice(0, 300)}`)
       if (status >= 500) return say('5xx')
       if (!response.headers['x-request-id']) return say('no X-Request-Id')
-      const isFile = operationAt(one.method, one.path)?.http.file
-      if (one.method === 'HEAD' || status === 204 || type.startsWith('text/event-stream') || (isFile && status === 200))
+      const isText = operationAt(one.method, one.path)?.http.text
+      if (one.method === 'HEAD' || status === 204 || type.startsWith('text/event-stream') || (isText && status === 200))
         return
       if (!type.startsWith('application/json')) return say('not JSON')
       const parsed: unknown = JSON.parse(text)

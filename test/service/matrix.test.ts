@@ -26,6 +26,7 @@ const toolScopes: Record<string, Scope> = {
 const unproven = new Set(['receiveDelivery', 'receiveTelegram', 'receiveSlack', 'receiveDiscord'])
 const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = [
   ['GET /health', 'getHealth', 'none'],
+  ['GET /.well-known/security.txt', 'getSecurityTxt', 'none'],
   ['GET /tokens', 'listTokens', 'user'],
   ['POST /tokens', 'mintToken', 'user'],
   ['DELETE /tokens', 'revokeToken', 'user'],
@@ -75,7 +76,7 @@ describe('the declarations', () => {
     expect(
       open.filter(
         (path) =>
-          !/^\/(health|openapi\.json|plans|models|auth\/|webhooks\/|hooks\/in\/|tokens\/leaked|notifications\/unsubscribe\/|\.well-known\/oauth-|(oauth\/)?register$|oauth\/(token|revoke)$)/.test(
+          !/^\/(health|openapi\.json|plans|models|auth\/|webhooks\/|hooks\/in\/|tokens\/leaked|notifications\/unsubscribe\/|\.well-known\/(oauth-|security\.txt$)|(oauth\/)?register$|oauth\/(token|revoke)$)/.test(
             path,
           ),
       ),

@@ -9,6 +9,25 @@ describe('getHealth', () => {
   })
 })
 
+describe('getSecurityTxt', () => {
+  test('says at the host’s root whom to write to, and is never out of date', async () => {
+    for (const base of [origin, `${origin}/api`]) {
+      const response = await fetch(`${base}/.well-known/security.txt`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+      expect(response.headers.get('content-disposition')).toBeNull()
+      const text = await response.text()
+      // RFC 9116: each of these once, the address as a URI, the end of it in the future and less than a year ahead.
+      const fields = text.split('\n').filter((line) => line && !line.startsWith('#'))
+      const values = Object.fromEntries(fields.map((line) => [line.split(': ')[0], line.split(': ')[1]]))
+      expect(Object.keys(values)).toHaveLength(fields.length)
+      expect(values.Contact).toMatch(/^mailto:\S+@\S+$/)
+      expect(values.Canonical).toBe(`${origin}/.well-known/security.txt`)
+      const days = (Date.parse(values.Expires ?? '') - Date.now()) / 86_400_000
+      expect(days > 30 && days < 365).toBe(true)
+    }
+  })
+})
+
 describe('listPlans', () => {
   test('has the plans with prices in cents', async () => {
     const { body } = await call('GET', '/plans')

@@ -19,6 +19,7 @@ export const signIn: typeof English = {
       'Du kannst deine Daten jederzeit mitnehmen und dein Konto löschen.',
     ],
   },
+  report: 'Missbrauch oder eine Sicherheitslücke melden',
   code: {
     title: 'Sieh in deine Mail',
     sent: (email) =>

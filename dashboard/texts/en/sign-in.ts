@@ -19,6 +19,7 @@ export const signIn = {
       'You can take your data with you, and delete your account, at any time.',
     ],
   },
+  report: 'Report abuse or a security problem',
   code: {
     title: 'Check your mail',
     sent: (email: ReactNode) =>

@@ -16,6 +16,7 @@ import { aboutUser, type Given, point, requests } from './requests.ts'
  */
 const costs: Record<string, [status: number, calls: number, units: number]> = {
   getHealth: [200, 0, 0],
+  getSecurityTxt: [200, 0, 0],
   getOpenapi: [200, 0, 0],
   // Once in five seconds.
   listPlans: [200, 1, 2],

@@ -121,7 +121,7 @@ describe('readAsUser', () => {
   test('is each read that says so, and each that does not has a reason', () => {
     for (const { id, http, auth, uses, commits, audit, recentSignIn, limit } of viewed) {
       expect([id, http.method, ['user', 'session'].includes(auth), limit]).toEqual([id, 'GET', true, 'read'])
-      expect([id, http.stream, http.socket, http.file, http.status, commits, audit, recentSignIn].slice(1)).toEqual(
+      expect([id, http.stream, http.socket, http.text, http.status, commits, audit, recentSignIn].slice(1)).toEqual(
         Array(7).fill(undefined),
       )
       expect([id, portsOf(uses).filter(([, level]) => level !== 'read')]).toEqual([id, []])

@@ -1,0 +1,16 @@
+import { dateOf, dayMs } from './time.ts'
+
+/** For how long a copy of it may be believed. */
+const goodDays = 90
+
+/** RFC 9116: whom to write to about abuse by what runs here, or about a hole in the service itself. */
+export const securityTxt = ({ mail, origin, nowMs }: { mail: string; origin: string; nowMs: number }): string =>
+  [
+    '# Abuse by an agent or an account of this service, or a security problem in it: write to this address.',
+    '# Say what happened, when (UTC), and from which address or account. You get an answer.',
+    `Contact: mailto:${mail}`,
+    `Expires: ${dateOf(nowMs + goodDays * dayMs)}T00:00:00.000Z`,
+    'Preferred-Languages: en',
+    `Canonical: ${origin}/.well-known/security.txt`,
+    '',
+  ].join('\n')
