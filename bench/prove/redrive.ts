@@ -31,7 +31,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import * as z from 'zod'
 import type { Basics } from '../../app/ports.ts'
-import { used } from '../../bin/place.ts'
+import { used } from '../../bin/admin/place.ts'
 import { area } from '../../lambdas/kit/area.ts'
 import { job } from '../../lambdas/kit/job.ts'
 import { jobHandler } from '../../lambdas/kit/job-handler.ts'

@@ -1,6 +1,6 @@
 /** `npm run admin -- channels …`: sets a chat platform up, and looks whether it is as it should be. */
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
-import type { SecretsPlace } from '../place.ts'
+import type { SecretsPlace } from '../admin/place.ts'
 import { discord } from './discord.ts'
 import { type ChannelSetup, SetupError } from './setup.ts'
 import { slack } from './slack.ts'

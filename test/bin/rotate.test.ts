@@ -1,6 +1,6 @@
 import type { Rule } from '@aws-sdk/client-wafv2'
 import { withEdgeKeys } from '../../adapters/aws/edge-key-places.ts'
-import { rotateEdgeKey, rotateMachineTokenKeys } from '../../bin/rotate.ts'
+import { rotateEdgeKey, rotateMachineTokenKeys } from '../../bin/admin/rotate.ts'
 import { hourMs, iso } from '../../domain/time.ts'
 import { edgeHeaders } from '../../lambdas/kit/client-address.ts'
 import { deployments } from '../lib/synthesis.ts'

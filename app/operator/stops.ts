@@ -1,7 +1,7 @@
-import type { Denials } from '../app/models/ports.ts'
-import { pricedModels } from '../domain/models/prices.ts'
-import { mostStops, type StopKind, type Stops, stopKinds, stopName } from '../domain/operator/stops.ts'
-import { iso } from '../domain/time.ts'
+import { pricedModels } from '../../domain/models/prices.ts'
+import { mostStops, type StopKind, type Stops, stopKinds, stopName } from '../../domain/operator/stops.ts'
+import { iso } from '../../domain/time.ts'
+import type { Denials } from '../models/ports.ts'
 
 /** What is to be stopped, or goes on. */
 export interface StopTarget {

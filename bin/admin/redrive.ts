@@ -1,11 +1,24 @@
-import { readQueues, type Waiting } from '../adapters/aws/dead-letter-queues.ts'
-import { putBack } from '../adapters/aws/put-back.ts'
+import { readQueues, type Waiting } from '../../adapters/aws/dead-letter-queues.ts'
+import { putBack } from '../../adapters/aws/put-back.ts'
+import { type Command, UsageError } from './command.ts'
+
+export const redrive: Command = {
+  usage: [
+    ['redrive', 'what functions, events and schedules gave up, and why'],
+    ['redrive all | <id> …', 'start it anew where it failed; what is done leaves the queue'],
+    ['redrive drop <id> …', 'take it out for good'],
+  ],
+  run({ options }, words) {
+    if (options.stage) return redriveQueues(options.stage, words)
+    throw new UsageError('The local service keeps nothing of it: its terminal said what it gave up.')
+  },
+}
 
 /**
  * Lists what lies in a stage's dead-letter queues; `all`, or ids, put it back; `drop` and ids take it out for good. Answers the
  * exit status: 1 when something failed again. @throws when an id is not there
  */
-export async function redrive(stage: string, [first, ...rest]: readonly string[]): Promise<number> {
+async function redriveQueues(stage: string, [first, ...rest]: readonly string[]): Promise<number> {
   const all = await readQueues(stage)
   const drops = first === 'drop'
   const ids = first === undefined ? [] : drops ? rest : [first, ...rest]

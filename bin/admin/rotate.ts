@@ -1,11 +1,46 @@
 import { randomBytes } from 'node:crypto'
-import type { EdgeKeyPlaces } from '../adapters/aws/edge-key-places.ts'
-import { iso } from '../domain/time.ts'
-import { edgeKeys, machineTokenKeys, previousUntilMs, rotatedKeys } from '../domain/tokens/key-rotation.ts'
+import type { EdgeKeyPlaces } from '../../adapters/aws/edge-key-places.ts'
+import { audit } from '../../adapters/dynamo/account/audit.ts'
+import { operatorsTrail } from '../../domain/operator/trail.ts'
+import { iso } from '../../domain/time.ts'
+import { edgeKeys, machineTokenKeys, previousUntilMs, rotatedKeys } from '../../domain/tokens/key-rotation.ts'
+import { edgeHeaders } from '../../lambdas/kit/client-address.ts'
+import { type Command, type Context, reasonOf, UsageError } from './command.ts'
 import type { SecretsPlace } from './place.ts'
 
-/** Secrets that are made here, and that a command gives a new value. */
-export const rotated = ['machine-token-keys', 'edge-key'] as const
+export const rotate: Command = {
+  usage: [
+    [
+      'rotate machine-token-keys --reason <text>',
+      'a new key, without a gap; --leaked: the old one ends at once, and machines restart',
+    ],
+    ['rotate edge-key --reason <text>', 'a new key between CloudFront and the API, without a gap; takes minutes'],
+  ],
+  async run(context, [name]) {
+    const change = rotations.get(name ?? '')
+    if (!name || !change) throw new UsageError(`Name one of ${[...rotations.keys()].join(', ')}.`)
+    const reason = reasonOf(context)
+    console.log(await change(context))
+    // What is done to a secret is in no table: its line is written by itself.
+    const actor = { kind: 'operator' as const, id: context.by }
+    const line = { userId: operatorsTrail, operation: 'admin.rotate', record: name, actor, reason }
+    await audit(context.env).record(line)
+    return 0
+  },
+}
+
+/** Secrets that are made here, and how each is given a new value. */
+const rotations = new Map<string, (context: Context) => Promise<string>>([
+  ['machine-token-keys', ({ secrets, options }) => rotateMachineTokenKeys(secrets, options.leaked, Date.now())],
+  ['edge-key', async ({ secrets, options }) => rotateEdgeKey(secrets, await placesOf(options.stage), console.log)],
+])
+
+async function placesOf(stage: string | undefined): Promise<EdgeKeyPlaces | null> {
+  if (!stage) return null
+  // Loaded where it is needed: nothing else here is about CloudFront.
+  const { edgeKeyPlaces } = await import('../../adapters/aws/edge-key-places.ts')
+  return edgeKeyPlaces(`berth-${stage}-service`, edgeHeaders.key)
+}
 
 /** 256 bits, in letters and digits. */
 const newKey = (): string => randomBytes(32).toString('hex')

@@ -1,8 +1,8 @@
-import type { Instances } from '../app/instance/ports.ts'
-import type { Denials } from '../app/models/ports.ts'
-import { lost, retry } from '../app/retry.ts'
-import type { Wallets } from '../app/wallet/ports.ts'
-import { transition } from '../domain/instance/life-cycle.ts'
+import { transition } from '../../domain/instance/life-cycle.ts'
+import type { Instances } from '../instance/ports.ts'
+import type { Denials } from '../models/ports.ts'
+import { lost, retry } from '../retry.ts'
+import type { Wallets } from '../wallet/ports.ts'
 import { changeStop } from './stops.ts'
 
 export interface TakedownPorts {

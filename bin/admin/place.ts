@@ -1,13 +1,13 @@
 /** Where an operator's command works: the running local service, its data at rest, or a cloud account. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readSecret, writeSecret } from '../adapters/aws/secrets.ts'
-import { listTables, regionOf } from '../adapters/dynamo/list-tables.ts'
-import { tableEnv } from '../adapters/dynamo/tables.ts'
-import { type Env, readEnv } from '../adapters/env.ts'
-import { startEngine } from '../local/dynamodb/engine.ts'
+import { readSecret, writeSecret } from '../../adapters/aws/secrets.ts'
+import { listTables, regionOf } from '../../adapters/dynamo/list-tables.ts'
+import { tableEnv } from '../../adapters/dynamo/tables.ts'
+import { type Env, readEnv } from '../../adapters/env.ts'
+import { startEngine } from '../../local/dynamodb/engine.ts'
 
-const repo = join(import.meta.dirname, '..')
+const repo = join(import.meta.dirname, '../..')
 
 /** What the commands work on; other tables may be there or not. */
 export const used = ['wallets', 'audit', 'users', 'rollouts', 'denied', 'trials', 'instances'] as const

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
+import { adjustByHand, creditByHand, type MoneyAct, refundByHand } from '../../app/operator/money.ts'
+import { formatMicros } from '../../domain/dollars.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { centsToMicros } from '../../domain/money.ts'
+import type { Transaction } from '../../domain/wallet/ledger.ts'
+import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
+import { showWallet } from './wallet.ts'
+
+const deps = ({ env }: Context) => ({ wallets: wallets(env) })
+
+export const credit: Command = {
+  usage: [['credit  <user> <cents> --reason <text>', 'promotional credit']],
+  run: (context, [user, cents]) => {
+    const byHand = (act: MoneyAct) => creditByHand(deps(context), act, Date.now())
+    return move(context, { operation: 'credit', user, micros: aboveZero(cents) }, byHand)
+  },
+}
+
+export const adjust: Command = {
+  usage: [['adjust  <user> <±cents> --reason <text>', 'correct a balance; what it cannot cover becomes owed']],
+  run: (context, [user, cents]) => {
+    const byHand = (act: MoneyAct) => adjustByHand(deps(context), act, Date.now())
+    return move(context, { operation: 'adjust', user, micros: microsOf(cents) }, byHand)
+  },
+}
+
+export const refund: Command = {
+  usage: [
+    [
+      'refund  <user> <payment> <cents> --reason <text>',
+      'take back what a payment (chk_… or its key) credited, after its money was given back outside the billing provider',
+    ],
+  ],
+  run: (context, [user, payment, cents]) => {
+    if (!payment) throw new UsageError('Name the payment: chk_… or its key.')
+    const byHand = (act: MoneyAct) =>
+      refundByHand(deps(context), act, payment, Date.now()).catch((error: unknown) => {
+        if (!(error instanceof DomainError && error.code === 'not-found')) throw error
+        throw new UsageError(`Nothing was credited by ${payment}. "wallet show ${act.userId}" lists what was.`)
+      })
+    return move(context, { operation: 'refund', user, micros: aboveZero(cents) }, byHand)
+  },
+}
+
+export const suspend: Command = {
+  usage: [['suspend <user> --reason <text>', 'stop all spending; unsuspend takes it back']],
+  async run(context, [user]) {
+    const userId = await userOf(context, user)
+    const act = () => wallets(context.env).freeze(userId, reasonOf(context), Date.now())
+    const changed = await noted(context, { user: userId, operation: 'admin.suspend', record: userId }, act)
+    console.log(changed ? `${userId} is suspended.` : `${userId} was that already.`)
+    return 0
+  },
+}
+
+export const unsuspend: Command = {
+  usage: [],
+  async run(context, [user]) {
+    const userId = await userOf(context, user)
+    const act = () => wallets(context.env).unfreeze(userId, Date.now())
+    const changed = await noted(context, { user: userId, operation: 'admin.unsuspend', record: userId }, act)
+    console.log(changed ? `${userId} is open again.` : `${userId} was that already.`)
+    return 0
+  },
+}
+
+interface Move {
+  operation: 'credit' | 'adjust' | 'refund'
+  user: string | undefined
+  micros: number
+}
+
+async function move(
+  context: Context,
+  { operation, user, micros }: Move,
+  byHand: (act: MoneyAct) => Promise<Transaction | null>,
+): Promise<number> {
+  const userId = await userOf(context, user)
+  const act = { userId, key: context.options.key ?? randomUUID(), micros, reason: reasonOf(context) }
+  const about = { user: userId, operation: `admin.${operation}`, record: `${operation}#${act.key}` }
+  const line = await noted(context, about, () => byHand(act))
+  console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
+  return showWallet(context, userId)
+}
+
+/** A minus before digits comes as U+2212 here: it is no option. */
+function microsOf(text: string | undefined): number {
+  const found = /^([+\u2212]?)(\d{1,9})$/.exec(text ?? '')
+  const cents = Number(found?.[2])
+  // `5.00` would be five cents, not the five dollars that were meant.
+  if (!cents) throw new UsageError('Give the amount in whole cents, digits only: 500 is $5.00.')
+  return centsToMicros(found?.[1] === '\u2212' ? -cents : cents)
+}
+
+function aboveZero(text: string | undefined): number {
+  const micros = microsOf(text)
+  if (micros < 0) throw new UsageError('The amount is above zero.')
+  return micros
+}

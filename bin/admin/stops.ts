@@ -1,0 +1,72 @@
+import { instances } from '../../adapters/dynamo/instance/instances.ts'
+import { denials } from '../../adapters/dynamo/models/denials.ts'
+import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
+import { changeStop, isPriced, stopTarget } from '../../app/operator/stops.ts'
+import { takeDown } from '../../app/operator/takedown.ts'
+import { mostStops, stopName } from '../../domain/operator/stops.ts'
+import { operatorsTrail } from '../../domain/operator/trail.ts'
+import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
+
+export const stop: Command = {
+  usage: [
+    [
+      'stop   model <id> | provider <name> | user <user> | all  --reason <text>',
+      'within 15 s no model call of it begins or goes on; for a user or all no machine starts either, and messages are kept until it is resumed',
+    ],
+  ],
+  run: (context, words) => change(context, words, true),
+}
+
+export const resume: Command = {
+  usage: [['resume model <id> | provider <name> | user <user> | all  --reason <text>', '']],
+  run: (context, words) => change(context, words, false),
+}
+
+export const stops: Command = {
+  usage: [['stops', 'what is stopped, since when and why']],
+  async run({ env }) {
+    const all = Object.entries((await denials(env).find()).stops).sort()
+    for (const [name, { reason, at, by }] of all)
+      console.log(`${name.replace('#', ' ')} since ${at}${by === null ? '' : ` by ${by}`}: ${reason}`)
+    if (all.length === 0) console.log('Nothing is stopped.')
+    return 0
+  },
+}
+
+export const takedown: Command = {
+  usage: [
+    ['takedown <user> --reason <text>', 'ends all that an account does, and keeps all that it has; see docs/abuse.md'],
+  ],
+  async run(context, [user]) {
+    const { env, by } = context
+    const userId = await userOf(context, user)
+    const ports = { denials: denials(env), wallets: wallets(env), instances: instances(env) }
+    const step = <T>(operation: string, act: () => Promise<T>) =>
+      noted(context, { user: userId, operation, record: userId }, act)
+    const done = await takeDown(ports, { userId, reason: reasonOf(context), by }, step, Date.now())
+    for (const line of done) console.log(line)
+    return 0
+  },
+}
+
+async function change(context: Context, [kind, what]: string[], on: boolean): Promise<number> {
+  const target = stopTarget(kind, what)
+  if (!target) throw new UsageError('Say what: model <id>, provider <name>, user <usr_…> or all.')
+  const user = target.kind === 'user' ? await userOf(context, target.what) : operatorsTrail
+  const stopped = on ? { reason: reasonOf(context), by: context.by } : null
+  const about = {
+    user,
+    operation: on ? 'admin.stop' : 'admin.resume',
+    record: stopName(target.kind, target.what),
+  }
+  const outcome = await noted(context, about, () => changeStop(denials(context.env), target, stopped))
+  if (outcome === 'moved') throw new UsageError('The list changed meanwhile. Run it again.')
+  if (outcome === 'full')
+    throw new UsageError(`More than ${mostStops} cannot be stopped by name. Stop all, or resume some.`)
+  const name = target.kind === 'all' ? 'All' : `The ${target.kind} ${target.what}`
+  if (outcome === 'same') console.log(`${name} was that already.`)
+  else if (on) console.log(`${name} is stopped: within 15 s everywhere.`)
+  else console.log(`${name} goes on: within ten seconds, machines within two minutes.`)
+  if (on && !isPriced(target)) console.log(`No priced ${target.kind} is called so: look at its name again.`)
+  return 0
+}

@@ -1,0 +1,56 @@
+import { books } from '../../adapters/dynamo/wallet/books.ts'
+import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
+import { auditWallet } from '../../app/wallet/books.ts'
+import { formatMicros } from '../../domain/dollars.ts'
+import { heldOf } from '../../domain/wallet/state.ts'
+import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
+
+export const wallet: Command = {
+  usage: [
+    ['wallet show    <user>', 'a wallet beside what its ledger says, and its payments'],
+    ['wallet rebuild <user> --reason <text>', 'write a wallet’s numbers anew from its ledger'],
+  ],
+  async run(context, [verb, user]) {
+    if (verb === 'rebuild') return rebuild(context, await userOf(context, user))
+    if (verb !== 'show') throw new UsageError()
+    const userId = await userOf(context, user)
+    const code = await showWallet(context, userId)
+    await showPayments(context, userId)
+    return code
+  },
+}
+
+/** Prints it; 1 when its ledger says something else. */
+export async function showWallet({ env }: Context, userId: string): Promise<number> {
+  const { state, lines, differences } = await auditWallet({ wallets: wallets(env) }, userId)
+  console.log(
+    `${userId}: available ${formatMicros(state.available)}, held ${formatMicros(heldOf(state))}, owed ${formatMicros(state.owed)}` +
+      `${state.frozen === null ? '' : `, suspended (${state.frozen})`}; its ${lines} ledger lines ` +
+      (differences.length === 0 ? 'agree' : 'differ (amounts in millionths of a dollar):'),
+  )
+  for (const difference of differences) console.log(`  ${difference}`)
+  return differences.length > 0 ? 1 : 0
+}
+
+/** Those that `refund` can take back. */
+async function showPayments({ env }: Context, userId: string): Promise<void> {
+  for await (const { name, amountMicros, takenBackMicros } of wallets(env).payments(userId)) {
+    const taken = takenBackMicros > 0 ? `, ${formatMicros(takenBackMicros)} of it taken back` : ''
+    console.log(`  ${name} credited ${formatMicros(amountMicros)}${taken}`)
+  }
+}
+
+async function rebuild(context: Context, userId: string): Promise<number> {
+  reasonOf(context)
+  const { state, expected, lines, differences } = await auditWallet({ wallets: wallets(context.env) }, userId)
+  if (differences.length === 0) {
+    console.log('There is nothing to rebuild.')
+    return showWallet(context, userId)
+  }
+  for (const difference of differences) console.log(`  ${difference}`)
+  const about = { user: userId, operation: 'admin.wallet.rebuild', record: userId }
+  if (!(await noted(context, about, () => books(context.env).rewrite(state, expected))))
+    throw new UsageError('The wallet moved meanwhile. Run it again.')
+  console.log(`${userId} is rebuilt from ${lines} lines.`)
+  return 0
+}
