@@ -20,15 +20,22 @@ const [command = '', ...args] = process.argv.slice(2)
 const what = command === 'deploy' ? (args[0] ?? '') : command
 appendFileSync(process.env.CALLS ?? '', `${what}\n`)
 if (process.env.FAILS && what.endsWith(process.env.FAILS)) process.exit(1)
+const isOurs = command === 'deploy' ? /-(state|service)$/.test(what) : command === 'synth' && args.includes('--output')
+if (!isOurs) process.exit(real())
 if (command === 'synth') synth(args[args.indexOf('--context') + 1] ?? '', args[args.indexOf('--output') + 1] ?? '')
+
+/** The CDK's own, with all that it was given. @returns its exit status */
+function real(): number {
+  return spawnSync(process.env.REAL_CDK ?? '', process.argv.slice(2), { stdio: 'inherit' }).status ?? 1
+}
 
 /** The code is the same each time, so that it is synthesised once for what a stage's file says. */
 function synth(stage: string, output: string): never {
-  const said = readFileSync(join(import.meta.dirname, '../../../stages', `${stage.replace('stage=', '')}.json`))
+  const file = join(import.meta.dirname, '../../../stages', stage.replace('stage=', ''))
+  const said = readFileSync(existsSync(`${file}.ts`) ? `${file}.ts` : `${file}.json`)
   const kept = join(process.env.CALLS ?? '', '..', `${stage}-${createHash('sha256').update(said).digest('hex')}`)
   if (!existsSync(kept)) {
-    const { status } = spawnSync(process.env.REAL_CDK ?? '', [command, ...args], { stdio: 'inherit' })
-    if (status !== 0) process.exit(1)
+    if (real() !== 0) process.exit(1)
     cpSync(output, kept, { recursive: true })
   }
   rmSync(output, { recursive: true, force: true })
@@ -38,7 +45,7 @@ function synth(stage: string, output: string): never {
 
 const template = JSON.parse(readFileSync(join(args[args.indexOf('--app') + 1] ?? '', `${what}.template.json`), 'utf8'))
 const known = Object.entries<{ Type: string }>(template.Resources).filter(
-  ([, { Type }]) => Type === 'AWS::DynamoDB::Table',
+  ([, { Type }]) => Type === 'AWS::DynamoDB::Table' || Type === 'AWS::SecretsManager::Secret',
 )
 const isState = what.endsWith('-state')
 const repository = 'berth/agent'

@@ -1,0 +1,200 @@
+/**
+ * `npm run prove deploy-guide`: each command of docs/deploy.md, typed in a fresh clone in the order in which they stand there, against moto
+ * (PyPI) in AWS's place with AWS's own command line (PyPI), and the service of this machine as what was deployed. A command that stands in the guide and is not
+ * tried here fails, and so does one that is tried and no longer stands there.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { startBerth } from '../../local/main.ts'
+import { startCloud } from './deploy/cloud.ts'
+import { startMoto } from './tools/moto.ts'
+import { pythonWith } from './tools/python.ts'
+
+const top = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'berth-prove-deploy-guide-'))
+const clone = join(folder, 'berth')
+const [account, region] = ['123456789012', 'eu-central-1']
+
+/** A command as it is typed, and what a reader of the guide sees. */
+interface Trial {
+  says: RegExp
+  exit?: number
+  /** What is typed where it asks. */
+  answer?: string
+  /** What the reader puts in the place of the guide's. */
+  given?: readonly (readonly [string, () => string | Promise<string>])[]
+  /** Done once it has succeeded. */
+  after?(): void
+}
+
+const putSecret = 'aws secretsmanager put-secret-value --secret-id'
+/** What the guide has where a reader puts keys of their own. */
+const guides = {
+  stripe: '{"secretKey": "sk_live_…", "webhookSecrets": ["whsec_…"]}',
+  providers: '{"anthropic": {"kind": "anthropic", "baseUrl": "https://api.anthropic.com/v1", "apiKey": "sk-ant-…"}}',
+}
+
+const trials: Record<string, Trial> = {
+  'npm ci': { says: /added \d+ packages/, after: replaceCdk },
+  "npx cdk bootstrap aws://<account>/<region> --app ''": {
+    says: /bootstrapped/,
+    given: [
+      ['<account>', () => account],
+      ['<region>', () => region],
+    ],
+  },
+  'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com': { says: /AWSServiceRoleForECS/ },
+  'aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions': { says: /^1000$/m },
+  'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000':
+    { says: /PENDING/ },
+  'cp stages/example.ts stages/prod.ts': { says: /^$/, after: namePipeline },
+  'npm run deploy -- --stage prod': {
+    answer: 'y',
+    says: /! add AWS::DynamoDB::Table[\s\S]*ok: MCP asks for a sign-in[\s\S]*The stage prod is deployed\.[\s\S]*StripeWebhook: http/,
+  },
+  [`${putSecret} berth/prod/stripe --secret-string '${guides.stripe}'`]: {
+    says: /berth\/prod\/stripe/,
+    given: [[guides.stripe, () => localSecret('stripe')]],
+  },
+  [`${putSecret} berth/prod/providers --secret-string '${guides.providers}'`]: {
+    says: /berth\/prod\/providers/,
+    given: [[guides.providers, () => localSecret('providers')]],
+  },
+  // The rest of its lines is about what a real account has; `npm run prove doctor` looks at each.
+  'npm run doctor -- --stage prod': {
+    exit: 1,
+    says: /ok +stacks: state CREATE_COMPLETE, service CREATE_COMPLETE[\s\S]*ok +the service answers[\s\S]*ok +Stripe: a test key[\s\S]*ok +model providers: \S+\/\S+ answers/,
+  },
+  'npm run synth -- -c stage=prod': { says: /^$/m },
+  'npm run admin -- <command> --stage prod': {
+    says: /0 wallets, 0 that differ/,
+    given: [['<command>', () => 'books']],
+  },
+  'npm run providers -- <file>': {
+    says: /: input \d+, output \d+/,
+    given: [['<file>', providersFile]],
+  },
+  'aws iam create-open-id-connect-provider --url https://token.actions.githubusercontent.com --client-id-list sts.amazonaws.com':
+    { says: /oidc-provider\/token\.actions\.githubusercontent\.com/ },
+  'npx cdk deploy berth-prod-pipeline --exclusively -c stage=prod': {
+    answer: 'y',
+    says: /DeployRole = arn:aws:iam::123456789012:role\//,
+  },
+  'aws sesv2 list-suppressed-destinations': { says: /SuppressedDestinationSummaries/ },
+  'npm run rollback -- --stage prod': { exit: 1, says: /There is no release to go back to/ },
+  'npm run destroy -- --stage prod': { answer: 'prod', says: /stays/ },
+}
+
+/** Blocks in their order, then what stands in sentences, and last what takes the stage down. */
+function commandsOf(guide: string): string[] {
+  const blocks = guide.match(/(?:^ {4,}\S.*\n)+/gm) ?? []
+  // One that ends with a backslash goes on in the next line.
+  const lines = blocks.flatMap((block) => block.replaceAll(/ \\\n\s*/g, ' ').split('\n'))
+  const typed = lines.map((line) => line.trim())
+  const spans = [...guide.matchAll(/`((?:npm|npx|aws) [^`]+)`/g)].map(([, command = '']) => command)
+  const all = [...new Set([...typed.filter(Boolean), ...spans])]
+  const isEnd = (command: string) => command.includes('destroy')
+  return [...all.filter((each) => !isEnd(each)), ...all.filter(isEnd)]
+}
+
+/** Its stand-in makes what the emulator knows of the service's stacks; all else is the CDK's own. */
+function replaceCdk(): void {
+  const cdk = join(clone, 'node_modules/.bin/cdk')
+  rmSync(cdk)
+  const stand = join(clone, 'bench/prove/deploy/cdk.ts')
+  writeFileSync(cdk, `#!/bin/sh\nexec "${process.execPath}" "${stand}" "$@"\n`)
+  chmodSync(cdk, 0o755)
+}
+
+/** "With `pipeline` in its file." */
+function namePipeline(): void {
+  const file = join(clone, 'stages/prod.ts')
+  const pipeline = "pipeline: { repository: 'owner/name', environment: 'prod' },"
+  writeFileSync(file, readFileSync(file, 'utf8').replace('} satisfies', `  ${pipeline}\n} satisfies`))
+}
+
+/** A secret of the service that runs here: its Stripe and its model answer. */
+async function localSecret(name: string): Promise<string> {
+  const endpoint = readFileSync(join(folder, 'data/data/secrets.endpoint'), 'utf8').trim()
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const local = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials })
+  const { SecretString = '{}' } = await local.send(new GetSecretValueCommand({ SecretId: `berth/local/${name}` }))
+  return SecretString
+}
+
+async function providersFile(): Promise<string> {
+  const file = join(folder, 'providers.json')
+  writeFileSync(file, await localSecret('providers'))
+  return file
+}
+
+const moto = await startMoto()
+const aws = await startCloud(moto.url)
+Object.assign(aws.answers, {
+  '/2016-08-19/account-settings': {
+    AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 },
+  },
+  '/v2/email/suppression/addresses': { SuppressedDestinationSummaries: [] },
+  RequestServiceQuotaIncrease: { RequestedQuota: { Status: 'PENDING' } },
+  GetServiceQuota: { Quota: { Value: 1_000 } },
+})
+const berth = await startBerth({ port: 0, dataDir: join(folder, 'data'), quiet: true })
+const cloud = {
+  AWS_ENDPOINT_URL: aws.url,
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: 'proof',
+  AWS_SECRET_ACCESS_KEY: 'proof',
+}
+Object.assign(process.env, cloud)
+const env = {
+  ...cloud,
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  PATH: [join(pythonWith('awscli', ['awscli==1.46.3']), 'bin'), process.env.PATH].join(delimiter),
+  HOME: process.env.HOME,
+  CI: 'true',
+  CALLS: join(folder, 'calls'),
+  REAL_CDK: join(top, 'node_modules/.bin/cdk'),
+  ORIGIN: berth.url,
+}
+
+const problems: string[] = []
+
+async function type(command: string, trial: Trial): Promise<void> {
+  let typed = command
+  for (const [theirs, mine] of trial.given ?? []) typed = typed.replace(theirs, await mine())
+  // In a terminal of its own, where something asks.
+  const args = trial.answer ? ['script', '-qec', typed, '/dev/null'] : ['bash', '-c', typed]
+  const child = spawn(args[0] ?? '', args.slice(1), { cwd: clone, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  if (trial.answer) child.stdin.write(`${trial.answer}\n`)
+  else child.stdin.end()
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const right = status === (trial.exit ?? 0) && trial.says.test((out + err).replaceAll('\r', ''))
+  console.log(`${right ? 'ok  ' : 'FAIL'} ${command}`)
+  if (right) trial.after?.()
+  else problems.push(`${typed}: exit ${status}\n${out}${err}`)
+}
+
+try {
+  spawnSync('git', ['clone', '--quiet', top, clone], { stdio: 'inherit' })
+  const commands = commandsOf(readFileSync(join(clone, 'docs/deploy.md'), 'utf8'))
+  for (const command of commands) {
+    const trial = trials[command]
+    if (trial) await type(command, trial)
+    else problems.push(`The guide has a command that nobody tries here: ${command}`)
+  }
+  for (const command of Object.keys(trials))
+    if (!commands.includes(command)) problems.push(`The guide does not have: ${command}`)
+} finally {
+  await berth.stop()
+  aws.stop()
+  await moto.stop()
+  rmSync(folder, { recursive: true })
+}
+for (const problem of problems) console.log(`\n${problem}`)
+process.exitCode = problems.length > 0 ? 1 : 0
