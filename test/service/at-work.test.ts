@@ -16,11 +16,13 @@ beforeAll(async () => {
   supervisor = machine.pid
   bearer = machine.env.BERTH_AGENT_TOKEN ?? ''
   socketAddress = machine.env.BERTH_SOCKET ?? ''
+  // A poll that it left waiting would take the prompt; nobody else may wait in one meanwhile.
+  await untilTrue(async () => (await asMachine('GET', '/agent/prompt?wait=1')).status === 200)
 })
 afterAll(() => process.kill(supervisor, 'SIGKILL'))
 
-const machine = (method: string, path: string, body?: object) => call(method, path, body, { bearer })
-const observe = (body: object) => machine('POST', '/agent/observe', body)
+const asMachine = (method: string, path: string, body?: object) => call(method, path, body, { bearer })
+const observe = (body: object) => asMachine('POST', '/agent/observe', body)
 
 /** A connection, and what came through it. */
 async function connect(address: string, headers: Record<string, string>) {
@@ -36,7 +38,7 @@ test('what an agent does is seen, what it asks is answered, and Stop reaches it'
   const own = await connect(socketAddress, { authorization: `Bearer ${bearer}` })
   const { message } = (await call('POST', '/chat/messages', { text: 'Mail the tides to Ada.' }, user)).body
   await untilTrue(() => own.got.some(({ type }) => type === 'work'))
-  const { prompt } = (await machine('GET', '/agent/prompt')).body
+  const { prompt } = (await asMachine('GET', '/agent/prompt')).body
   expect(prompt.messageId).toBe(message.id)
 
   const activities = [{ id: '1', tool: 'read_file', state: 'started', target: 'workspace/tides.csv' }]
@@ -52,13 +54,13 @@ test('what an agent does is seen, what it asks is answered, and Stop reaches it'
   expect(asked).toMatchObject({ text: 'May I send this?', state: 'open', arguments: { to: 'ada@example.org' } })
   await call('POST', `/chat/questions/${asked.id}/answer`, { answer: { approved: true } }, user)
   await untilTrue(() => own.got.some(({ type, questionId }) => type === 'answered' && questionId === asked.id))
-  expect((await machine('GET', `/agent/question?id=${asked.id}`)).body.question.given).toEqual({ approved: true })
+  expect((await asMachine('GET', `/agent/question?id=${asked.id}`)).body.question.given).toEqual({ approved: true })
 
   const stopped = await call('POST', `/chat/messages/${message.id}/stop`, undefined, user)
   expect(stopped.body).toEqual({ promptId: prompt.id, state: 'stopping' })
   await untilTrue(() => own.got.some(({ type, promptId }) => type === 'stop' && promptId === prompt.id))
   expect((await observe({ kind: 'progress', promptId: prompt.id })).body).toEqual({ accepted: true, stopped: true })
-  await machine('POST', '/agent/feedback', { promptId: prompt.id, outcome: 'stopped' })
+  await asMachine('POST', '/agent/feedback', { promptId: prompt.id, outcome: 'stopped' })
   await untilTrue(() => events().some(({ type }) => type === 'prompt.closed'))
 
   await observe({ kind: 'message', key: 'later', text: 'The tide turns at noon.' })

@@ -16,9 +16,13 @@ export interface View {
 /** Its own users, processes and mounts; the network is shared, as among the containers of a task. */
 const unshare = ['--user', '--map-current-user', '--keep-caps', '--pid', '--mount', '--', '/bin/sh', '-c']
 
-/** Waits for the background process whose number is in $p, passes SIGTERM on to it, and ends as it does. */
-const follow = 'while :; do wait $p; c=$?; kill -0 $p 2>/dev/null || exit $c; done'
-const passOn = `trap 'kill -TERM $p 2>/dev/null' TERM`
+/**
+ * Waits for the background process whose number is in $p, passes SIGTERM on to it, and ends as it does. A wait that a signal ends
+ * in the moment in which the process ends says the signal's number; the next one says what the process ended with, or that it was said.
+ */
+const follow =
+  'while :; do wait $p; c=$?; kill -0 $p 2>/dev/null && continue; wait $p 2>/dev/null; d=$?; [ $d = 127 ] || c=$d; exit $c; done'
+const passOn = `trap '[ "$p" ] || exit 143; kill -TERM $p 2>/dev/null' TERM`
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -30,11 +34,11 @@ export function apart(file: string, args: string[], view?: View): { file: string
   const program = [file, ...args].map(quote).join(' ')
   const inside = [
     ['mount -t proc proc /proc', ...(view ? mounts(view) : [])].map((line) => `${line} || exit 126`),
-    `setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs ${program} & p=$!`,
     passOn,
+    `setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs ${program} & p=$!`,
     follow,
   ]
-  const outside = [`/bin/sh -c ${quote(inside.flat().join('\n'))} & p=$!`, passOn, follow]
+  const outside = [passOn, `/bin/sh -c ${quote(inside.flat().join('\n'))} & p=$!`, follow]
   return { file: 'unshare', args: [...unshare, outside.join('\n')] }
 }
 
