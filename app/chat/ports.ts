@@ -134,5 +134,7 @@ export interface Questions {
 export interface Events {
   /** Tells those who listen, if the store can; it never rejects. */
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
+  /** Does `act`, whose first write takes the event along; where nothing is written there is none. */
+  recordWith<T>(userId: string, type: EventType, data: Record<string, unknown>, act: () => Promise<T>): Promise<T>
   after(userId: string, eventId: string, limit: number): Promise<Event[]>
 }

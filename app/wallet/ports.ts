@@ -5,7 +5,7 @@ import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { AutoTopupRecord } from '../../domain/wallet/auto-topup.ts'
 import type { HoldRequest } from '../../domain/wallet/holds.ts'
 import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
-import type { Caps } from '../../domain/wallet/limits.ts'
+import type { Caps, ReachedLimit } from '../../domain/wallet/limits.ts'
 import type { Hold, WalletState, WarningLevel } from '../../domain/wallet/state.ts'
 import type { UsageDay } from '../../domain/wallet/usage.ts'
 import type { Admission } from '../tokens/ports.ts'
@@ -141,6 +141,8 @@ export interface Wallets {
   due(shard: number, nowMs: number): Promise<DueWallets>
   /** Keeps the daily spending; null leaves it as it is. False when its owner was warned meanwhile. */
   recordCheck(userId: string, found: { rate: number | null; from: WarningLevel; to: WarningLevel }): Promise<boolean>
+  /** Remembers that a limit is reached in its period; false when it was remembered before. Another amount is another limit. */
+  noteReached(userId: string, limit: ReachedLimit, nowMs: number): Promise<boolean>
   /** Says when to check again (null: when it is next used), unless something asked for a check meanwhile. */
   scheduleCheck(seen: WalletCheck, nextMs: number | null): Promise<void>
   /** Sums of days that were kept, by day (`2026-11-20`), oldest first. */

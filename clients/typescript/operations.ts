@@ -563,7 +563,7 @@ export type Notice = {
 
 export type Notification = {
   id: string
-  kind: "wallet-low" | "wallet-empty" | "auto-topup-failed" | "payment-failed" | "machine-failed" | "volume-full" | "volume-stopped" | "runaway-stopped" | "restore-ended" | "restore-failed" | "question-asked" | "reply-ended" | "reply-failed" | "schedule-failed" | "signed-in" | "passkey-added" | "token-created" | "token-leaked" | "endpoint-disabled" | "notice"
+  kind: "wallet-low" | "wallet-empty" | "limit-reached" | "token-limit-reached" | "auto-topup-failed" | "payment-failed" | "machine-failed" | "volume-full" | "volume-stopped" | "runaway-stopped" | "restore-ended" | "restore-failed" | "question-asked" | "reply-ended" | "reply-failed" | "schedule-failed" | "signed-in" | "passkey-added" | "token-created" | "token-leaked" | "endpoint-disabled" | "notice"
   group: "money" | "machine" | "chat" | "schedules" | "product" | "security"
   /** ISO 8601 UTC. */
   at: string
@@ -1269,7 +1269,7 @@ export type WalletLimits = {
 export type WebhookDelivery = {
   /** Of the event; sent as `webhook-id` in each try. */
   id: string
-  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "webhook.test"
+  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "webhook.test"
   /** ISO 8601 UTC. */
   createdAt: string
   state: "pending" | "delivered" | "failed"
@@ -1296,7 +1296,7 @@ export type WebhookEndpoint = {
   /** Told of events, by POST. */
   url: string
   /** The types it is told of; `*` is every type. */
-  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
+  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
   /** Why it is told nothing; null while it is. */
@@ -2452,7 +2452,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url: string
       /** The types it is told of; `*` is every type, also those to come. */
-      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
+      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
     }
     output: {
       endpoint: WebhookEndpoint
@@ -2474,7 +2474,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url?: string
       /** The types it is told of; `*` is every type, also those to come. */
-      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
+      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
       /** Whether it is told of events. */
       enabled?: boolean
     }

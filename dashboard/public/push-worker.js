@@ -5,6 +5,8 @@ const titles = {
   en: {
     'wallet-low': 'Your wallet is low.',
     'wallet-empty': 'Your wallet is empty.',
+    'limit-reached': 'A spending limit is reached.',
+    'token-limit-reached': 'A token has reached its limit.',
     'auto-topup-failed': 'An automatic top-up did not go through.',
     'payment-failed': 'Your subscription could not be paid.',
     'machine-failed': 'Your agent’s machine could not start.',
@@ -28,6 +30,8 @@ const titles = {
   de: {
     'wallet-low': 'Dein Guthaben ist knapp.',
     'wallet-empty': 'Dein Guthaben ist leer.',
+    'limit-reached': 'Ein Limit für Ausgaben ist erreicht.',
+    'token-limit-reached': 'Ein Token hat sein Limit erreicht.',
     'auto-topup-failed': 'Ein automatisches Aufladen ging nicht durch.',
     'payment-failed': 'Dein Abo konnte nicht bezahlt werden.',
     'machine-failed': 'Die Maschine deines Agenten konnte nicht starten.',

@@ -7,6 +7,7 @@ export const eventTypes = [
   'wallet.charged',
   'wallet.low',
   'wallet.empty',
+  'wallet.limit_reached',
   'wallet.auto_topup_failed',
   'subscription.changed',
   'subscription.payment_failed',

@@ -1,7 +1,7 @@
-/** Users remembered at once; when there are more, the one whose turn was longest ago is forgotten. */
-const maxUsers = 10_000
+/** Keys remembered at once; when there are more, the one whose turn was longest ago is forgotten. */
+const maxKeys = 10_000
 
-/** Lets something be done at most once in a while for each user, as far as this process has seen. */
+/** Lets something be done at most once in a while for each user, or whatever else a key names, as far as this process has seen. */
 export class Throttle {
   readonly #everyMs: number
   readonly #last = new Map<string, number>()
@@ -10,13 +10,13 @@ export class Throttle {
     this.#everyMs = everyMs
   }
 
-  /** True when the last `true` for this user is `everyMs` ago. */
-  due(userId: string, nowMs: number): boolean {
-    const last = this.#last.get(userId)
+  /** True when the last `true` for this key is `everyMs` ago. */
+  due(key: string, nowMs: number): boolean {
+    const last = this.#last.get(key)
     if (last !== undefined && nowMs - last < this.#everyMs) return false
-    this.#last.delete(userId)
-    this.#last.set(userId, nowMs)
-    if (this.#last.size > maxUsers) this.#last.delete(this.#last.keys().next().value ?? '')
+    this.#last.delete(key)
+    this.#last.set(key, nowMs)
+    if (this.#last.size > maxKeys) this.#last.delete(this.#last.keys().next().value ?? '')
     return true
   }
 }

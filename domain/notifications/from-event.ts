@@ -44,6 +44,12 @@ const record = (value: unknown): Record<string, unknown> =>
 const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'wallet.low': ({ data }) => ({ kind: 'wallet-low', facts: { micros: number(data.balanceMicros) } }),
   'wallet.empty': () => ({ kind: 'wallet-empty' }),
+  'wallet.limit_reached': ({ data: { of, capMicros, tokenId, name } }) => {
+    const reached = { because: text(of), micros: number(capMicros) }
+    return tokenId === undefined
+      ? { kind: 'limit-reached', facts: reached }
+      : { kind: 'token-limit-reached', facts: { ...reached, name: text(name) } }
+  },
   'wallet.auto_topup_failed': ({ data }) => ({
     kind: 'auto-topup-failed',
     facts: { micros: centsToMicros(number(data.amountCents)) },

@@ -21,6 +21,8 @@ interface Kind {
 export const kinds = {
   'wallet-low': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
   'wallet-empty': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
+  'limit-reached': { group: 'money', page: '/wallet', mail: 'here', push: 'always' },
+  'token-limit-reached': { group: 'money', page: '/tokens', mail: 'here', push: 'always' },
   'auto-topup-failed': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
   'payment-failed': { group: 'money', page: '/billing', mail: 'elsewhere', push: 'always' },
   'machine-failed': { group: 'machine', page: '/instance', mail: 'here', push: 'always' },

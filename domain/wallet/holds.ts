@@ -85,7 +85,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   if (state.available + held < least) throw walletEmpty()
   checkTokenCaps(state, ask, nowMs, spent)
   if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
-  throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger)
+  throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger, nowMs)
 }
 
 /** @throws spending-limit when a cap of the token stands in the way, and what its open calls give back would not help */
@@ -95,7 +95,7 @@ function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spe
   for (const period of capPeriods) {
     const left = budgetLeft(ask, period, spent)
     if (left + heldIn(state, budget.tokenId, period, nowMs) < Math.max(1, ask.minimumMicros))
-      throw tokenCapReached(budget, period, Math.max(0, left))
+      throw tokenCapReached(budget, period, Math.max(0, left), nowMs)
   }
 }
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { signInNeeded, spendingLimit } from '../errors.ts'
+import { DomainError, signInNeeded, spendingLimit } from '../errors.ts'
 import { recentSignInMs } from '../lifetimes.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
-import type { CapPeriod } from '../tokens/caps.ts'
+import { type CapPeriod, periodAt } from '../tokens/caps.ts'
 import type { Budget } from '../tokens/pat.ts'
 
 export const triggers = trigger.options
@@ -131,19 +131,42 @@ const periodWords: Record<CapPeriod, { of: string; wait: string }> = {
   month: { of: 'in a month', wait: ', or wait until 00:00 UTC on the first of next month' },
 }
 
-/** The refusal of a call that its token's own cap of this period stands in the way of. */
-export function tokenCapReached({ name, caps }: Budget, period: CapPeriod, leftMicros: number) {
-  const { of, wait } = periodWords[period]
-  return spendingLimit(
-    `The token “${name}” has ${formatMicros(leftMicros)} left of the ${formatMicros(caps[period] ?? 0)} it may spend ${of}, too little for this call. Change its limit on the tokens page of the dashboard${wait}.`,
+/** A limit of its owner's that leaves too little for a call: the wallet's of a day, or a token's own of a period. */
+export interface ReachedLimit {
+  of: 'day' | Trigger | CapPeriod
+  /** The day or month that it is reached in, as `periodAt` has it. */
+  period: string
+  capMicros: number
+  token: { id: string; name: string } | null
+}
+
+/** The refusal of a call that such a limit stands in the way of. */
+export class LimitReached extends DomainError {
+  readonly limit: ReachedLimit
+
+  constructor(message: string, limit: ReachedLimit) {
+    super('spending-limit', message)
+    this.limit = limit
+  }
+}
+
+/** The refusal by the token's own cap of this period. */
+export function tokenCapReached({ tokenId, name, caps }: Budget, of: CapPeriod, leftMicros: number, nowMs: number) {
+  const words = periodWords[of]
+  const capMicros = caps[of] ?? 0
+  return new LimitReached(
+    `The token “${name}” has ${formatMicros(leftMicros)} left of the ${formatMicros(capMicros)} it may spend ${words.of}, too little for this call. Change its limit on the tokens page of the dashboard${words.wait}.`,
+    { of, period: periodAt(of, nowMs), capMicros, token: { id: tokenId, name } },
   )
 }
 
-/** The refusal of a call that a cap stands in the way of. */
-export function capReached(caps: Caps, of: 'day' | Trigger) {
-  const limit = formatMicros(caps[of])
+/** The refusal by a cap of the wallet's. */
+export function capReached(caps: Caps, of: 'day' | Trigger, nowMs: number) {
+  const capMicros = caps[of]
+  const limit = formatMicros(capMicros)
   const what = of === 'day' ? `Today’s spending limit of ${limit}` : `Today’s limit of ${limit} for ${activities[of]}`
-  return spendingLimit(
+  return new LimitReached(
     `${what} leaves too little for this call. Raise it on the wallet page of the dashboard, or wait until 00:00 UTC.`,
+    { of, period: periodAt('day', nowMs), capMicros, token: null },
   )
 }

@@ -1,24 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { Events } from '../../../app/chat/ports.ts'
-import { type Event, event } from '../../../domain/chat/event.ts'
+import { type Event, type EventType, event } from '../../../domain/chat/event.ts'
 import { risingUlids } from '../../../domain/ids.ts'
 import { eventTtlMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { putNew, query } from '../calls.ts'
+import { writeAlong } from '../along.ts'
+import { putInput, putNew, query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 
 export function events(env: Env): Events {
   const table = () => env.table('events')
   const nextUlid = risingUlids(() => randomBytes(16))
+  const newEvent = (userId: string, type: EventType, data: Record<string, unknown>) => {
+    const nowMs = Date.now()
+    const ttl = Math.ceil((nowMs + eventTtlMs) / 1000)
+    return { userId, id: `evt_${nextUlid(nowMs)}`, type, at: iso(nowMs), data, ttl }
+  }
   return {
-    async record(userId, type, data) {
-      const nowMs = Date.now()
-      const id = `evt_${nextUlid(nowMs)}`
-      const ttl = Math.ceil((nowMs + eventTtlMs) / 1000)
+    async record(...happened) {
       // A notice of what is written already: losing one must not fail what it tells of.
-      await putNew(table(), 'id', { userId, id, type, at: iso(nowMs), data, ttl }).catch(() => undefined)
+      await putNew(table(), 'id', newEvent(...happened)).catch(() => undefined)
     },
+
+    recordWith: async (userId, type, data, act) =>
+      (await writeAlong([{ Put: putInput(table(), 'id', newEvent(userId, type, data)) }], act)).result,
 
     /** Oldest first. */
     async after(userId, eventId, limit) {

@@ -1,14 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { DueWallets, WalletCheck, Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
+import { dayMs } from '../../../domain/time.ts'
 import { warningLevels } from '../../../domain/wallet/state.ts'
 import { nextCheckMs } from '../../../domain/wallet/warnings.ts'
 import { dueItems, getMany, setting } from '../calls.ts'
 import { fromAttribute, fromItem, type Item } from '../item.ts'
 import { dueShard, toState, walletItem, walletKey } from './item.ts'
-import { change, changed } from './writes.ts'
+import { change, changed, putNew } from './writes.ts'
 
-export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'scheduleCheck'> => ({
+export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'scheduleCheck' | 'noteReached'> => ({
   /**
    * What is due. A wallet stays in the index until a sweep finds none of its holds due, and then moves to the next
    * one's time or leaves: so a busy wallet writes the index once in a while, not with every call.
@@ -58,7 +59,16 @@ export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'sc
       values: { ':seen': dueMs, ...(nextMs !== null && { ':next': nextMs }) },
     })
   },
+
+  async noteReached(userId, { of, period, capMicros, token }, nowMs) {
+    const item = `reached#${token?.id ?? 'wallet'}#${of}#${period}#${capMicros}`
+    const ttl = period === 'total' ? {} : { ttl: Math.ceil((nowMs + reachedKeptMs) / 1000) }
+    return (await putNew(table, { userId, item, ...ttl })).done
+  },
 })
+
+/** Longer than any month. */
+const reachedKeptMs = 40 * dayMs
 
 /** The item that asks for a check of the wallet, apart from it so that its index entry moves without the wallet. */
 const checkItem = 'check'

@@ -1,6 +1,20 @@
 import { showBalance } from '../../format.ts'
 import type { notifications as en } from '../en/notifications.ts'
 
+const limitsFor: Record<string, string> = {
+  chat: ' für Nachrichten',
+  schedule: ' für Zeitpläne',
+  heartbeat: ' für Herzschläge',
+  tool: ' für Werkzeuge',
+  api: ' für deine eigenen Programme',
+}
+
+const periods: Record<string, { of: string; until: string }> = {
+  total: { of: 'insgesamt', until: 'bis du es anhebst' },
+  day: { of: 'am Tag', until: 'bis 00:00 UTC, oder bis du es anhebst' },
+  month: { of: 'im Monat', until: 'bis der Monat (UTC) endet, oder bis du es anhebst' },
+}
+
 export const notifications: typeof en = {
   title: 'Mitteilungen',
   tabs: { list: 'Was geschehen ist', settings: 'Wovon du hörst' },
@@ -18,6 +32,10 @@ export const notifications: typeof en = {
         ? 'Dein Guthaben ist knapp.'
         : `Dein Guthaben ist knapp: ${showBalance(micros)} sind noch da.`,
     'wallet-empty': () => 'Dein Guthaben ist leer. Dein Agent antwortet erst wieder, wenn du es auflädst.',
+    'limit-reached': ({ because = '', micros = 0 }) =>
+      `Das heutige Limit${limitsFor[because] ?? ''} von ${showBalance(micros)} ließ zu wenig für einen Aufruf übrig. Solche Aufrufe werden bis 00:00 UTC abgelehnt, oder bis du es anhebst.`,
+    'token-limit-reached': ({ name = '', because = '', micros = 0 }) =>
+      `Das Token „${name}“ ist an seinem Limit von ${showBalance(micros)} ${periods[because]?.of ?? ''}. Seine Aufrufe werden abgelehnt, ${periods[because]?.until ?? ''}.`,
     'auto-topup-failed': ({ micros = 0 }) => `Ein automatisches Aufladen von ${showBalance(micros)} ging nicht durch.`,
     'payment-failed': ({ micros = 0 }) => `Dein Abo konnte nicht bezahlt werden (${showBalance(micros)}).`,
     'machine-failed': () => 'Die Maschine deines Agenten konnte nicht starten.',
@@ -42,7 +60,7 @@ export const notifications: typeof en = {
     notice: () => 'Ein Hinweis von Berth:',
   },
   groups: {
-    money: ['Geld', 'Knappes oder leeres Guthaben, gescheiterte Zahlungen'],
+    money: ['Geld', 'Knappes oder leeres Guthaben, erreichte Limits, gescheiterte Zahlungen'],
     machine: ['Maschine', 'Startete nicht, wurde gestoppt, Dateien wiederhergestellt'],
     chat: ['Chats', 'Fragen, die warten, lange Antworten, die fertig sind'],
     schedules: ['Zeitpläne', 'Zeiten, zu denen nichts gefragt wurde'],

@@ -2,6 +2,21 @@ import type { Group, NotificationKind, Way } from '../../../domain/notifications
 import type { Facts } from '../../../domain/notifications/notification.ts'
 import { showBalance } from '../../format.ts'
 
+/** What a wallet's limit of a day is for. */
+const limitsFor: Record<string, string> = {
+  chat: ' for messages',
+  schedule: ' for schedules',
+  heartbeat: ' for heartbeats',
+  tool: ' for tools',
+  api: ' for your own clients',
+}
+
+const periods: Record<string, { of: string; until: string }> = {
+  total: { of: 'in all', until: 'until you raise it' },
+  day: { of: 'in a day', until: 'until 00:00 UTC, or until you raise it' },
+  month: { of: 'in a month', until: 'until the month ends (UTC), or until you raise it' },
+}
+
 export const notifications = {
   title: 'Notifications',
   tabs: { list: 'What happened', settings: 'What you hear of' },
@@ -18,6 +33,10 @@ export const notifications = {
     'wallet-low': ({ micros }) =>
       micros === undefined ? 'Your wallet is low.' : `Your wallet is low: ${showBalance(micros)} is left.`,
     'wallet-empty': () => 'Your wallet is empty. Your agent stops answering until you top it up.',
+    'limit-reached': ({ because = '', micros = 0 }) =>
+      `Today’s spending limit${limitsFor[because] ?? ''} of ${showBalance(micros)} left too little for a call. Such calls are refused until 00:00 UTC, or until you raise it.`,
+    'token-limit-reached': ({ name = '', because = '', micros = 0 }) =>
+      `The token “${name}” is at its limit of ${showBalance(micros)} ${periods[because]?.of ?? ''}. Its calls are refused ${periods[because]?.until ?? ''}.`,
     'auto-topup-failed': ({ micros = 0 }) => `An automatic top-up of ${showBalance(micros)} did not go through.`,
     'payment-failed': ({ micros = 0 }) => `Your subscription’s ${showBalance(micros)} could not be paid.`,
     'machine-failed': () => 'Your agent’s machine could not start.',
@@ -42,7 +61,7 @@ export const notifications = {
     notice: () => 'A notice from Berth:',
   } satisfies Record<NotificationKind, (facts: Facts) => string>,
   groups: {
-    money: ['Money', 'Low or empty wallet, payments that failed'],
+    money: ['Money', 'Low or empty wallet, limits reached, payments that failed'],
     machine: ['Machine', 'Could not start, was stopped, files restored'],
     chat: ['Chats', 'Questions that wait, long replies that ended'],
     schedules: ['Schedules', 'Times at which nothing was asked'],

@@ -1,5 +1,6 @@
 import { dayMs, iso } from '../../../domain/time.ts'
 import { holdTtlMs } from '../../../domain/wallet/holds.ts'
+import type { ReachedLimit } from '../../../domain/wallet/limits.ts'
 import { capsOf, dayOf, maxLossMicros, newCaps, unlimited } from '../../../domain/wallet/limits.ts'
 import { cases } from '../../counts.ts'
 import { inject } from '../engine.ts'
@@ -79,6 +80,28 @@ describe('what calls cost above what a wallet can pay', () => {
     await world.port.expire(userId, callId, hold as never, iso(now + holdTtlMs + 1)) // there is one
     await world.settle(userId, callId, 5_000, 700)
     expect((await world.port.read(userId)).lost).toEqual({ [dayOf(now)]: 4_000 })
+  })
+})
+
+describe('a limit that is reached', () => {
+  const limit = { of: 'month', period: '2026-11', capMicros: 5, token: { id: 'tok_a', name: 'laptop' } } as const
+
+  it('is noted once, by one of those who ask at once, and its event is written by that one alone', async () => {
+    const userId = await world.richUser(1_000)
+    const note = (reached: ReachedLimit) =>
+      world.ports.events.recordWith(userId, 'wallet.limit_reached', {}, () =>
+        world.port.noteReached(userId, reached, now),
+      )
+    const noted = await Promise.all(Array.from({ length: 6 }, () => note(limit)))
+    expect(noted.filter(Boolean)).toHaveLength(1)
+    for (const other of [
+      { ...limit, period: '2026-12' },
+      { ...limit, capMicros: 6 },
+      { ...limit, token: { id: 'tok_b', name: 'laptop' } },
+      { ...limit, of: 'day', period: '2026-11-20', token: null } as const,
+    ])
+      expect([await note(other), await note(other)]).toEqual([true, false])
+    expect(await world.ports.events.after(userId, '', 50)).toHaveLength(5)
   })
 })
 

@@ -6,7 +6,7 @@ import { type Caps, capReached } from '../../../domain/wallet/limits.ts'
 const caps: Caps = { day: 1_000_000, chat: 2_500_000, schedule: 0, heartbeat: 0, tool: 0, api: 0 }
 
 describe('what a wallet does not pay', () => {
-  it.each([walletEmpty(), walletSuspended(), capReached(caps, 'day'), capReached(caps, 'chat')])(
+  it.each([walletEmpty(), walletSuspended(), capReached(caps, 'day', 0), capReached(caps, 'chat', 0)])(
     'is found in what a program says of it: $message',
     ({ message }) => {
       const body = JSON.stringify({ type: 'error', error: { type: 'billing_error', message } })

@@ -47,6 +47,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     },
     events: {
       record: async (_, type, data) => void world.states.push(`${type}:${data.state}`),
+      recordWith: async (_user, _type, _data, act) => act(),
       after: async () => [],
     },
     connections: nobodyConnected,

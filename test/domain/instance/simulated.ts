@@ -137,7 +137,11 @@ export class Simulation {
       machines: taken(world.machines),
       artifacts: taken(world.artifacts),
       machineTokens: taken(machineTokens),
-      events: { record: async () => {}, after: async () => [] } satisfies Events,
+      events: {
+        record: async () => {},
+        recordWith: async (_user, _type, _data, act) => act(),
+        after: async () => [],
+      } satisfies Events,
       bus: { publish: async () => {} },
       schedules: { ...schedules, list: async () => [] },
       outbox: taken(world.outbox),

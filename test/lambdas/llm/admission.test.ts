@@ -1,5 +1,6 @@
 import { receiveMessage } from '../../../app/chat/receive-message.ts'
 import { alikeLimit } from '../../../domain/models/call-limits.ts'
+import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { turnClaims } from '../../../domain/tokens/machine-token.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { chatArea } from '../../../lambdas/chat/index.ts'
@@ -148,6 +149,65 @@ describe('a refused model call', () => {
     expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'spending-limit' })
     await world.ports.wallets.freeze(tenant.userId, 'fraud warning', world.clock.nowMs)
     expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'wallet-suspended' })
+  })
+})
+
+describe('a limit on spending that is reached', () => {
+  const told = async ({ userId }: Tenant) =>
+    (await world.ports.events.after(userId, '', 50)).filter(({ type }) => type === 'wallet.limit_reached')
+  /** A tenant whose wallet lets nothing through today. */
+  async function capped(cap: 'day' | 'chat' = 'day') {
+    const tenant = await running()
+    const { caps } = await world.ports.wallets.read(tenant.userId)
+    await world.ports.wallets.setCaps(tenant.userId, { ...caps, [cap]: 0 }, world.clock.nowMs)
+    return { ...tenant, caps }
+  }
+
+  test('is an event at the first call that it refuses, however many are refused at once and after', async () => {
+    const tenant = await capped()
+    const refused = { status: 402, code: 'spending-limit' }
+    for (const answer of await Promise.all(Array.from({ length: 5 }, () => call(tenant, 2))))
+      expect(answer).toMatchObject(refused)
+    for (const _ of [1, 2]) {
+      world.clock.nowMs += minuteMs
+      expect(await call(tenant, 2)).toMatchObject(refused)
+    }
+    const period = iso(world.clock.nowMs).slice(0, 10)
+    expect(await told(tenant)).toMatchObject([{ data: { of: 'day', period, capMicros: 0 } }])
+  })
+
+  test('costs the next refusals nothing', async () => {
+    const tenant = await capped()
+    const { calls } = await counted(() => call(tenant, 2))
+    expect((await counted(() => call(tenant, 2))).calls).toHaveLength(calls.length - 1)
+  })
+
+  test('is told again as another amount, by trigger, and on the next day', async () => {
+    const tenant = await capped('chat')
+    const { userId, caps } = tenant
+    await call(tenant, 2)
+    await world.ports.wallets.setCaps(userId, { ...caps, chat: 1 }, world.clock.nowMs)
+    await call(tenant, 2)
+    world.clock.nowMs += dayMs
+    await call(tenant, 2)
+    world.clock.nowMs -= dayMs
+    expect((await told(tenant)).map(({ data }) => [data.of, data.capMicros])).toEqual([
+      ['chat', 0],
+      ['chat', 1],
+      ['chat', 1],
+    ])
+  })
+
+  test('that the store does not keep refuses as ever, and is told later', async () => {
+    const tenant = await capped()
+    const { noteReached } = world.ports.wallets
+    world.ports.wallets.noteReached = () => Promise.reject(new Error('the store is down'))
+    expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'spending-limit' })
+    world.ports.wallets.noteReached = noteReached
+    expect(await told(tenant)).toEqual([])
+    world.clock.nowMs += minuteMs
+    await call(tenant, 2)
+    expect(await told(tenant)).toHaveLength(1)
   })
 })
 

@@ -192,11 +192,16 @@ describe('callModel and the cap of its token', () => {
   test.each(['dailyCapMicros', 'monthlyCapMicros'] as const)(
     'one by %s is held at once, and waiting mends it',
     async (cap) => {
-      const { token, headers } = await person(1_000_000)
+      const { userId, token, headers } = await person(1_000_000)
       await world.ports.tokens.change(token, { [cap]: 0 })
       const refused = await call(headers)
       expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
       expect(refused.body.error.message).toMatch(/ on the tokens page of the dashboard, or wait until 00:00 UTC/)
+      const period = iso(world.clock.nowMs).slice(0, cap === 'dailyCapMicros' ? 10 : 7)
+      const told = (await world.ports.events.after(userId, '', 50)).filter(
+        ({ type }) => type === 'wallet.limit_reached',
+      )
+      expect(told).toMatchObject([{ data: { period, capMicros: 0, tokenId: token.id, name: 'laptop' } }])
       await world.ports.tokens.change(token, { [cap]: null })
       expect(await call(headers)).toMatchObject({ status: 200 })
     },

@@ -59,6 +59,7 @@ export async function startProxyServer(
     denials: denying(),
     events: {
       record: async (_user, type, data) => inform(() => informed.events.push({ type, ...data })),
+      recordWith: async (_user, _type, _data, act) => act(),
       after: async () => [],
     },
     instances: {

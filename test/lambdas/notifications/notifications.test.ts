@@ -227,6 +227,27 @@ describe('readNotifications', () => {
   })
 })
 
+describe('a limit on spending that is reached', () => {
+  test.each([
+    [{ of: 'day' }, 'limit-reached', '/wallet', 'Today’s spending limit of $2.00 left too little'],
+    [{ of: 'heartbeat' }, 'limit-reached', '/wallet', 'Today’s limit for heartbeats of $2.00 left'],
+    [{ of: 'total', tokenId: 'tok_a', name: 'CI' }, 'token-limit-reached', '/tokens', '“CI” may spend $2.00 in all,'],
+    [{ of: 'month', tokenId: 'tok_a', name: 'CI' }, 'token-limit-reached', '/tokens', 'until the month ends (UTC).'],
+  ])('is told with the page where it is raised: %j', async (data, kind, page, said) => {
+    const me = await world.person()
+    const reached = { ...data, period: '2026-11-20', capMicros: 2_000_000 }
+    await world.tell(me.userId, world.event('wallet.limit_reached', reached))
+    const { of: because, name } = { name: undefined, ...data }
+    const facts = { because, micros: 2_000_000, ...(name && { name }) }
+    expect((await world.listed(me)).notifications).toMatchObject([{ kind, group: 'money', page, facts }])
+    world.clock.nowMs += 2 * minuteMs
+    await world.runOutbox()
+    const [mail] = mailsTo(me)
+    expect(mail?.text).toContain(said)
+    expect(mail?.text).toMatch(new RegExp(`${page}\n$`))
+  })
+})
+
 /** What somebody was mailed. */
 const mailsTo = ({ userId }: { userId: string }) => world.mails.filter(({ to }) => to.startsWith(userId.toLowerCase()))
 
