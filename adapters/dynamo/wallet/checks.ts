@@ -61,7 +61,7 @@ export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'sc
   },
 
   async noteReached(userId, { of, period, capMicros, token }, nowMs) {
-    const item = `reached#${token?.id ?? 'wallet'}#${of}#${period}#${capMicros}`
+    const item = `reached#${token?.id ?? 'wallet'}#${of}#${period}#${wholeAmount(capMicros)}`
     const ttl = period === 'total' ? {} : { ttl: Math.ceil((nowMs + reachedKeptMs) / 1000) }
     return (await putNew(table, { userId, item, ...ttl })).done
   },

@@ -1,7 +1,6 @@
 import { dayMs, iso } from '../../../domain/time.ts'
 import { holdTtlMs } from '../../../domain/wallet/holds.ts'
-import type { ReachedLimit } from '../../../domain/wallet/limits.ts'
-import { capsOf, dayOf, maxLossMicros, newCaps, unlimited } from '../../../domain/wallet/limits.ts'
+import { capsOf, dayOf, maxLossMicros, newCaps, type ReachedLimit, unlimited } from '../../../domain/wallet/limits.ts'
 import { cases } from '../../counts.ts'
 import { inject } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'

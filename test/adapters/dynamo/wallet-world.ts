@@ -78,7 +78,7 @@ async function bookOf(table: string, userId: string) {
 }
 
 export async function walletWorld() {
-  const world = await openWorld({ ports: ['checkouts', 'audit'] })
+  const world = await openWorld({ ports: ['checkouts', 'audit', 'events'] })
   const port = world.ports.wallets
   const startGeneration = (userId: string, generation: number) =>
     database().send(new UpdateItemCommand(changeInput(generationChange('wallets', userId, generation))))

@@ -64,6 +64,9 @@ const verbs = {
     (of) => (bad) => world.port.setCaps(userId, { ...newCaps, [of]: bad }, now),
   ),
   recordCheck: [(bad) => world.port.recordCheck(userId, { rate: bad, from: 'none', to: 'low' })],
+  noteReached: [
+    (bad) => world.port.noteReached(userId, { of: 'day', period: '2026-11-20', capMicros: bad, token: null }, now),
+  ],
   // Written by what `startCharge` decided, whose own amount is checked with the rules.
   saveAutoTopup: [],
   keepUsageDay: [],

@@ -156,7 +156,7 @@ describe('a limit on spending that is reached', () => {
   const told = async ({ userId }: Tenant) =>
     (await world.ports.events.after(userId, '', 50)).filter(({ type }) => type === 'wallet.limit_reached')
   /** A tenant whose wallet lets nothing through today. */
-  async function capped(cap: 'day' | 'chat' = 'day') {
+  async function capped(cap: 'day' | 'heartbeat' = 'day') {
     const tenant = await running()
     const { caps } = await world.ports.wallets.read(tenant.userId)
     await world.ports.wallets.setCaps(tenant.userId, { ...caps, [cap]: 0 }, world.clock.nowMs)
@@ -183,18 +183,18 @@ describe('a limit on spending that is reached', () => {
   })
 
   test('is told again as another amount, by trigger, and on the next day', async () => {
-    const tenant = await capped('chat')
+    const tenant = await capped('heartbeat')
     const { userId, caps } = tenant
     await call(tenant, 2)
-    await world.ports.wallets.setCaps(userId, { ...caps, chat: 1 }, world.clock.nowMs)
+    await world.ports.wallets.setCaps(userId, { ...caps, heartbeat: 1 }, world.clock.nowMs)
     await call(tenant, 2)
     world.clock.nowMs += dayMs
     await call(tenant, 2)
     world.clock.nowMs -= dayMs
     expect((await told(tenant)).map(({ data }) => [data.of, data.capMicros])).toEqual([
-      ['chat', 0],
-      ['chat', 1],
-      ['chat', 1],
+      ['heartbeat', 0],
+      ['heartbeat', 1],
+      ['heartbeat', 1],
     ])
   })
 
