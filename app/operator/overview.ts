@@ -8,7 +8,7 @@ import type { Payment } from '../wallet/ports.ts'
 
 const most = { payments: 50, lines: 20 }
 
-type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit'>
+type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit' | 'logins'>
 
 /** What an operator sees of a user. @throws not-found */
 export async function readOverview(deps: OverviewPorts, userId: string, nowMs: number): Promise<UserOverview> {
@@ -21,9 +21,11 @@ export async function readOverview(deps: OverviewPorts, userId: string, nowMs: n
     deps.audit.list(userId, { after: null, limit: most.lines }),
   ])
   if (!user) throw notFound('user')
+  const returnedMails = await deps.logins.returned(user.email, nowMs)
   return {
     account: showAccount(user),
     eraseAt: user.eraseAt,
+    returnedMails,
     subscription: user.subscription,
     wallet: showWallet(state, nowMs, auto),
     suspendedBecause: state.frozen,

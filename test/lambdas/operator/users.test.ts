@@ -45,8 +45,11 @@ describe('getUser', () => {
       'Included',
       iso(Date.now()),
     )
+    const email = `${userId.toLowerCase()}@example.com`
+    await operators.world.ports.logins.markReturned(email, 'bounced', Date.now())
     const { body } = await operators.asOperator('GET', `/operator/users/${userId}`)
     expect(body).toMatchObject({
+      returnedMails: { bouncedAt: expect.any(String), complainedAt: null },
       account: { id: userId },
       wallet: { balanceMicros: 2_000_000 },
       suspendedBecause: null,

@@ -37,7 +37,13 @@ import { type TestCloud, testCloud } from './cloud.ts'
 
 let test: TestCloud
 beforeAll(async () => {
-  test = await testCloud({ fileSystems: ['fs-1'] })
+  test = await testCloud({
+    fileSystems: ['fs-1'],
+    sending: () => ({
+      configurationSetOf: (from) => (from === 'hello@berth.test' ? 'test' : undefined),
+      eventsOf: () => ['BOUNCE', 'COMPLAINT'],
+    }),
+  })
 })
 afterAll(() => test.close())
 
@@ -164,6 +170,46 @@ describe('Secrets Manager', () => {
 })
 
 describe('SES', () => {
+  it('says on the default bus what came back, by the configuration set that the sender has', async () => {
+    const ses = new SESv2Client(test.client('SESV2'))
+    const send = (to: string, from = 'hello@berth.test') =>
+      ses.send(
+        new SendEmailCommand({
+          FromEmailAddress: from,
+          Destination: { ToAddresses: [to] },
+          Content: { Simple: { Subject: { Data: 'Your code' }, Body: { Text: { Data: '123456' } } } },
+        }),
+      )
+    const before = test.events.length
+    const { MessageId } = await send('Bounce+typo@simulator.amazonses.com')
+    await send('complaint@simulator.amazonses.com')
+    await send('suppressionlist@simulator.amazonses.com')
+    for (const to of ['success@simulator.amazonses.com', 'bounce@example.com']) await send(to)
+    await send('bounce@simulator.amazonses.com', 'other@example.com')
+    const events = test.events.slice(before)
+    expect(events).toMatchObject([
+      {
+        'detail-type': 'Email Bounced',
+        source: 'aws.ses',
+        bus: 'default',
+        resources: [expect.stringMatching(/^arn:aws:ses:us-east-1:\d{12}:configuration-set\/test$/)],
+        detail: {
+          eventType: 'Bounce',
+          bounce: { bounceType: 'Permanent', bounceSubType: 'General' },
+          mail: {
+            messageId: MessageId,
+            destination: ['Bounce+typo@simulator.amazonses.com'],
+            tags: { 'ses:configuration-set': ['test'] },
+          },
+        },
+      },
+      { 'detail-type': 'Email Complaint Received', detail: { eventType: 'Complaint' } },
+      { 'detail-type': 'Email Bounced', detail: { bounce: { bounceSubType: 'Suppressed' } } },
+    ])
+    expect(test.cloud.mails('bounce+typo@simulator.amazonses.com')).toEqual([])
+    expect(test.cloud.mails('complaint@simulator.amazonses.com')).toHaveLength(1)
+  })
+
   it('puts each mail into its recipients’ mailboxes', async () => {
     const ses = new SESv2Client(test.client('SESV2'))
     const { MessageId } = await ses.send(

@@ -1,0 +1,23 @@
+import { logins } from '../../adapters/dynamo/account/logins.ts'
+import { users } from '../../adapters/dynamo/account/users.ts'
+import { email } from '../../domain/account/user.ts'
+import { operatorsTrail } from '../../domain/operator/trail.ts'
+import { type Command, noted, UsageError } from './command.ts'
+
+export const unsuppress: Command = {
+  usage: [['unsuppress <e-mail> --reason <text>', 'mails go to an address again that bounced or complained']],
+  async run(context, [text]) {
+    const address = email.safeParse(text)
+    if (!address.success) throw new UsageError('Name the address.')
+    const { stage } = context.options
+    const user = (await users(context.env).findByEmail(address.data))?.id
+    // The trail keeps ids alone: an address that nobody has is in its reason, if anywhere.
+    const about = { user: user ?? operatorsTrail, operation: 'admin.unsuppress', record: user ?? 'nobody' }
+    await noted(context, about, () => logins(context.env).forgetReturned(address.data))
+    // The local mailbox suppresses nothing.
+    const { unsuppressMails } = stage ? await import('../../adapters/aws/suppressed-destinations.ts') : {}
+    const listed = (await unsuppressMails?.(address.data)) ?? false
+    console.log(listed ? 'SES had suppressed it, and sends to it again.' : 'SES had not suppressed it.')
+    return 0
+  },
+}
