@@ -1,3 +1,4 @@
+import { recentlyReturned } from '../../domain/account/returned-mail.ts'
 import { showAccount } from '../../domain/account/user.ts'
 import { notFound } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
@@ -8,7 +9,7 @@ import type { Payment } from '../wallet/ports.ts'
 
 const most = { payments: 50, lines: 20 }
 
-type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit' | 'logins'>
+type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit'>
 
 /** What an operator sees of a user. @throws not-found */
 export async function readOverview(deps: OverviewPorts, userId: string, nowMs: number): Promise<UserOverview> {
@@ -21,11 +22,10 @@ export async function readOverview(deps: OverviewPorts, userId: string, nowMs: n
     deps.audit.list(userId, { after: null, limit: most.lines }),
   ])
   if (!user) throw notFound('user')
-  const returnedMails = await deps.logins.returned(user.email, nowMs)
   return {
     account: showAccount(user),
     eraseAt: user.eraseAt,
-    returnedMails,
+    returnedMails: recentlyReturned(user.returned, nowMs),
     subscription: user.subscription,
     wallet: showWallet(state, nowMs, auto),
     suspendedBecause: state.frozen,

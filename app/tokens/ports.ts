@@ -1,4 +1,3 @@
-import type { ReturnedMails, WhyReturned } from '../../domain/account/returned-mail.ts'
 import type { Asker, MailedSecrets } from '../../domain/account/sign-in.ts'
 import type { SessionRecord } from '../../domain/account/user.ts'
 import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
@@ -89,10 +88,9 @@ export interface Logins {
     nowMs: number,
     attempt?: string,
   ): Promise<{ attempt: string; mail: MailedSecrets | null; bounced: boolean }>
-  /** Keeps for 30 days that the address takes none of our mails. */
-  markReturned(email: string, why: WhyReturned, nowMs: number): Promise<void>
-  returned(email: string, nowMs: number): Promise<ReturnedMails>
-  forgetReturned(email: string): Promise<void>
+  /** Keeps for 30 days that the address bounced. */
+  markBounced(email: string, nowMs: number): Promise<void>
+  forgetBounce(email: string): Promise<void>
   /** Counts a try of the code on each attempt it is compared with, in constant time; true once, for a right one in time. */
   redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
   /** Counts nothing, for nobody guesses the 128 bits of a token; true once, for the right one in time. */

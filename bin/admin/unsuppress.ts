@@ -1,5 +1,6 @@
 import { logins } from '../../adapters/dynamo/account/logins.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
+import { noReturnedMails } from '../../domain/account/returned-mail.ts'
 import { email } from '../../domain/account/user.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
 import { type Command, noted, UsageError } from './command.ts'
@@ -13,9 +14,12 @@ export const unsuppress: Command = {
     const user = (await users(context.env).findByEmail(address.data))?.id
     // The trail keeps ids alone: an address that nobody has is in its reason, if anywhere.
     const about = { user: user ?? operatorsTrail, operation: 'admin.unsuppress', record: user ?? 'nobody' }
-    await noted(context, about, () => logins(context.env).forgetReturned(address.data))
+    await noted(context, about, async () => {
+      await logins(context.env).forgetBounce(address.data)
+      if (user) await users(context.env).setReturned(user, noReturnedMails)
+    })
     // The local mailbox suppresses nothing.
-    const { unsuppressMails } = stage ? await import('../../adapters/aws/suppressed-destinations.ts') : {}
+    const { unsuppressMails } = stage ? await import('../../adapters/aws/deployment/suppressed-destinations.ts') : {}
     const listed = (await unsuppressMails?.(address.data)) ?? false
     console.log(listed ? 'SES had suppressed it, and sends to it again.' : 'SES had not suppressed it.')
     return 0

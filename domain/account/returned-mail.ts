@@ -17,6 +17,14 @@ export const returnedMails = z
   .meta({ id: 'ReturnedMails' })
 export type ReturnedMails = z.infer<typeof returnedMails>
 
+export const noReturnedMails: ReturnedMails = { bouncedAt: null, complainedAt: null }
+
+/** What of it is still remembered. */
+export function recentlyReturned({ bouncedAt, complainedAt }: ReturnedMails, nowMs: number): ReturnedMails {
+  const recent = (at: string | null) => (at !== null && Date.parse(at) > nowMs - returnedMailKeptMs ? at : null)
+  return { bouncedAt: recent(bouncedAt), complainedAt: recent(complainedAt) }
+}
+
 /** What SES calls a bounce of a mail that it did not even try to deliver: the address had bounced, or complained, before. */
 const suppressed: readonly string[] = ['Suppressed', 'OnAccountSuppressionList']
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { noteReturned } from '../../app/account/note-returned.ts'
 import { readBounce } from '../../domain/account/returned-mail.ts'
 import { email } from '../../domain/account/user.ts'
 import { job } from '../kit/job.ts'
@@ -12,11 +13,11 @@ export const onMailBounced = job({
     // Not the recipients of the bounce: that is where the mail was forwarded to, perhaps.
     mail: z.object({ destination: z.array(email) }),
   }),
-  uses: { logins: 'write' },
+  uses: { users: 'write', logins: 'write' },
   run: async ({ input: { bounce, mail }, deps, now }) => {
     const { lasting, news } = readBounce(bounce)
     if (!lasting) return
-    for (const address of mail.destination) await deps.logins.markReturned(address, 'bounced', now)
+    await noteReturned(deps, mail.destination, 'bounced', now)
     if (news) deps.alarms.raise('MailsReturned', 1, { why: `bounced: ${bounce.bounceSubType}` })
   },
 })

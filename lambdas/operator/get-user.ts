@@ -13,7 +13,7 @@ export const getUser = operation({
   input: z.strictObject({ user: userId }),
   output: userOverview,
   errors: ['not-found'],
-  uses: { users: 'read', wallets: 'read', instances: 'read', audit: 'read', logins: 'read' },
+  uses: { users: 'read', wallets: 'read', instances: 'read', audit: 'read' },
   audit: ({ input }) => input.user,
   run: ({ input, deps, now }) => readOverview(deps, input.user, now),
 })

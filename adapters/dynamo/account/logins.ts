@@ -2,10 +2,10 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import * as z from 'zod'
 import { lost, retry } from '../../../app/retry.ts'
 import type { Logins } from '../../../app/tokens/ports.ts'
-import { type ReturnedMails, returnedMailKeptMs, type WhyReturned } from '../../../domain/account/returned-mail.ts'
+import { returnedMailKeptMs } from '../../../domain/account/returned-mail.ts'
 import { type Asker, codeTries, nextMail, type UnusedMail } from '../../../domain/account/sign-in.ts'
 import { loginCodeTtlMs, loginLinkTtlMs } from '../../../domain/lifetimes.ts'
-import { dateOf, dayMs, iso } from '../../../domain/time.ts'
+import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { backOff, change, changeInput, get, transact } from '../calls.ts'
 import { fromAttribute, type Item, parse, toItem } from '../item.ts'
@@ -44,13 +44,10 @@ const unusedIn = (item: Item | null): [string, UnusedMail][] =>
     .filter(([name]) => name.startsWith('mail_'))
     .map(([name, value]) => [name, unusedMail.parse(fromAttribute(value))])
 
-/** When mails to the address of this item came back, ms since 1970, as far as that is remembered. */
-function returnedIn(item: Item | null, nowMs: number): Record<WhyReturned, number | null> {
-  const read = (why: WhyReturned) => {
-    const at = Number(item?.[why]?.N ?? 0)
-    return at > nowMs - returnedMailKeptMs ? at : null
-  }
-  return { bounced: read('bounced'), complained: read('complained') }
+/** When a mail to the address of this item bounced, ms since 1970, as far as that is remembered; else 0. */
+function bouncedIn(item: Item | null, nowMs: number): number {
+  const at = Number(item?.bounced?.N ?? 0)
+  return at > nowMs - returnedMailKeptMs ? at : 0
 }
 
 export function logins(env: Env): Logins {
@@ -80,8 +77,8 @@ export function logins(env: Env): Logins {
       networkDay ? read(networkDay) : null,
       address !== null && address !== countedIn ? read(address) : null,
     ])
-    const returned = returnedIn(address === countedIn ? item : ofAddress, nowMs)
-    const bounced = returned.bounced !== null
+    const bouncedMs = bouncedIn(address === countedIn ? item : ofAddress, nowMs)
+    const bounced = bouncedMs > 0
     const unused = unusedIn(item)
     const kept = unused.find(([name]) => name === mail)?.[1]
     if (kept) return { kind: kept.code ? 'code' : 'link', bounced }
@@ -91,8 +88,7 @@ export function logins(env: Env): Logins {
     if (kind === null) return { kind, bounced }
     const isCode = kind === 'code'
     const old = unused.filter(([, { at }]) => at <= nowMs - dayMs).map(([name]) => `#${name}`)
-    const returnedMs = countedIn === address ? Math.max(returned.bounced ?? 0, returned.complained ?? 0) : 0
-    const keptUntil = Math.max(nowMs + 2 * dayMs, returnedMs + returnedMailKeptMs)
+    const keptUntil = Math.max(nowMs + 2 * dayMs, countedIn === address ? bouncedMs + returnedMailKeptMs : 0)
     const attempt = { ...record, triesLeft: isCode ? codeTries : 0, codeExpiresMs: nowMs + loginCodeTtlMs }
     const written = await transact([
       update({
@@ -179,25 +175,17 @@ export function logins(env: Env): Logins {
     },
 
     // With another salt, so that whoever is about to count a mail in this item reads it again.
-    async markReturned(email, why, nowMs) {
+    async markBounced(email, nowMs) {
       await change({
         table: table(),
         key: { email },
-        update: `SET #${why} = :at, #salt = :salt, #ttl = :ttl`,
+        update: 'SET #bounced = :at, #salt = :salt, #ttl = :ttl',
         values: { ':at': nowMs, ':salt': newSecret(), ':ttl': Math.ceil((nowMs + returnedMailKeptMs) / 1000) },
       })
     },
 
-    async returned(email, nowMs): Promise<ReturnedMails> {
-      const { bounced, complained } = returnedIn(await read(email), nowMs)
-      return {
-        bouncedAt: bounced === null ? null : iso(bounced),
-        complainedAt: complained === null ? null : iso(complained),
-      }
-    },
-
-    async forgetReturned(email) {
-      await change({ table: table(), key: { email }, update: 'REMOVE #bounced, #complained' })
+    async forgetBounce(email) {
+      await change({ table: table(), key: { email }, update: 'REMOVE #bounced' })
     },
 
     async redeemCode(subject, attempts, code, nowMs) {

@@ -1,3 +1,4 @@
+import { returnedMailKeptMs } from '../../../domain/account/returned-mail.ts'
 import { iso } from '../../../domain/time.ts'
 import { type Console, openConsole } from './console.ts'
 
@@ -45,11 +46,12 @@ describe('getUser', () => {
       'Included',
       iso(Date.now()),
     )
-    const email = `${userId.toLowerCase()}@example.com`
-    await operators.world.ports.logins.markReturned(email, 'bounced', Date.now())
+    const old = iso(Date.now() - returnedMailKeptMs)
+    const mails = { bouncedAt: iso(Date.now()), complainedAt: old }
+    await operators.world.ports.users.setReturned(userId, mails)
     const { body } = await operators.asOperator('GET', `/operator/users/${userId}`)
     expect(body).toMatchObject({
-      returnedMails: { bouncedAt: expect.any(String), complainedAt: null },
+      returnedMails: { ...mails, complainedAt: null },
       account: { id: userId },
       wallet: { balanceMicros: 2_000_000 },
       suspendedBecause: null,

@@ -37,13 +37,7 @@ import { type TestCloud, testCloud } from './cloud.ts'
 
 let test: TestCloud
 beforeAll(async () => {
-  test = await testCloud({
-    fileSystems: ['fs-1'],
-    sending: () => ({
-      configurationSetOf: (from) => (from === 'hello@berth.test' ? 'test' : undefined),
-      eventsOf: () => ['BOUNCE', 'COMPLAINT'],
-    }),
-  })
+  test = await testCloud({ fileSystems: ['fs-1'] })
 })
 afterAll(() => test.close())
 
@@ -171,7 +165,13 @@ describe('Secrets Manager', () => {
 
 describe('SES', () => {
   it('says on the default bus what came back, by the configuration set that the sender has', async () => {
-    const ses = new SESv2Client(test.client('SESV2'))
+    const own = await testCloud({
+      sending: () => ({
+        configurationSetOf: (from) => (from === 'hello@berth.test' ? 'test' : undefined),
+        eventsOf: () => ['BOUNCE', 'COMPLAINT'],
+      }),
+    })
+    const ses = new SESv2Client(own.client('SESV2'))
     const send = (to: string, from = 'hello@berth.test') =>
       ses.send(
         new SendEmailCommand({
@@ -180,14 +180,12 @@ describe('SES', () => {
           Content: { Simple: { Subject: { Data: 'Your code' }, Body: { Text: { Data: '123456' } } } },
         }),
       )
-    const before = test.events.length
     const { MessageId } = await send('Bounce+typo@simulator.amazonses.com')
     await send('complaint@simulator.amazonses.com')
     await send('suppressionlist@simulator.amazonses.com')
     for (const to of ['success@simulator.amazonses.com', 'bounce@example.com']) await send(to)
     await send('bounce@simulator.amazonses.com', 'other@example.com')
-    const events = test.events.slice(before)
-    expect(events).toMatchObject([
+    expect(own.events).toMatchObject([
       {
         'detail-type': 'Email Bounced',
         source: 'aws.ses',
@@ -206,8 +204,9 @@ describe('SES', () => {
       { 'detail-type': 'Email Complaint Received', detail: { eventType: 'Complaint' } },
       { 'detail-type': 'Email Bounced', detail: { bounce: { bounceSubType: 'Suppressed' } } },
     ])
-    expect(test.cloud.mails('bounce+typo@simulator.amazonses.com')).toEqual([])
-    expect(test.cloud.mails('complaint@simulator.amazonses.com')).toHaveLength(1)
+    expect(own.cloud.mails('bounce+typo@simulator.amazonses.com')).toEqual([])
+    expect(own.cloud.mails('complaint@simulator.amazonses.com')).toHaveLength(1)
+    await own.close()
   })
 
   it('puts each mail into its recipients’ mailboxes', async () => {
