@@ -15,6 +15,7 @@ import { rollout } from './admin/rollout.ts'
 import { rotate } from './admin/rotate.ts'
 import { resume, stop, stops, takedown } from './admin/stops.ts'
 import { trials } from './admin/trials.ts'
+import { unsuppress } from './admin/unsuppress.ts'
 import { usageOf } from './admin/usage.ts'
 import { wallet } from './admin/wallet.ts'
 
@@ -38,6 +39,7 @@ const commands = new Map<string, Command>(
     rotate,
     channels,
     redrive,
+    unsuppress,
   }),
 )
 const usage = usageOf(commands.values())

@@ -6,6 +6,7 @@ export const alarms = {
   ImageRolloutHalted: 'A new image failed several users and goes to nobody else.',
   InstancesStuck: 'Instances wait for a change of state that is overdue.',
   MachineStartFailed: 'A machine could not be started.',
+  MailsReturned: 'Mails to several addresses came back for good, or were called spam, within an hour.',
   SettlementFailed: 'What a model call cost could not be written after all retries.',
   WebhookFailed: 'An event that the billing provider or a chat platform sent was answered 5xx.',
 } as const

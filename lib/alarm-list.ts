@@ -91,6 +91,8 @@ const otherwise: Partial<Record<AlarmName, { threshold?: number; every: Duration
   BooksOutOfBalance: { every: minutes(15) },
   // One endpoint that is gone is its owner's affair.
   EndpointFailing: { threshold: 5, every: minutes(15) },
+  // An address that somebody mistyped is nobody's alarm.
+  MailsReturned: { threshold: 5, every: minutes(60) },
 }
 
 const raised = ({ stage }: WatchedResources): Watched[] =>

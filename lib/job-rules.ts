@@ -6,17 +6,19 @@ import { Construct } from 'constructs'
 import type { Area } from '../lambdas/kit/area.ts'
 import type { AnyJob, ScheduledEvent, TableChanges } from '../lambdas/kit/job.ts'
 import type { Functions } from './functions.ts'
+import { configurationSetName } from './mail-identity.ts'
+import type { Stage } from './stage.ts'
 
 /** The EventBridge rules that start each area's jobs; an event that cannot be delivered goes to the dead-letter queue. */
 export class JobRules extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { areas: readonly Area[]; functions: Functions; bus: EventBus; deadLetters: Queue },
+    props: { stage: Stage; areas: readonly Area[]; functions: Functions; bus: EventBus; deadLetters: Queue },
   ) {
     super(scope, id)
     for (const area of props.areas) {
-      for (const [name, { scheduled, ...rule }] of rulesOf(area, props.bus)) {
+      for (const [name, { scheduled, ...rule }] of rulesOf(area, props)) {
         new Rule(this, name, rule).addTarget(
           new LambdaTarget(props.functions.of(area), {
             ...(scheduled && { event: RuleTargetInput.fromObject(scheduled) }),
@@ -36,23 +38,30 @@ interface JobRule extends RuleProps {
 }
 
 /** One rule for each event, shared by the jobs it starts, and one for each schedule, which names its job. */
-function rulesOf(area: Area, bus: EventBus): Map<string, JobRule> {
+function rulesOf(area: Area, of: Ruled): Map<string, JobRule> {
   return new Map(
-    area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, bus)]])),
+    area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, of)]])),
   )
 }
+
+type Ruled = { bus: EventBus; stage: Stage }
 
 /** What EventBridge starts a job by. */
 type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
 
-function ruleOf(on: ByEventBridge, id: string, bus: EventBus): JobRule {
+function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {
   if ('everyMinutes' in on) {
     return { description: id, schedule: Schedule.rate(Duration.minutes(on.everyMinutes)), scheduled: { job: id } }
   }
   return {
     description: id,
     ...(on.bus === 'berth' && { eventBus: bus }),
-    eventPattern: { source: [on.source], detailType: [on.detailType], ...(on.detail && { detail: on.detail }) },
+    eventPattern: {
+      source: [on.source],
+      detailType: [on.detailType],
+      ...(on.detail && { detail: on.detail }),
+      ...(on.sender && { detail: { mail: { tags: { 'ses:configuration-set': [configurationSetName(stage.name)] } } } }),
+    },
   }
 }
 

@@ -1,8 +1,11 @@
+import { EventBus } from 'aws-cdk-lib/aws-events'
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53'
 import {
   ConfigurationSet,
   ConfigurationSetTlsPolicy,
   EmailIdentity,
+  EmailSendingEvent,
+  EventDestination,
   Identity,
   SuppressionReasons,
 } from 'aws-cdk-lib/aws-ses'
@@ -15,7 +18,7 @@ export const configurationSetName = (stage: string): string => `berth-${stage}`
 
 /**
  * The SES identity that the service's mails come from, if the stage names one: its domain, signed with DKIM and with a MAIL FROM of its own, or the
- * address alone. SES sends nothing more to an address that bounced or complained.
+ * address alone. SES sends nothing more to an address that bounced or complained, and says so on the account's bus.
  */
 export class MailIdentity extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -27,6 +30,10 @@ export class MailIdentity extends Construct {
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
       reputationMetrics: true,
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    })
+    configurationSet.addEventDestination('Returned', {
+      destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'Bus', 'default')),
+      events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
     })
     if (!domain) {
       new EmailIdentity(this, 'Identity', { identity: Identity.email(from), configurationSet })

@@ -35,6 +35,7 @@ import { explanation } from './properties.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
 import { fillSecrets, secretStore } from './secrets.ts'
+import { sendingOf } from './sending.ts'
 import { startServices } from './services.ts'
 import { pagesFunction, securityHeaders } from './static-handler.ts'
 import type { Template } from './template.ts'
@@ -130,6 +131,7 @@ export async function startBerth(
       volumeVariable: 'BERTH_VOLUME',
       logTimeField: 'at',
       authorizer,
+      sending: () => sendingOf(deployed),
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),
     })
     stops.push(aws.close)

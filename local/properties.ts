@@ -218,13 +218,20 @@ const support: Record<string, Support> = {
   },
   'AWS::Scheduler::ScheduleGroup': { done: 'Name', left: {} },
   'AWS::SecretsManager::Secret': { done: 'GenerateSecretString Name SecretString', left: { Description: named } },
-  'AWS::SES::EmailIdentity': {
-    done: '',
+  'AWS::SES::ConfigurationSet': {
+    done: 'Name',
     left: {
-      ConfigurationSetAttributes: 'mails stay in the local mailbox',
+      DeliveryOptions: 'mails stay in the local mailbox',
+      ReputationOptions: inCloud,
+      SuppressionOptions: 'mails stay in the local mailbox',
+    },
+  },
+  'AWS::SES::ConfigurationSetEventDestination': { done: 'ConfigurationSetName EventDestination', left: {} },
+  'AWS::SES::EmailIdentity': {
+    done: 'ConfigurationSetAttributes EmailIdentity',
+    left: {
       DkimAttributes: 'mails stay in the local mailbox',
       DkimSigningAttributes: 'mails stay in the local mailbox',
-      EmailIdentity: 'any sender may be named here whom the policies allow',
       FeedbackAttributes: 'mails stay in the local mailbox',
       MailFromAttributes: 'mails stay in the local mailbox',
     },

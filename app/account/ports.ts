@@ -1,5 +1,6 @@
 import type { AuditActor, AuditEntry } from '../../domain/account/audit.ts'
 import type { CeremonyJson, CeremonyResponse, Credential, PasskeyRecord } from '../../domain/account/passkey.ts'
+import type { ReturnedMails } from '../../domain/account/returned-mail.ts'
 import type { AcceptedTerms } from '../../domain/account/terms.ts'
 import type { TermsVersion } from '../../domain/account/terms-versions.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
@@ -18,6 +19,8 @@ export interface Users {
     shown?: TermsVersion,
   ): Promise<{ user: UserRecord; created: boolean }>
   acceptTerms(userId: string, terms: AcceptedTerms): Promise<void>
+  /** What became of mails to the address that the user has; another address begins afresh. */
+  setReturned(userId: string, returned: ReturnedMails): Promise<void>
   setCustomer(userId: string, customerId: string): Promise<void>
   /** What the user is not told of; false when it was changed since it was `before`. */
   setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>

@@ -1,3 +1,4 @@
+import { recentlyReturned } from '../../domain/account/returned-mail.ts'
 import { showAccount } from '../../domain/account/user.ts'
 import { notFound } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
@@ -24,6 +25,7 @@ export async function readOverview(deps: OverviewPorts, userId: string, nowMs: n
   return {
     account: showAccount(user),
     eraseAt: user.eraseAt,
+    returnedMails: recentlyReturned(user.returned, nowMs),
     subscription: user.subscription,
     wallet: showWallet(state, nowMs, auto),
     suspendedBecause: state.frozen,

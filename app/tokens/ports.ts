@@ -80,14 +80,17 @@ export interface Logins {
   /**
    * A new attempt to prove the subject, and what to mail for it; null when a link that this subject was mailed within
    * the last hour is still good. Earlier attempts stay as they are. With `attempt` given it takes the place of the one
-   * of that name, and its link works nowhere.
+   * of that name, and its link works nowhere. `bounced` says whether the address did within the last 30 days; of a named attempt nobody looks.
    */
   issue(
     subject: string,
     asker: Asker,
     nowMs: number,
     attempt?: string,
-  ): Promise<{ attempt: string; mail: MailedSecrets | null }>
+  ): Promise<{ attempt: string; mail: MailedSecrets | null; bounced: boolean }>
+  /** Keeps for 30 days that the address bounced. */
+  markBounced(email: string, nowMs: number): Promise<void>
+  forgetBounce(email: string): Promise<void>
   /** Counts a try of the code on each attempt it is compared with, in constant time; true once, for a right one in time. */
   redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
   /** Counts nothing, for nobody guesses the 128 bits of a token; true once, for the right one in time. */

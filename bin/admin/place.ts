@@ -10,7 +10,7 @@ import { startEngine } from '../../local/dynamodb/engine.ts'
 const repo = join(import.meta.dirname, '../..')
 
 /** What the commands work on; other tables may be there or not. */
-export const used = ['wallets', 'audit', 'users', 'rollouts', 'denied', 'trials', 'instances'] as const
+export const used = ['wallets', 'audit', 'users', 'rollouts', 'denied', 'trials', 'instances', 'logins'] as const
 
 /** @throws when the service's tables are not there, or are there twice */
 export async function openPlace(stage?: string) {

@@ -763,6 +763,13 @@ export type RestorePoint = {
   failure: string | null
 }
 
+export type ReturnedMails = {
+  /** When its server last refused a mail for good. */
+  bouncedAt: string | null
+  /** When whoever reads it last called a mail spam. */
+  complainedAt: string | null
+}
+
 export type Rollout = {
   version: string
   state: "rolling" | "halted"
@@ -1130,6 +1137,8 @@ export type UserOverview = {
   account: Account
   /** When a deleted account is erased. */
   eraseAt: string | null
+  /** Mails to this address that came back in the last 30 days. */
+  returnedMails: ReturnedMails
   subscription: Subscription
   wallet: Wallet
   /** Null while spending is open. */
@@ -1370,6 +1379,8 @@ export interface Operations {
     }
     output: {
       sent: true
+      /** Whether a mail to this address came back for good in the last 30 days, such as from a server that knows no such mailbox. Nothing depends on it: this one is mailed all the same. */
+      bounced: boolean
     }
   }
 

@@ -70,11 +70,21 @@ interface CardProps<A> {
   onOpen: (act: A) => void
 }
 
-const AccountCard = ({ data: { account, eraseAt, subscription }, onOpen }: CardProps<ViewAct>) => (
+const AccountCard = ({ data: { account, eraseAt, returnedMails, subscription }, onOpen }: CardProps<ViewAct>) => (
   <section className="card" aria-labelledby="account-title">
     <h2 id="account-title">{words.users.account}</h2>
     <dl className="facts-list">
       <Fact name="E-mail">{account.email}</Fact>
+      {(returnedMails.bouncedAt || returnedMails.complainedAt) && (
+        <Fact name={words.users.mails}>
+          {[
+            returnedMails.bouncedAt && words.users.bounced(showDay(returnedMails.bouncedAt)),
+            returnedMails.complainedAt && words.users.complained(showDay(returnedMails.complainedAt)),
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </Fact>
+      )}
       <Fact name="Id">
         <code>{account.id}</code>
       </Fact>

@@ -40,7 +40,7 @@ type Heading = 'h1' | 'h2'
 export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & { heading: Heading }) {
   const [link, setLink] = useState(mailedLink)
   const [email, setEmail] = useState('')
-  const [mailed, setMailed] = useState(false)
+  const [mailed, setMailed] = useState<Mailed | null>(null)
   const onSignedIn = (account: Account) => {
     if (window.location.pathname === '/sign-in') window.history.replaceState(null, '', '/')
     signedIn(account)
@@ -50,16 +50,16 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
       {link ? (
         <LinkForm link={link} onSignedIn={onSignedIn} onBack={() => setLink(null)} Heading={heading} />
       ) : mailed ? (
-        <CodeForm email={email} onSignedIn={onSignedIn} onBack={() => setMailed(false)} Heading={heading} />
+        <CodeForm
+          email={email}
+          mailed={mailed}
+          onSignedIn={onSignedIn}
+          onBack={() => setMailed(null)}
+          Heading={heading}
+        />
       ) : (
         <>
-          <EmailForm
-            because={because}
-            email={email}
-            setEmail={setEmail}
-            onMailed={() => setMailed(true)}
-            Heading={heading}
-          />
+          <EmailForm because={because} email={email} setEmail={setEmail} onMailed={setMailed} Heading={heading} />
           <PasskeyButton onSignedIn={onSignedIn} />
         </>
       )}
@@ -92,7 +92,7 @@ interface EmailProps {
   because: string | undefined
   email: string
   setEmail: (email: string) => void
-  onMailed: () => void
+  onMailed: (mailed: Mailed) => void
   Heading: Heading
 }
 
@@ -100,8 +100,7 @@ function EmailForm({ because, email, setEmail, onMailed, Heading }: EmailProps) 
   const field = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState<string | null>(null)
   const login = useAction(async () => {
-    await berth.login({ email: email.trim() })
-    onMailed()
+    onMailed(await berth.login({ email: email.trim() }))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -150,16 +149,21 @@ interface FormProps {
   onBack: () => void
 }
 
+/** What is known of the address that a code was sent to. */
+export type Mailed = Awaited<ReturnType<typeof berth.login>>
+
 interface CodeProps extends FormProps {
   email: string
+  mailed: Mailed
   /** What leads back is called. */
   back?: string
 }
 
 /** The mailed code, which signs in as soon as it is complete. */
-export function CodeForm({ email, onSignedIn, onBack, Heading, back = words.code.otherAddress }: CodeProps) {
+export function CodeForm({ email, mailed, onSignedIn, onBack, Heading, back = words.code.otherAddress }: CodeProps) {
   const [code, setCode] = useState('')
   const [wait, setWait] = useState(resendSeconds)
+  const [bounced, setBounced] = useState(mailed.bounced)
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
@@ -183,7 +187,7 @@ export function CodeForm({ email, onSignedIn, onBack, Heading, back = words.code
     }
   })
   const resend = useAction(async () => {
-    await berth.login({ email: email.trim() })
+    setBounced((await berth.login({ email: email.trim() })).bounced)
     setCode('')
     setWait(resendSeconds)
     field.current?.focus()
@@ -202,6 +206,7 @@ export function CodeForm({ email, onSignedIn, onBack, Heading, back = words.code
   return (
     <form onSubmit={submit} noValidate>
       <Heading>{words.code.title}</Heading>
+      {bounced && <Notice tone="bad">{words.code.bounced(<strong>{email.trim()}</strong>)}</Notice>}
       <p className="muted">{words.code.sent(<strong>{email.trim()}</strong>)}</p>
       <div className="field">
         <label htmlFor="code">{words.code.label}</label>

@@ -4,7 +4,7 @@ import { passkeysWork } from '../account/passkeys.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
-import { CodeForm, PasskeyButton } from '../pages/sign-in.tsx'
+import { CodeForm, type Mailed, PasskeyButton } from '../pages/sign-in.tsx'
 import { texts } from '../texts/index.ts'
 import type { Asked } from './ask.ts'
 import { stepUpTexts as words } from './texts.ts'
@@ -19,7 +19,7 @@ export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps
   const { id, email } = account
   const dialog = useRef<HTMLDialogElement>(null)
   const done = useRef(false)
-  const [mailed, setMailed] = useState(false)
+  const [mailed, setMailed] = useState<Mailed | null>(null)
   const earlier = useRef<Promise<string | undefined>>(undefined)
   useEffect(() => {
     dialog.current?.showModal()
@@ -30,8 +30,7 @@ export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps
     )
   }, [])
   const mail = useAction(async () => {
-    await berth.login({ email })
-    setMailed(true)
+    setMailed(await berth.login({ email }))
   })
   const signedIn = async (now: Account) => {
     // Another account's passkey opened that account: nothing of this page is its.
@@ -52,6 +51,7 @@ export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps
       {mailed ? (
         <CodeForm
           email={email}
+          mailed={mailed}
           Heading="h2"
           onSignedIn={signedIn}
           onBack={() => dialog.current?.close()}

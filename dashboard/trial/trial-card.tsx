@@ -6,7 +6,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showBalance, showCount } from '../format.ts'
-import { CodeForm, isAddress } from '../pages/sign-in.tsx'
+import { CodeForm, isAddress, type Mailed } from '../pages/sign-in.tsx'
 import { signIn as de } from '../texts/de/sign-in.ts'
 import { signIn as en } from '../texts/en/sign-in.ts'
 import { inLanguage } from '../texts/index.ts'
@@ -25,17 +25,17 @@ interface Props {
 /** A first prompt and an address, then the mailed code: the chat does the rest. */
 export function TrialCard({ offer, onSignedIn, onHaveAccount }: Props) {
   const [email, setEmail] = useState('')
-  const [mailed, setMailed] = useState(false)
+  const [mailed, setMailed] = useState<Mailed | null>(null)
   return (
     <section className="card sign-in-card">
       {mailed ? (
-        <CodeForm email={email} onSignedIn={onSignedIn} onBack={() => setMailed(false)} Heading="h2" />
+        <CodeForm email={email} mailed={mailed} onSignedIn={onSignedIn} onBack={() => setMailed(null)} Heading="h2" />
       ) : (
         <PromptForm
           offer={offer}
           email={email}
           setEmail={setEmail}
-          onMailed={() => setMailed(true)}
+          onMailed={setMailed}
           onHaveAccount={onHaveAccount}
         />
       )}
@@ -46,7 +46,7 @@ export function TrialCard({ offer, onSignedIn, onHaveAccount }: Props) {
 interface PromptProps extends Pick<Props, 'offer' | 'onHaveAccount'> {
   email: string
   setEmail: (email: string) => void
-  onMailed: () => void
+  onMailed: (mailed: Mailed) => void
 }
 
 function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptProps) {
@@ -54,8 +54,7 @@ function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptP
   const [missing, setMissing] = useState<'prompt' | 'email' | null>(null)
   const fields = { prompt: useRef<HTMLTextAreaElement>(null), email: useRef<HTMLInputElement>(null) }
   const login = useAction(async () => {
-    await berth.login({ email: email.trim() })
-    onMailed()
+    onMailed(await berth.login({ email: email.trim() }))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -4,6 +4,7 @@ import { conflict } from '../errors.ts'
 import type { Muting } from '../notifications/notification.ts'
 import { timestamp } from '../timestamp.ts'
 import type { Trial } from '../trial/trial.ts'
+import type { ReturnedMails } from './returned-mail.ts'
 import type { AcceptedTerms } from './terms.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'ada@example.com' })
@@ -23,6 +24,8 @@ export interface UserRecord extends Account {
   trial: Trial | null
   /** The terms that were accepted last; null for who signed in by no page that showed any. */
   terms: AcceptedTerms | null
+  /** When mails to the address came back last. */
+  returned: ReturnedMails
   /** What the user is not told of by mail, or not by push. */
   muted: Muting[]
 }

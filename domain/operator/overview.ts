@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { auditEntry } from '../account/audit.ts'
+import { returnedMails } from '../account/returned-mail.ts'
 import { account } from '../account/user.ts'
 import { subscription } from '../billing/subscription.ts'
 import { instance } from '../instance/instance.ts'
@@ -18,6 +19,7 @@ export const userOverview = z
   .object({
     account,
     eraseAt: timestamp.nullable().meta({ description: 'When a deleted account is erased.' }),
+    returnedMails: returnedMails.meta({ description: 'Mails to this address that came back in the last 30 days.' }),
     subscription,
     wallet,
     suspendedBecause: z.string().nullable().meta({ description: 'Null while spending is open.', example: null }),

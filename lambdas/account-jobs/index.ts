@@ -1,5 +1,11 @@
 import { area } from '../kit/area.ts'
 import { eraseAccounts } from './erase-accounts.ts'
+import { onMailBounced } from './on-mail-bounced.ts'
+import { onMailComplained } from './on-mail-complained.ts'
 
-/** Erases deleted accounts when their time has come. */
-export const accountJobsArea = area({ name: 'account-jobs', jobs: [eraseAccounts], timeoutSeconds: 300 })
+/** Erases deleted accounts when their time has come, and notes which addresses take none of our mails. */
+export const accountJobsArea = area({
+  name: 'account-jobs',
+  jobs: [eraseAccounts, onMailBounced, onMailComplained],
+  timeoutSeconds: 300,
+})

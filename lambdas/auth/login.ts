@@ -16,13 +16,20 @@ export const login = operation({
   limit: 'login',
   sameOrigin: true,
   input: z.strictObject({ email }),
-  output: z.object({ sent: z.literal(true) }),
+  output: z.object({
+    sent: z.literal(true),
+    bounced: z.boolean().meta({
+      description:
+        'Whether a mail to this address came back for good in the last 30 days, such as from a server that knows no such ' +
+        'mailbox. Nothing depends on it: this one is mailed all the same.',
+    }),
+  }),
   uses: { logins: 'write', mail: 'write', cursors: 'read' },
   run: async ({ input: { email: to }, actor, deps, now, cookie, setCookie }) => {
     const asker = await askerOf(deps, to, actor.ip, cookie('browser'))
-    const { attempt, mail } = await deps.logins.issue(to, asker, now)
+    const { attempt, mail, bounced } = await deps.logins.issue(to, asker, now)
     setCookie('attempts', addAttempt(cookie('attempts'), attempt))
     if (mail) await mailSecrets(deps, to, mail, now)
-    return { sent: true as const }
+    return { sent: true as const, bounced }
   },
 })

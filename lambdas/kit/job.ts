@@ -17,7 +17,14 @@ export interface TableChanges {
 export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
   id: string
   on:
-    | { bus: 'aws' | 'berth'; source: string; detailType: string; detail?: Record<string, string[]> }
+    | {
+        bus: 'aws' | 'berth'
+        source: string
+        detailType: string
+        detail?: Record<string, string[]>
+        /** Only of mails that this stage sent: the account's other stages are heard on the same bus. */
+        sender?: 'stage'
+      }
     | { everyMinutes: number }
     | TableChanges
   input: I

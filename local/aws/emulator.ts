@@ -19,12 +19,12 @@ import { AwsError, type AwsRequest, errorResponse, jsonService, readBody, type S
 import { startObjects } from './s3.ts'
 import { startScheduler } from './scheduler.ts'
 import { startSecrets } from './secrets-manager.ts'
-import { type Mail, startMailbox } from './ses.ts'
+import { type Mail, type Sending, startMailbox } from './ses.ts'
 
 export { runsApart } from './ecs/apart.ts'
 export type { CloudEvent } from './eventbridge.ts'
 export { secretArn } from './secrets-manager.ts'
-export type { Mail } from './ses.ts'
+export type { Mail, Sending } from './ses.ts'
 
 export interface AwsEmulatorOptions {
   /** Everything persistent lives under here. */
@@ -38,7 +38,9 @@ export interface AwsEmulatorOptions {
   volumeVariable?: string
   /** The field of a JSON log line that holds its time (ISO 8601); default `timestamp`. */
   logTimeField?: string
-  /** Every event of EventBridge: those ECS makes and those PutEvents brings. */
+  /** What becomes of mails that come back; without it nothing is said of them. */
+  sending?: () => Sending
+  /** Every event of EventBridge: those ECS and SES make and those PutEvents brings. */
   onEvent: (event: CloudEvent) => void
   /** Asked before every call is answered, and for roles that services act by; without it everybody may do everything. */
   authorizer?: Authorizer
@@ -85,7 +87,8 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
   const emit = guarded(options.onEvent, log)
   const at = (name: string) => join(dataDir, name)
 
-  const mailbox = startMailbox({ file: at('mail.json'), log })
+  const { sending = () => ({ configurationSetOf: () => undefined, eventsOf: () => [] }) } = options
+  const mailbox = startMailbox({ file: at('mail.json'), log, region, emit, sending })
   const secrets = startSecrets({ file: at('secrets.json'), region })
   const fileSystems = startFileSystems({ file: at('efs.json'), region, known: options.fileSystems })
   const definitions = startTaskDefinitions({ file: at('task-definitions.json'), region })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { AwsError, jsonResponse, parse, parseJson, type Service } from './protocols.ts'
+import { type Emit, envelope } from './eventbridge.ts'
+import { ACCOUNT, AwsError, jsonResponse, parse, parseJson, type Service } from './protocols.ts'
 import { openState } from './state-file.ts'
 
 const mail = z.object({
@@ -22,6 +23,7 @@ const addresses = z.array(z.string()).default([])
 const data = z.object({ Data: z.string() })
 const sendEmail = z.object({
   FromEmailAddress: z.string().optional(),
+  ConfigurationSetName: z.string().optional(),
   Destination: z
     .object({ ToAddresses: addresses, CcAddresses: addresses, BccAddresses: addresses })
     .default({ ToAddresses: [], CcAddresses: [], BccAddresses: [] }),
@@ -50,8 +52,23 @@ export interface Mailbox {
   mails(to?: string): Mail[]
 }
 
-/** SES v2: SendEmail with Simple or Raw content. */
-export function startMailbox(options: { file: string; log: (line: string) => void }): Mailbox {
+/** By what configuration set a sender's mails go if none is named, and which of its events come to the default bus. */
+export interface Sending {
+  configurationSetOf(from: string): string | undefined
+  /** Such as `BOUNCE`. */
+  eventsOf(configurationSet: string): readonly string[]
+}
+
+interface MailboxOptions {
+  file: string
+  log: (line: string) => void
+  region: string
+  emit: Emit
+  sending: () => Sending
+}
+
+/** SES v2: SendEmail with Simple or Raw content. Of the addresses of SES's mailbox simulator, mails come back. */
+export function startMailbox(options: MailboxOptions): Mailbox {
   const state = openState(options.file, z.array(mail), [])
 
   return {
@@ -66,10 +83,32 @@ export function startMailbox(options: { file: string; log: (line: string) => voi
       const { recipients, ...content } = read(request)
       const id = randomUUID()
       const at = new Date().toISOString()
-      for (const to of recipients) state.value.push({ id, to, at, ...content })
+      const returned = recipients.flatMap((to) => {
+        const how = simulated(to)
+        return how ? [{ to, ...how }] : []
+      })
+      const refused = new Set(returned.flatMap(({ to, bounce }) => (bounce ? [to] : [])))
+      for (const to of recipients) if (!refused.has(to)) state.value.push({ id, to, at, ...content })
       state.value.splice(0, Math.max(0, state.value.length - KEPT))
       state.save()
-      options.log(`mails added to the mailbox: ${recipients.length}`)
+      options.log(`mails added to the mailbox: ${recipients.length - refused.size}; bounced: ${refused.size}`)
+      const from = bareAddress(content.from)
+      const sending = options.sending()
+      const configurationSet = request.ConfigurationSetName ?? sending.configurationSetOf(from)
+      if (configurationSet === undefined) return jsonResponse(200, { MessageId: id })
+      for (const one of returned) {
+        if (!sending.eventsOf(configurationSet).includes(one.bounce ? 'BOUNCE' : 'COMPLAINT')) continue
+        const detail = returnedDetail({ ...one, id, at, from, subject: content.subject, configurationSet })
+        options.emit(
+          envelope({
+            'detail-type': one.bounce ? 'Email Bounced' : 'Email Complaint Received',
+            source: 'aws.ses',
+            region: options.region,
+            resources: [`arn:aws:ses:${options.region}:${ACCOUNT}:configuration-set/${configurationSet}`],
+            detail,
+          }),
+        )
+      }
       return jsonResponse(200, { MessageId: id })
     },
   }
@@ -123,4 +162,82 @@ function readRaw(base64: string): Content {
 /** `Ann <ANN@example.org>` → `ann@example.org`. */
 function bareAddress(address: string): string {
   return (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase()
+}
+
+interface Returned {
+  to: string
+  /** Of a mail that its server refused; without it the mail came, and its reader called it spam. */
+  bounce?: { subType: string; diagnosticCode: string }
+}
+
+/** What SES's mailbox simulator does with a mail to this address, which may have a label: `bounce+anything@…`. */
+function simulated(to: string): Omit<Returned, 'to'> | null {
+  const [, name] = /^(\w+)(?:\+[^@]*)?@simulator\.amazonses\.com$/.exec(bareAddress(to)) ?? []
+  if (name === 'bounce') return { bounce: { subType: 'General', diagnosticCode: 'smtp; 550 5.1.1 user unknown' } }
+  if (name === 'suppressionlist')
+    return {
+      bounce: {
+        subType: 'Suppressed',
+        diagnosticCode:
+          'Amazon SES has suppressed sending to this address because it has a recent history of bouncing.',
+      },
+    }
+  return name === 'complaint' ? {} : null
+}
+
+interface ReturnedMail extends Returned {
+  id: string
+  at: string
+  from: string
+  subject: string
+  configurationSet: string
+}
+
+/** What SES says of a bounce or a complaint. */
+function returnedDetail({ id, at, from, to, subject, configurationSet, bounce }: ReturnedMail) {
+  const timestamp = new Date().toISOString()
+  const feedbackId = randomUUID()
+  const headers = { From: from, To: to, Subject: subject }
+  return {
+    eventType: bounce ? 'Bounce' : 'Complaint',
+    ...(bounce
+      ? {
+          bounce: {
+            bounceType: 'Permanent',
+            bounceSubType: bounce.subType,
+            bouncedRecipients: [
+              { emailAddress: to, action: 'failed', status: '5.1.1', diagnosticCode: bounce.diagnosticCode },
+            ],
+            timestamp,
+            feedbackId,
+            reportingMTA: 'dns; simulator.amazonses.com',
+          },
+        }
+      : {
+          complaint: {
+            feedbackId,
+            complaintSubType: null,
+            complainedRecipients: [{ emailAddress: to }],
+            timestamp,
+            userAgent: 'Amazon SES Mailbox Simulator',
+            complaintFeedbackType: 'abuse',
+          },
+        }),
+    mail: {
+      timestamp: at,
+      source: from,
+      sendingAccountId: ACCOUNT,
+      messageId: id,
+      destination: [to],
+      headersTruncated: false,
+      headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      commonHeaders: { from: [from], to: [to], messageId: id, subject },
+      tags: {
+        'ses:operation': ['SendEmail'],
+        'ses:configuration-set': [configurationSet],
+        'ses:source-ip': ['127.0.0.1'],
+        'ses:from-domain': [from.slice(from.indexOf('@') + 1)],
+      },
+    },
+  }
 }

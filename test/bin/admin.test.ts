@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { jest } from '@jest/globals'
 import { audit } from '../../adapters/dynamo/account/audit.ts'
+import { logins } from '../../adapters/dynamo/account/logins.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
 import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
 import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
+import { noteReturned } from '../../app/account/note-returned.ts'
+import { noReturnedMails } from '../../domain/account/returned-mail.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { shardOf } from '../../domain/ids.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
@@ -223,5 +226,24 @@ describe('npm run admin', () => {
     const [wrong, right] = [adminProcess('books', '--bogus'), adminProcess('books')]
     expect(await wrong).toMatchObject({ code: 2, out: expect.not.stringContaining('    at ') })
     expect(await right).toMatchObject({ code: 0, out: expect.stringContaining('0 that differ') })
+  })
+})
+
+describe('unsuppress', () => {
+  test('forgets that mails to an address came back, with its user’s line, or without a user', async () => {
+    const ports = { users: users(world.env), logins: logins(world.env) }
+    const [email, nobodys] = [`back-${Date.now()}@example.com`, `nobody-${Date.now()}@example.com`]
+    const { user } = await ports.users.findOrCreate(email, fresh('usr'), now)
+    for (const address of [email, nobodys]) {
+      await noteReturned(ports, [address], 'bounced', Date.now())
+      expect(await admin('unsuppress', address)).toMatchObject({ code: 2 })
+      const { code, out } = await admin('unsuppress', address, '--reason', 'mended')
+      expect({ code, out }).toMatchObject({ code: 0, out: 'SES had not suppressed it.\n' })
+      const asker = { share: 'strangers', id: '192.0.2.7' } as const
+      expect((await ports.logins.issue(address, asker, Date.now())).bounced).toBe(false)
+    }
+    expect((await ports.users.find(user.id))?.returned).toEqual(noReturnedMails)
+    const { items } = await audit(world.env).list(user.id, { after: null, limit: 5 })
+    expect(items).toMatchObject([{ operation: 'admin.unsuppress', record: user.id, reason: 'mended' }])
   })
 })

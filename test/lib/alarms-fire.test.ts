@@ -4,6 +4,7 @@ import { type AlarmName, alarmNamespace, alarms } from '../../domain/alarms.ts'
 import { MachineError } from '../../domain/instance/machine.ts'
 import { haltRollout, resumeRollout } from '../../domain/instance/rollout.ts'
 import { hourMs, minuteMs } from '../../domain/time.ts'
+import { accountJobsArea } from '../../lambdas/account-jobs/index.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { stripeWebhook } from '../../lambdas/billing/stripe-webhook.ts'
 import { jobHandler } from '../../lambdas/kit/job-handler.ts'
@@ -11,6 +12,7 @@ import { reconcilerArea } from '../../lambdas/reconciler/index.ts'
 import { getWallet } from '../../lambdas/wallet/get-wallet.ts'
 import { walletJobsArea } from '../../lambdas/wallet-jobs/index.ts'
 import { type DataPoint, metricsIn, type SingleMetricAlarm, singleMetricAlarm, stateOf } from '../cloudwatch.ts'
+import { bounced } from '../lambdas/account-jobs/mail-events.ts'
 import { startProxyServer } from '../lambdas/llm/proxy-server.ts'
 import { answering, startUpstream, usage } from '../lambdas/llm/upstream.ts'
 import { corruptWallet } from '../lambdas/operator/corrupt.ts'
@@ -94,6 +96,16 @@ async function modelCall(inputTokens: number, failures = 0): Promise<void> {
 
 /** What makes each of them happen, in the code that is deployed. */
 const happens: Record<AlarmName, () => Promise<unknown>> = {
+  async MailsReturned() {
+    const jobs = jobHandler(accountJobsArea, world.ports)
+    for (let mails = 0; mails < 5; mails++) {
+      expect(firing()).toEqual([])
+      await jobs(bounced(`nobody${mails}@example.com`))
+      // Asking again for an address that SES sends nothing to is no further one.
+      for (let again = 0; again < 5; again++)
+        await jobs(bounced(`nobody${mails}@example.com`, 'OnAccountSuppressionList'))
+    }
+  },
   async BooksOutOfBalance() {
     const { userId } = await world.tenant()
     await corruptWallet(world, userId, 999)

@@ -13,6 +13,28 @@ describe('what mails come from', () => {
     })
   })
 
+  test('says of each mail that came back for good, or was called spam, on the account’s bus', async () => {
+    const { bare } = await deployments()
+    expect(only(bare, 'AWS::SES::ConfigurationSetEventDestination')).toMatchObject({
+      EventDestination: {
+        Enabled: true,
+        MatchingEventTypes: ['bounce', 'complaint'],
+        EventBridgeDestination: { EventBusArn: expect.anything() },
+      },
+    })
+    const rules = bare
+      .ofType('AWS::Events::Rule')
+      .map(([, { Properties }]) => Properties.EventPattern)
+      .filter((pattern) => JSON.stringify(at(pattern, 'source')) === '["aws.ses"]')
+    expect(rules.map((pattern) => at(pattern, 'detail-type')).sort()).toEqual([
+      ['Email Bounced'],
+      ['Email Complaint Received'],
+    ])
+    // The account's other stages send by configuration sets of their own.
+    for (const pattern of rules)
+      expect(at(pattern, 'detail', 'mail', 'tags')).toEqual({ 'ses:configuration-set': ['berth-prod'] })
+  })
+
   test('is the address alone, or its domain with DKIM and a MAIL FROM, whose records are printed', async () => {
     const { bare, productionWithDomain } = await deployments()
     expect(only(bare, 'AWS::SES::EmailIdentity')).toMatchObject({ EmailIdentity: 'hello@example.com' })

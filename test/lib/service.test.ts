@@ -89,7 +89,10 @@ describe('rules', () => {
         }
         if ('table' in on) return false
         const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object
-        return textOf([source, type, detail]) === textOf([[on.source], [on.detailType], on.detail])
+        // Which stage's mails, is held by mail-identity.test.ts.
+        return (
+          textOf([source, type, on.sender ? on.detail : detail]) === textOf([[on.source], [on.detailType], on.detail])
+        )
       })
       const target = at(functionNamed(area.name), 0)
       const ours = found.filter((rule) => at(rule.Targets, 0, 'Arn', 'Fn::GetAtt', 0) === target)

@@ -1,3 +1,4 @@
+import { until } from '../until.ts'
 import { call, cookieOf, mailedCode, mailsTo, newAddress, newEmail, origin, signIn } from './client.ts'
 
 const own = { origin }
@@ -11,10 +12,18 @@ describe('login', () => {
       [known, unknown].map((email) => call('POST', '/auth/login', { email }, from, own)),
     )
     expect(answers.map(({ status, body }) => ({ status, body }))).toEqual([
-      { status: 202, body: { sent: true } },
-      { status: 202, body: { sent: true } },
+      { status: 202, body: { sent: true, bounced: false } },
+      { status: 202, body: { sent: true, bounced: false } },
     ])
     expect(await mailedCode(unknown)).toMatch(/^\d{6}$/)
+  })
+
+  test('says of an address that it bounced, once SES has said so', async () => {
+    const email = `bounce+${newEmail().split('@')[0]}@simulator.amazonses.com`
+    const ask = () => call('POST', '/auth/login', { email }, { address: newAddress() }, own)
+    expect((await ask()).body).toEqual({ sent: true, bounced: false })
+    // safe because the contract says so
+    await until(async () => ((await ask()).body as { bounced: boolean }).bounced)
   })
 
   test('says what is wrong with an address', async () => {
@@ -35,7 +44,7 @@ describe('login', () => {
     const caller = { address: newAddress() }
     for (let i = 0; i < 7; i++) {
       const { status, body, headers } = await call('POST', '/auth/login', { email }, caller, own)
-      expect([status, body]).toEqual([202, { sent: true }])
+      expect([status, body]).toEqual([202, { sent: true, bounced: false }])
       expect(headers.get('set-cookie')).toMatch(
         /^service\.attempts=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
       )

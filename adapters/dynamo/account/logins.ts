@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import * as z from 'zod'
 import { lost, retry } from '../../../app/retry.ts'
 import type { Logins } from '../../../app/tokens/ports.ts'
+import { returnedMailKeptMs } from '../../../domain/account/returned-mail.ts'
 import { type Asker, codeTries, nextMail, type UnusedMail } from '../../../domain/account/sign-in.ts'
 import { loginCodeTtlMs, loginLinkTtlMs } from '../../../domain/lifetimes.ts'
 import { dateOf, dayMs } from '../../../domain/time.ts'
@@ -43,6 +44,12 @@ const unusedIn = (item: Item | null): [string, UnusedMail][] =>
     .filter(([name]) => name.startsWith('mail_'))
     .map(([name, value]) => [name, unusedMail.parse(fromAttribute(value))])
 
+/** When a mail to the address of this item bounced, ms since 1970, as far as that is remembered; else 0. */
+function bouncedIn(item: Item | null, nowMs: number): number {
+  const at = Number(item?.bounced?.N ?? 0)
+  return at > nowMs - returnedMailKeptMs ? at : 0
+}
+
 export function logins(env: Env): Logins {
   const table = () => env.table('logins')
   const read = (email: string) => get(table(), { email })
@@ -63,18 +70,25 @@ export function logins(env: Env): Logins {
         ]
 
   /** Counts and keeps one mail, if it may be sent: in one write, so that what counts can always be used. */
-  async function keep({ key, record }: Attempt, asker: Asker, nowMs: number) {
+  async function keep({ key, record }: Attempt, asker: Asker, nowMs: number, address: string | null) {
     const { countedIn, mail, salt, networkDay } = record
-    const [item, ofNetwork] = await Promise.all([read(countedIn), networkDay ? read(networkDay) : null])
+    const [item, ofNetwork, ofAddress] = await Promise.all([
+      read(countedIn),
+      networkDay ? read(networkDay) : null,
+      address !== null && address !== countedIn ? read(address) : null,
+    ])
+    const bouncedMs = bouncedIn(address === countedIn ? item : ofAddress, nowMs)
+    const bounced = bouncedMs > 0
     const unused = unusedIn(item)
     const kept = unused.find(([name]) => name === mail)?.[1]
-    if (kept) return kept.code ? 'code' : 'link'
+    if (kept) return { kind: kept.code ? 'code' : 'link', bounced }
     const networkCodes = Number(ofNetwork?.codes?.N ?? 0)
     const mails = unused.map(([, each]) => each)
     const kind = nextMail(mails, asker, networkCodes, nowMs)
-    if (kind === null) return null
+    if (kind === null) return { kind, bounced }
     const isCode = kind === 'code'
     const old = unused.filter(([, { at }]) => at <= nowMs - dayMs).map(([name]) => `#${name}`)
+    const keptUntil = Math.max(nowMs + 2 * dayMs, countedIn === address ? bouncedMs + returnedMailKeptMs : 0)
     const attempt = { ...record, triesLeft: isCode ? codeTries : 0, codeExpiresMs: nowMs + loginCodeTtlMs }
     const written = await transact([
       update({
@@ -84,7 +98,7 @@ export function logins(env: Env): Logins {
         values: {
           ':mail': { at: nowMs, asker: asker.id, code: isCode } satisfies UnusedMail,
           ':salt': salt,
-          ':ttl': Math.ceil((nowMs + 2 * dayMs) / 1000),
+          ':ttl': Math.ceil(keptUntil / 1000),
           ...(item && { ':seen': item.salt?.S }),
         },
       }),
@@ -101,7 +115,7 @@ export function logins(env: Env): Logins {
       },
       ...countCode(isCode ? networkDay : undefined, 1, nowMs),
     ])
-    return written.done ? kind : lost
+    return written.done ? { kind, bounced } : lost
   }
 
   /** A try is counted before anything is compared, so no number of callers at once gets one more. */
@@ -151,12 +165,27 @@ export function logins(env: Env): Logins {
         mail: `mail_${randomBytes(8).toString('hex')}`,
         ...(!own && { networkDay: `network#${asker.id}#${dateOf(nowMs)}` }),
       }
-      const kind = await retry(() => keep({ key: keyOf(subject, attempt), record }, asker, nowMs), {
+      const address = named === undefined ? subject : null
+      const kept = await retry(() => keep({ key: keyOf(subject, attempt), record }, asker, nowMs, address), {
         tries: races,
         wait: (tried) => backOff(Math.min(tried, 4)),
       })
-      const sent = kind === 'code' || kind === 'link'
-      return { attempt, mail: sent ? { code: kind === 'code' ? code : null, token } : null }
+      const { kind, bounced } = kept === lost ? { kind: null, bounced: false } : kept
+      return { attempt, mail: kind === null ? null : { code: kind === 'code' ? code : null, token }, bounced }
+    },
+
+    // With another salt, so that whoever is about to count a mail in this item reads it again.
+    async markBounced(email, nowMs) {
+      await change({
+        table: table(),
+        key: { email },
+        update: 'SET #bounced = :at, #salt = :salt, #ttl = :ttl',
+        values: { ':at': nowMs, ':salt': newSecret(), ':ttl': Math.ceil((nowMs + returnedMailKeptMs) / 1000) },
+      })
+    },
+
+    async forgetBounce(email) {
+      await change({ table: table(), key: { email }, update: 'REMOVE #bounced' })
     },
 
     async redeemCode(subject, attempts, code, nowMs) {

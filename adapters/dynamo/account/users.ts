@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Users } from '../../../app/account/ports.ts'
+import { noReturnedMails, returnedMails } from '../../../domain/account/returned-mail.ts'
 import { acceptedTerms, newlyAccepted } from '../../../domain/account/terms.ts'
 import { account, type UserRecord } from '../../../domain/account/user.ts'
 import { noSubscription, subscription } from '../../../domain/billing/subscription.ts'
@@ -20,6 +21,7 @@ const stored = account.extend({
   customerId: z.string().nullable().default(null),
   trial: trial.nullable().default(null),
   terms: acceptedTerms.nullable().default(null),
+  returned: returnedMails.default(noReturnedMails),
   muted: z.array(muting).default([]),
 }) satisfies z.ZodType<UserRecord>
 
@@ -70,6 +72,7 @@ export function users(env: Env): Users {
         customerId: null,
         trial: null,
         terms: newlyAccepted(null, shown, iso(nowMs)),
+        returned: noReturnedMails,
         muted: [],
       }
       const written = await transact([
@@ -85,6 +88,10 @@ export function users(env: Env): Users {
 
     async acceptTerms(userId, terms) {
       await change({ ...at(userId), ...setting({ terms }), condition: 'attribute_exists(#id)' })
+    },
+
+    async setReturned(userId, returned) {
+      await change({ ...at(userId), ...setting({ returned }), condition: 'attribute_exists(#id)' })
     },
 
     async setCustomer(userId, customerId) {
@@ -117,7 +124,7 @@ export function users(env: Env): Users {
     async changeEmail(userId, from, to) {
       const update = changeInput({
         ...at(userId),
-        update: 'SET #email = :to',
+        update: 'SET #email = :to REMOVE #returned',
         condition: '#email = :from',
         values: { ':from': from, ':to': to },
       })

@@ -24,6 +24,8 @@ export const signIn: typeof English = {
     title: 'Sieh in deine Mail',
     sent: (email) =>
       marked`Wir haben einen Code und einen Link an ${email} geschickt. Der Code gilt zehn Minuten in diesem Browser, der Link eine Stunde in jedem. Keine neue Mail? Der Link aus der vorigen funktioniert.`,
+    bounced: (email) =>
+      marked`Mails an ${email} kamen zurück. Wir haben es noch einmal versucht, aber prüfe die Schreibweise. Stimmt sie, nimmt dieses Postfach nichts von uns an: Nimm eine andere Adresse oder einen Passkey.`,
     label: 'Sechsstelliger Code',
     incomplete: 'Gib alle sechs Ziffern des Codes ein.',
     wrong: 'Der Code stimmt nicht oder ist abgelaufen. Prüfe ihn oder lass dir einen neuen schicken.',

@@ -24,6 +24,8 @@ export const signIn = {
     title: 'Check your mail',
     sent: (email: ReactNode) =>
       marked`We sent a code and a link to ${email}. The code is good for ten minutes in this browser, the link for an hour in any. No new mail? The link of the one before works.`,
+    bounced: (email: ReactNode) =>
+      marked`Mails to ${email} came back. We tried once more, but check the spelling. If it is right, that mailbox takes nothing from us: use another address, or a passkey.`,
     label: 'Six-digit code',
     incomplete: 'Enter all six digits of the code.',
     wrong: 'That code is not right, or it has expired. Check it, or ask for a new one.',

@@ -8,6 +8,7 @@ import { areas } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { full } from '../../counts.ts'
 import type { Tenant, TestRequest } from '../../world.ts'
+import { bounced, complained } from '../account-jobs/mail-events.ts'
 import { listed } from './cost-world.ts'
 import { type CrashWorld, dying, openCrashWorld } from './crash-world.ts'
 import { keepPoint } from './kept-point.ts'
@@ -77,6 +78,11 @@ const jobsElsewhere: Record<string, string> = {
   sweepChannels: 'test/app/channels/simulation',
 }
 
+async function returnedMail(event: typeof bounced | typeof complained, userId: string): Promise<object> {
+  const user = await world.ports.users.find(userId)
+  return event(user?.email ?? '').detail
+}
+
 /** What each job finds to do for a user, and what it is told. */
 const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promise<object | undefined>][] = [
   [
@@ -98,6 +104,8 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
       return {}
     },
   ],
+  ['onMailBounced', 'a mail to who has an account', ({ userId }) => returnedMail(bounced, userId)],
+  ['onMailComplained', 'a mail to who has an account', ({ userId }) => returnedMail(complained, userId)],
   ['sweepEndedSubscriptions', 'files to be warned of', (tenant) => ended(tenant, 0)],
   ['sweepEndedSubscriptions', 'files to be deleted', (tenant) => ended(tenant, warnOnDays.length)],
   [

@@ -1,3 +1,4 @@
+import { returnedMailKeptMs } from '../../../domain/account/returned-mail.ts'
 import { iso } from '../../../domain/time.ts'
 import { type Console, openConsole } from './console.ts'
 
@@ -45,8 +46,12 @@ describe('getUser', () => {
       'Included',
       iso(Date.now()),
     )
+    const old = iso(Date.now() - returnedMailKeptMs)
+    const mails = { bouncedAt: iso(Date.now()), complainedAt: old }
+    await operators.world.ports.users.setReturned(userId, mails)
     const { body } = await operators.asOperator('GET', `/operator/users/${userId}`)
     expect(body).toMatchObject({
+      returnedMails: { ...mails, complainedAt: null },
       account: { id: userId },
       wallet: { balanceMicros: 2_000_000 },
       suspendedBecause: null,

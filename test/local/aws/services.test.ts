@@ -164,6 +164,51 @@ describe('Secrets Manager', () => {
 })
 
 describe('SES', () => {
+  it('says on the default bus what came back, by the configuration set that the sender has', async () => {
+    const own = await testCloud({
+      sending: () => ({
+        configurationSetOf: (from) => (from === 'hello@berth.test' ? 'test' : undefined),
+        eventsOf: () => ['BOUNCE', 'COMPLAINT'],
+      }),
+    })
+    const ses = new SESv2Client(own.client('SESV2'))
+    const send = (to: string, from = 'hello@berth.test') =>
+      ses.send(
+        new SendEmailCommand({
+          FromEmailAddress: from,
+          Destination: { ToAddresses: [to] },
+          Content: { Simple: { Subject: { Data: 'Your code' }, Body: { Text: { Data: '123456' } } } },
+        }),
+      )
+    const { MessageId } = await send('Bounce+typo@simulator.amazonses.com')
+    await send('complaint@simulator.amazonses.com')
+    await send('suppressionlist@simulator.amazonses.com')
+    for (const to of ['success@simulator.amazonses.com', 'bounce@example.com']) await send(to)
+    await send('bounce@simulator.amazonses.com', 'other@example.com')
+    expect(own.events).toMatchObject([
+      {
+        'detail-type': 'Email Bounced',
+        source: 'aws.ses',
+        bus: 'default',
+        resources: [expect.stringMatching(/^arn:aws:ses:us-east-1:\d{12}:configuration-set\/test$/)],
+        detail: {
+          eventType: 'Bounce',
+          bounce: { bounceType: 'Permanent', bounceSubType: 'General' },
+          mail: {
+            messageId: MessageId,
+            destination: ['Bounce+typo@simulator.amazonses.com'],
+            tags: { 'ses:configuration-set': ['test'] },
+          },
+        },
+      },
+      { 'detail-type': 'Email Complaint Received', detail: { eventType: 'Complaint' } },
+      { 'detail-type': 'Email Bounced', detail: { bounce: { bounceSubType: 'Suppressed' } } },
+    ])
+    expect(own.cloud.mails('bounce+typo@simulator.amazonses.com')).toEqual([])
+    expect(own.cloud.mails('complaint@simulator.amazonses.com')).toHaveLength(1)
+    await own.close()
+  })
+
   it('puts each mail into its recipients’ mailboxes', async () => {
     const ses = new SESv2Client(test.client('SESV2'))
     const { MessageId } = await ses.send(

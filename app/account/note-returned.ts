@@ -1,0 +1,17 @@
+import type { WhyReturned } from '../../domain/account/returned-mail.ts'
+import { iso } from '../../domain/time.ts'
+import type { Ports } from '../ports.ts'
+
+/** Keeps that a mail to these came back: with the user for operators, and a bounce for who asks for a code as well, user or not. */
+export async function noteReturned(
+  { users, logins }: Pick<Ports, 'users' | 'logins'>,
+  addresses: readonly string[],
+  why: WhyReturned,
+  nowMs: number,
+): Promise<void> {
+  for (const address of addresses) {
+    if (why === 'bounced') await logins.markBounced(address, nowMs)
+    const user = await users.findByEmail(address)
+    if (user) await users.setReturned(user.id, { ...user.returned, [`${why}At` as const]: iso(nowMs) })
+  }
+}

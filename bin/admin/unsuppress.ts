@@ -1,0 +1,27 @@
+import { logins } from '../../adapters/dynamo/account/logins.ts'
+import { users } from '../../adapters/dynamo/account/users.ts'
+import { noReturnedMails } from '../../domain/account/returned-mail.ts'
+import { email } from '../../domain/account/user.ts'
+import { operatorsTrail } from '../../domain/operator/trail.ts'
+import { type Command, noted, UsageError } from './command.ts'
+
+export const unsuppress: Command = {
+  usage: [['unsuppress <e-mail> --reason <text>', 'mails go to an address again that bounced or complained']],
+  async run(context, [text]) {
+    const address = email.safeParse(text)
+    if (!address.success) throw new UsageError('Name the address.')
+    const { stage } = context.options
+    const user = (await users(context.env).findByEmail(address.data))?.id
+    // The trail keeps ids alone: an address that nobody has is in its reason, if anywhere.
+    const about = { user: user ?? operatorsTrail, operation: 'admin.unsuppress', record: user ?? 'nobody' }
+    await noted(context, about, async () => {
+      await logins(context.env).forgetBounce(address.data)
+      if (user) await users(context.env).setReturned(user, noReturnedMails)
+    })
+    // The local mailbox suppresses nothing.
+    const { unsuppressMails } = stage ? await import('../../adapters/aws/deployment/suppressed-destinations.ts') : {}
+    const listed = (await unsuppressMails?.(address.data)) ?? false
+    console.log(listed ? 'SES had suppressed it, and sends to it again.' : 'SES had not suppressed it.')
+    return 0
+  },
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { noteReturned } from '../../app/account/note-returned.ts'
+import { readBounce } from '../../domain/account/returned-mail.ts'
+import { email } from '../../domain/account/user.ts'
+import { job } from '../kit/job.ts'
+
+/** Of a bounce SES says more, such as what the server answered; of that nothing is kept. */
+export const onMailBounced = job({
+  id: 'onMailBounced',
+  on: { bus: 'aws', source: 'aws.ses', detailType: 'Email Bounced', sender: 'stage' },
+  input: z.object({
+    bounce: z.object({ bounceType: z.string(), bounceSubType: z.string() }),
+    // Not the recipients of the bounce: that is where the mail was forwarded to, perhaps.
+    mail: z.object({ destination: z.array(email) }),
+  }),
+  uses: { users: 'write', logins: 'write' },
+  run: async ({ input: { bounce, mail }, deps, now }) => {
+    const { lasting, news } = readBounce(bounce)
+    if (!lasting) return
+    await noteReturned(deps, mail.destination, 'bounced', now)
+    if (news) deps.alarms.raise('MailsReturned', 1, { why: `bounced: ${bounce.bounceSubType}` })
+  },
+})
