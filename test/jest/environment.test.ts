@@ -55,5 +55,10 @@ test('what a user did last is all that the product keeps between two calls, besi
   const of = ['domain', 'app', 'lambdas'].flatMap((folder) =>
     globSync(`${folder}/**/*.ts`).filter((path) => keeps.test(readFileSync(path, 'utf8'))),
   )
-  expect(of).toEqual(['app/models/settle-call.ts', 'app/models/stop-repetition.ts', 'lambdas/kit/openapi.ts'])
+  expect(of).toEqual([
+    'app/models/hold-call.ts',
+    'app/models/settle-call.ts',
+    'app/models/stop-repetition.ts',
+    'lambdas/kit/openapi.ts',
+  ])
 })
