@@ -41,10 +41,13 @@ interface Props {
 /** One Lambda for each area, with exactly the environment and rights of the ports it uses. */
 export class Functions extends Construct {
   readonly #byArea = new Map<string, Alias>()
+  readonly #roles: Construct
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id)
     const { areas, stage, built, resources, deadLetters, release } = props
+    // After the functions: references are followed in this order, and that within a policy differs from synthesis to synthesis.
+    this.#roles = new Construct(scope, 'Roles')
     for (const area of areas) {
       const made = this.#make(area, stage, bundleFolder(built, area.name), release)
       grant(made, accessOf(area), resources)
@@ -81,7 +84,7 @@ export class Functions extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // A role of our own: the one the CDK would make may write to every log group of the account.
-    const role = new FunctionRole(this, `${area.name}-role`)
+    const role = new FunctionRole(this.#roles, area.name)
     logGroup.grantWrite(role)
     const ids = [...area.operations, ...area.jobs].map((one) => one.id).join(' ')
     return new LambdaFunction(this, area.name, {
