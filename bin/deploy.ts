@@ -8,19 +8,21 @@ import { parseArgs } from 'node:util'
 import { noteRelease } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
 import { releasesPath } from '../lib/parameters.ts'
+import { shiftParameter } from '../lib/stack-parameters.ts'
 import type { Stage } from '../lib/stage.ts'
-import { checkBootstrap, confirm, openStage } from './deploy/account.ts'
+import { checkBootstrap, checkRolledBack, confirm, openStage } from './deploy/account.ts'
 import { assembly, deployStack, stacksOf, synthesise } from './deploy/cdk.ts'
 import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
 import { mayReserve, reservedByCode } from './deploy/concurrency.ts'
 import { findImages } from './deploy/images.ts'
-import { beginRelease } from './deploy/release.ts'
+import { beginRelease, parametersOf } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
 const usage = `npm run deploy -- --stage <name>
   --yes               asks nothing; a program that deploys wants it
   --wait <seconds>    how long the stage may take until it answers everywhere, once it is deployed; 300
+  --at-once           calls go over to the new code without a canary, whatever rings: for a repair
   --replace <id>      lets this resource with state be replaced or leave its stack, once; may be given again`
 
 /** How many releases can be gone back to. */
@@ -30,11 +32,12 @@ interface Options {
   stage: string
   yes: boolean
   replace: string[]
+  atOnce: boolean
   /** Seconds. */
   wait: number
 }
 
-async function deploy({ stage: name, yes, replace, wait }: Options): Promise<void> {
+async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Promise<void> {
   const stage = await openStage(name)
   await checkBootstrap(stage)
   const stacks = stacksOf(name)
@@ -44,10 +47,20 @@ async function deploy({ stage: name, yes, replace, wait }: Options): Promise<voi
   deployStack(stacks.state)
   const versions = await findImages(stage, (await deployedStack(stacks.state))?.outputs ?? {})
   const release = await beginRelease(stage, stacks.service, versions)
-  deployStack(stacks.service, versions)
+  const parameters = parametersOf(release, templateOf(stacks.service), atOnce ? 'at-once' : 'canary')
+  if (parameters[shiftParameter] === 'canary') say(canaryNote)
+  deployStack(stacks.service, parameters, assembly, whenTakenBack)
   await finish(name, stacks.service, wait)
   await noteRelease(releasesPath(name), release, keptReleases)
 }
+
+const canaryNote =
+  'A tenth of the calls goes to the new code for five minutes, then all; what rings meanwhile takes it back.'
+
+const whenTakenBack =
+  'CloudFormation says above what failed, and has taken it back. If it names a deployment of CodeDeploy, an alarm rang: docs/runbook.md#a-deployment-that-was-taken-back. Mend it and run this again; --at-once for a repair while an alarm still rings.'
+
+const templateOf = (stack: string) => JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'))
 
 /** A new account has too little concurrency: its stage is deployed without, rather than not at all. */
 async function reserves(stage: Stage, stack: string): Promise<boolean> {
@@ -62,12 +75,12 @@ async function reserves(stage: Stage, stack: string): Promise<boolean> {
 async function showChanges({ disposable }: Stage, stacks: string[], replace: string[]): Promise<void> {
   for (const stack of stacks) {
     const now = await deployedStack(stack)
+    checkRolledBack(stack, now)
     if (now?.status === 'ROLLBACK_COMPLETE')
       throw new Stop(
         `${stack} is what a failed first deployment left. What it made with data in it was kept apart; remove the rest:\n\n  aws cloudformation delete-stack --stack-name ${stack}\n\nThen run this again.`,
       )
-    const after = JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'))
-    const changes = changesOf(now?.template ?? {}, after)
+    const changes = changesOf(now?.template ?? {}, templateOf(stack))
     say(`\n${stack}${now ? '' : ' (new)'}:`)
     for (const line of describeChanges(changes)) say(`  ${line}`)
     const lost = disposable ? [] : changes.filter((change) => isLoss(change) && !replace.includes(change.id))
@@ -96,11 +109,12 @@ await main(async () => {
     options: {
       stage: { type: 'string' },
       yes: { type: 'boolean', default: false },
+      'at-once': { type: 'boolean', default: false },
       replace: { type: 'string', multiple: true, default: [] },
       wait: { type: 'string', default: '300' },
     },
   })
   const wait = Number(values.wait)
   if (values.stage === undefined || !(wait >= 0)) throw new Stop(usage)
-  await deploy({ ...values, stage: values.stage, wait })
+  await deploy({ ...values, stage: values.stage, atOnce: values['at-once'], wait })
 })

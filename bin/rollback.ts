@@ -8,10 +8,10 @@ import { parameter, writeParameter } from '../adapters/aws/deployment/account.ts
 import { forgetRelease, releases } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
 import { deployedParameter, releasesPath } from '../lib/parameters.ts'
-import { confirm, openStage } from './deploy/account.ts'
+import { checkRolledBack, confirm, openStage } from './deploy/account.ts'
 import { deployStack, stacksOf } from './deploy/cdk.ts'
 import { changesOf, describeChanges } from './deploy/changes.ts'
-import { writeRelease } from './deploy/release.ts'
+import { parametersOf, writeRelease } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
@@ -24,6 +24,7 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   const { service } = stacksOf(name)
   const now = await deployedStack(service)
   if (!now) throw new Stop(`The stage ${name} is not deployed.`)
+  checkRolledBack(service, now)
   const [newest, before] = await releases(releasesPath(name))
   const runs = await parameter(deployedParameter(name))
   const isWell = newest !== undefined && newest.at === runs
@@ -37,7 +38,8 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
     for (const [key, value] of Object.entries(wanted.parameters)) say(`  ${key}: ${value}`)
     if (!yes) await confirm(`\nGo back to this on ${name}? [y/N] `, /^y(es)?$/i, '--yes goes back without asking.')
     await writeParameter(deployedParameter(name), wanted.at)
-    deployStack(service, wanted.parameters, folder)
+    // Nobody waits for a canary of what was well, and what rings is the reason.
+    deployStack(service, parametersOf(wanted, JSON.parse(template), 'at-once'), folder)
   } finally {
     rmSync(folder, { recursive: true })
   }

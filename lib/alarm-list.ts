@@ -20,6 +20,8 @@ export interface Watched {
   periods?: number
   /** It breaches below the threshold, and when there is nothing to be seen. */
   mustBeSeen?: true
+  /** It rings within minutes of what a release breaks, is quiet again soon after, and is no single user's doing: it stops a deployment. */
+  stopsRelease?: boolean
 }
 
 export interface WatchedResources {
@@ -74,6 +76,7 @@ const ofApi = ({ api, stage }: WatchedResources): Watched[] => [
       period,
     }),
     threshold: 1,
+    stopsRelease: true,
   },
   {
     id: 'api-p99',
@@ -95,11 +98,16 @@ const otherwise: Partial<Record<AlarmName, { threshold?: number; every: Duration
   MailsReturned: { threshold: 5, every: minutes(60) },
 }
 
+/** Money and messages that are lost or late. Books are looked at too seldom, and stay wrong until somebody has repaired them. */
+const stoppingReleases: readonly AlarmName[] = ['SettlementFailed', 'CostAboveHoldMicros', 'WebhookFailed']
+
 const raised = ({ stage }: WatchedResources): Watched[] =>
   (Object.keys(alarms) as AlarmName[]) // safe because it has no other keys
     .map((name) => {
       const { threshold = 1, every } = otherwise[name] ?? {}
-      return { id: name, section: name, says: alarms[name], metric: own(stage, name, { every }), threshold }
+      const metric = own(stage, name, { every })
+      const stopsRelease = stoppingReleases.includes(name)
+      return { id: name, section: name, says: alarms[name], metric, threshold, stopsRelease }
     })
 
 /** Three times as long as a job's clock waits, and never less than a quarter of an hour. */
@@ -124,7 +132,7 @@ function failingFunctions({ areas, functions }: WatchedResources): Watched[] {
   return groups.map((group, i) => {
     const errors = group.map((area) => [
       `f${areas.indexOf(area)}`,
-      functions.of(area).metricErrors({ period, label: area.name }),
+      functions.of(area).lambda.metricErrors({ period, label: area.name }),
     ])
     return {
       id: `function-errors-${i + 1}`,
@@ -138,6 +146,7 @@ function failingFunctions({ areas, functions }: WatchedResources): Watched[] {
         period,
       }),
       threshold: 3,
+      stopsRelease: true,
     }
   })
 }

@@ -16,6 +16,8 @@ const runbook = (section: string): string => `docs/runbook.md#${section.toLowerC
 /** An alarm for whatever is watched, and a budget for all else; the stage's address is mailed. */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[]
+  /** Those that stop a deployment. */
+  readonly ofReleases: readonly Alarm[]
 
   constructor(scope: Construct, id: string, props: { stage: Stage; watched: readonly Watched[]; deadLetters: Queue }) {
     super(scope, id)
@@ -35,6 +37,7 @@ export class Alarms extends Construct {
       if (topic) alarm.addAlarmAction(new SnsAction(topic))
       return alarm
     })
+    this.ofReleases = this.all.filter((_, i) => props.watched[i]?.stopsRelease)
     if (alarmMail) this.#budget(props.stage, alarmMail)
   }
 

@@ -12,7 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Area } from '../lambdas/kit/area.ts'
-import { type Functions, functionName } from './functions.ts'
+import { type Functions, liveName } from './functions.ts'
 import { gatewayBody } from './gateway-body.ts'
 import type { Stage } from './stage.ts'
 
@@ -34,7 +34,7 @@ export class Api extends Construct {
     const restApiName = `berth-${stage.name}`
     this.rest = new SpecRestApi(this, 'Rest', {
       restApiName,
-      apiDefinition: ApiDefinition.fromInline(gatewayBody(restApiName, areas, (area) => functionName(stage, area))),
+      apiDefinition: ApiDefinition.fromInline(gatewayBody(restApiName, areas, (area) => liveName(stage, area))),
       endpointTypes: [EndpointType.REGIONAL],
       // What streams is sent as its function writes it.
       minCompressionSize: Size.bytes(1_024),

@@ -19,6 +19,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import type { Alias } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
@@ -51,6 +52,7 @@ export class Dashboard extends Construct {
   readonly origin: string
   /** The distribution's own host, whatever its domain. */
   readonly host: string
+  #pagesUpload?: BucketDeployment
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id)
@@ -93,11 +95,16 @@ export class Dashboard extends Construct {
     })
     this.host = distribution.distributionDomainName
     this.origin = origin ?? `https://${this.host}`
-    if (!stage.local) this.#upload(join(props.built, 'dashboard'), files, distribution, stage)
+    if (!stage.local) this.#pagesUpload = this.#upload(join(props.built, 'dashboard'), files, distribution, stage)
+  }
+
+  /** Pages ask for what their release serves, so they come once it is there, and not at all when it is taken back. */
+  publishAfter(served: readonly Alias[]): void {
+    for (const { node } of served) if (node.defaultChild) this.#pagesUpload?.node.addDependency(node.defaultChild)
   }
 
   /** @throws when nothing is built there: a deployment without its pages would look like one that worked */
-  #upload(pages: string, files: Bucket, distribution: Distribution, { logDays }: Stage): void {
+  #upload(pages: string, files: Bucket, distribution: Distribution, { logDays }: Stage): BucketDeployment {
     if (!existsSync(join(pages, 'index.html'))) throw new Error(`There is no dashboard in ${pages}: build it first.`)
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: logDays,
@@ -121,6 +128,7 @@ export class Dashboard extends Construct {
     })
     // No page is there before what it loads.
     others.node.addDependency(assets)
+    return others
   }
 
   #pages(files: Bucket, filesHost: string): BehaviorOptions {

@@ -1,5 +1,14 @@
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import {
+  Alias,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+  Version,
+} from 'aws-cdk-lib/aws-lambda'
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -10,41 +19,64 @@ import { bundleFolder } from './bundle.ts'
 import { grant, type Resources } from './grants.ts'
 import type { Stage } from './stage.ts'
 
-/** The name that the API and the function's logs know it by. */
+/** The name that the function's logs know it by. */
 export const functionName = (stage: Stage, area: Area): string => `berth-${stage.name}-${area.name}`
+
+/** What everybody calls: the version that the last deployment published. */
+const aliasName = 'live'
+
+/** The same as the API names it. */
+export const liveName = (stage: Stage, area: Area): string => `${functionName(stage, area)}:${aliasName}`
+
+interface Props {
+  stage: Stage
+  areas: readonly Area[]
+  built: string
+  resources: Resources
+  deadLetters: Queue
+  /** Which release this is. */
+  release: string
+}
 
 /** One Lambda for each area, with exactly the environment and rights of the ports it uses. */
 export class Functions extends Construct {
-  readonly byArea = new Map<string, LambdaFunction>()
+  readonly #byArea = new Map<string, Alias>()
+  readonly #roles: Construct
 
-  constructor(
-    scope: Construct,
-    id: string,
-    props: { stage: Stage; areas: readonly Area[]; built: string; resources: Resources; deadLetters: Queue },
-  ) {
+  constructor(scope: Construct, id: string, props: Props) {
     super(scope, id)
-    for (const area of props.areas) {
-      const made = this.#make(area, props.stage, bundleFolder(props.built, area.name))
-      grant(made, accessOf(area), props.resources)
+    const { areas, stage, built, resources, deadLetters, release } = props
+    // After the functions: references are followed in this order, and that within a policy differs from synthesis to synthesis.
+    this.#roles = new Construct(scope, 'Roles')
+    for (const area of areas) {
+      const made = this.#make(area, stage, bundleFolder(built, area.name), release)
+      grant(made, accessOf(area), resources)
+      // Of each release one. The one before goes once nobody calls it: going back publishes it anew, from its template.
+      const version = new Version(this, `${area.name}-version`, { lambda: made, description: release })
+      const live = new Alias(this, `${area.name}-${aliasName}`, { aliasName, version })
       if (area.jobs.length > 0) {
-        made.configureAsyncInvoke({
+        live.configureAsyncInvoke({
           retryAttempts: 2,
           maxEventAge: Duration.hours(1),
-          onFailure: new SqsDestination(props.deadLetters),
+          onFailure: new SqsDestination(deadLetters),
         })
       }
-      this.byArea.set(area.name, made)
+      this.#byArea.set(area.name, live)
     }
   }
 
+  get all(): Alias[] {
+    return [...this.#byArea.values()]
+  }
+
   /** @throws when there is no such area */
-  of(area: Area): LambdaFunction {
-    const found = this.byArea.get(area.name)
+  of(area: Area): Alias {
+    const found = this.#byArea.get(area.name)
     if (!found) throw new Error(`no function was made for the area ${area.name}`)
     return found
   }
 
-  #make(area: Area, stage: Stage, folder: string): LambdaFunction {
+  #make(area: Area, stage: Stage, folder: string, release: string): LambdaFunction {
     const name = functionName(stage, area)
     const logGroup = new LogGroup(this, `${area.name}-logs`, {
       logGroupName: `/aws/lambda/${name}`,
@@ -52,11 +84,13 @@ export class Functions extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // A role of our own: the one the CDK would make may write to every log group of the account.
-    const role = new Role(this, `${area.name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    const role = new FunctionRole(this.#roles, area.name)
     logGroup.grantWrite(role)
+    const ids = [...area.operations, ...area.jobs].map((one) => one.id).join(' ')
     return new LambdaFunction(this, area.name, {
       functionName: name,
-      description: `${area.name}: ${[...area.operations, ...area.jobs].map(({ id }) => id).join(' ')}`.slice(0, 256),
+      // Lambda publishes only what differs from the last version, and values that this refers to may change without it.
+      description: `${`${area.name}: ${ids}`.slice(0, 230)} (${release})`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
@@ -70,5 +104,21 @@ export class Functions extends Construct {
       logGroup,
       role,
     })
+  }
+}
+
+/** A role with its rights in it: a policy of their own would be one more resource for each function. */
+class FunctionRole extends Role {
+  readonly #rights: PolicyDocument
+
+  constructor(scope: Construct, id: string) {
+    const rights = new PolicyDocument()
+    super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com'), inlinePolicies: { rights } })
+    this.#rights = rights
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement) {
+    this.#rights.addStatements(statement)
+    return { statementAdded: true, policyDependable: this }
   }
 }

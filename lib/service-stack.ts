@@ -21,9 +21,11 @@ import { Machines } from './machines.ts'
 import { MailIdentity } from './mail-identity.ts'
 import { MetricsDashboard } from './metrics-dashboard.ts'
 import { SocketApi } from './socket-api.ts'
+import { releaseParameter } from './stack-parameters.ts'
 import { costTags, type Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
 import { followTables } from './table-changes.ts'
+import { TrafficShift } from './traffic-shift.ts'
 
 /** What the code makes: it can be deleted and made anew without losing anything. */
 export class ServiceStack extends Stack {
@@ -79,7 +81,8 @@ export class ServiceStack extends Stack {
       FILES_BUCKET: state.filesBucket.bucket.bucketName,
     }
     const resources = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, schedules, socket }
-    const functions = new Functions(this, 'Functions', { stage, areas, built, resources, deadLetters })
+    const release = this.#release(stage)
+    const functions = new Functions(this, 'Functions', { stage, areas, built, resources, deadLetters, release })
     api.invoke(areas, functions)
     socket.route(functions.of(socketArea))
     followTables(areas, functions, tables, deadLetters)
@@ -106,6 +109,17 @@ export class ServiceStack extends Stack {
     const all = watched({ stage, areas, functions, deadLetters: queues, api: api.rest })
     const alarms = new Alarms(this, 'Alarms', { stage, watched: all, deadLetters })
     new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
+    dashboard.publishAfter(functions.all)
+    if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, alarms: alarms.ofReleases })
+  }
+
+  /** Changes with all that a deployment gives the service; a laptop follows its sources. */
+  #release({ local }: Stage): string {
+    if (local) return 'local'
+    return new CfnParameter(this, releaseParameter, {
+      description: 'Names what is deployed: its functions are published anew when it differs',
+      allowedPattern: '^[0-9a-f]{16}$',
+    }).valueAsString
   }
 
   /** An image as its tag and digest: those that the deployment found under the tag, since no template can know them. */

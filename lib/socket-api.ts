@@ -1,6 +1,6 @@
 import { type CfnStage, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { WebSocketLambdaIntegration, WebSocketMockIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Aws } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { clientMessages } from '../domain/socket/message.ts'
@@ -32,10 +32,10 @@ export class SocketApi extends Construct {
   }
 
   /** Routes it to the function, and what only keeps a connection open to nothing. */
-  route(handler: LambdaFunction): void {
-    const integration = () => new WebSocketLambdaIntegration('Handler', handler)
+  route(handler: IFunction): void {
+    const integration = new WebSocketLambdaIntegration('Handler', handler)
     for (const route of ['$connect', '$disconnect', ...Object.keys(clientMessages)])
-      this.#api.addRoute(route, { integration: integration() })
+      this.#api.addRoute(route, { integration })
     this.#api.addRoute('ping', {
       integration: new WebSocketMockIntegration('Nothing', {
         requestTemplates: { 200: '{"statusCode":200}' },

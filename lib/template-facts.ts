@@ -42,10 +42,12 @@ export function readFacts(folder: string): TemplateFacts {
     const [, area] = new RegExp(`^berth-${stage.name}-(.+)$`).exec(String(Properties.FunctionName)) ?? []
     return area === undefined ? [] : [{ id, area, memory: Number(Properties.MemorySize), properties: Properties }]
   })
+  const aliases = ofType('AWS::Lambda::Alias')
   const clockInvocations: Record<string, number> = {}
   for (const [, { Properties = {} }] of ofType('AWS::Events::Rule')) {
     const minutes = rateOf(Properties.ScheduleExpression)
-    const invoked = functions.find(({ id }) => JSON.stringify(Properties.Targets).includes(`"${id}"`))
+    const [, alias] = aliases.find(([id]) => JSON.stringify(Properties.Targets).includes(`"${id}"`)) ?? []
+    const invoked = functions.find(({ id }) => JSON.stringify(alias?.Properties?.FunctionName) === `{"Ref":"${id}"}`)
     if (minutes === null || !invoked) continue
     clockInvocations[invoked.area] = (clockInvocations[invoked.area] ?? 0) + minutesOfMonth / minutes
   }

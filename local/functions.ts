@@ -5,6 +5,7 @@ import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { isNativeError } from 'node:util/types'
+import { invokedIn } from './invoked.ts'
 import { asObject, asText } from './json.ts'
 import { accessKey } from './principals.ts'
 import { messageOf } from './problem.ts'
@@ -40,6 +41,7 @@ export interface LiveCode {
 
 interface LocalFunction {
   name: string
+  /** By which it is invoked. */
   arn: string
   memory: string
   timeoutMs: number
@@ -73,8 +75,14 @@ export function createFunctions(
   const logs = join(dataDir, 'logs', 'functions')
   mkdirSync(logs, { recursive: true })
   const functions = new Map<string, LocalFunction>()
-  for (const resource of template.ofType('AWS::Lambda::Function')) {
-    functions.set(resource.arn, describe(resource, template, logs, addresses, code, mayLog))
+  const made = new Map(
+    template
+      .ofType('AWS::Lambda::Function')
+      .map((resource) => [resource, describe(resource, template, logs, addresses, code, mayLog)]),
+  )
+  for (const { arn, fn } of invokedIn(template)) {
+    const one = made.get(fn)
+    if (one) functions.set(arn, { ...one, arn })
   }
   const find = (arn: string): LocalFunction => {
     const found = functions.get(arn)

@@ -1,6 +1,7 @@
 /** The template's roles with what their policies say, and who may invoke its functions. */
 import type { Authorizer, Directory } from './aws/authorization.ts'
 import { type Grant, grantsOf, type Policy, readPolicy } from './aws/policies.ts'
+import { invokedBy } from './invoked.ts'
 import type { Json } from './json.ts'
 import { asList, asObject, asText } from './json.ts'
 import { ACCOUNT, REGION } from './resource-types.ts'
@@ -56,11 +57,9 @@ export function invokersOf(template: Template): MayInvoke {
     const { Action, FunctionName, Principal, SourceAccount, SourceArn, ...others } = properties
     const [unknown] = Object.keys(others)
     if (unknown) throw new Error(`${logicalId} has ${unknown}, which is not evaluated here: local/principals.ts`)
-    const named = asText(FunctionName)
-    const fn = template.ofType('AWS::Lambda::Function').find(({ name, arn }) => [name, arn].includes(named))
     const statement = { Effect: 'Allow', Action: asText(Action), Resource: asText(SourceArn, '*') }
     return {
-      functionArn: fn?.arn,
+      functionArn: invokedBy(template, asText(FunctionName))?.arn,
       service: asText(Principal),
       policy: readPolicy({ Version: '2012-10-17', Statement: [statement] }, logicalId),
       account: SourceAccount === undefined ? undefined : asText(SourceAccount),
@@ -82,8 +81,7 @@ export function invokersOf(template: Template): MayInvoke {
 
 /** What Lambda does by a function's role. */
 export function rightsOf(template: Template, authorizer: Pick<Authorizer, 'refusalOfRole'>) {
-  const roleOf = (functionArn: string) =>
-    asText(template.ofType('AWS::Lambda::Function').find(({ arn }) => arn === functionArn)?.properties.Role)
+  const roleOf = (functionArn: string) => asText(invokedBy(template, functionArn)?.fn.properties.Role)
   const may = (role: string, actions: string[], resource: string) =>
     !authorizer.refusalOfRole(
       role,

@@ -184,6 +184,12 @@ const support: Record<string, Support> = {
       KeyPolicy: 'it leaves the decision to the roles’ policies, and those are asked',
     },
   },
+  'AWS::Lambda::Alias': {
+    done: 'FunctionName Name',
+    left: {
+      FunctionVersion: 'an alias is what the template says: calls go over to it at once, and no alarm takes them back',
+    },
+  },
   'AWS::Lambda::EventSourceMapping': {
     done: 'BatchSize BisectBatchOnFunctionError Enabled EventSourceArn FilterCriteria FunctionName FunctionResponseTypes MaximumRecordAgeInSeconds MaximumRetryAttempts StartingPosition TumblingWindowInSeconds',
     left: {
@@ -204,6 +210,10 @@ const support: Record<string, Support> = {
     },
   },
   'AWS::Lambda::Permission': { done: 'Action FunctionName Principal SourceAccount SourceArn', left: {} },
+  'AWS::Lambda::Version': {
+    done: '',
+    left: { Description: named, FunctionName: 'a function has the one version that the template says' },
+  },
   'AWS::Logs::LogGroup': { done: 'LogGroupName', left: { RetentionInDays: 'logs stay until `--reset`' } },
   'AWS::S3::Bucket': {
     done: 'BucketName',

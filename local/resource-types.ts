@@ -12,6 +12,8 @@ interface Kind {
   id?: string
   /** The part of the ARN before the name: `service:region:account:kind/`. */
   arn?: string
+  /** The property that says whose part it is: that name comes before its own. */
+  partOf?: string
   /** Ref gives the ARN rather than the name. */
   refIsArn?: true
 }
@@ -48,9 +50,11 @@ const known: Record<string, Kind> = {
   'AWS::IAM::Policy': { name: 'PolicyName' },
   'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${ACCOUNT}:role/` },
   'AWS::KMS::Key': { arn: `kms:${here}:key/` },
+  'AWS::Lambda::Alias': { name: 'Name', partOf: 'FunctionName', arn: `lambda:${here}:function:`, refIsArn: true },
   'AWS::Lambda::EventSourceMapping': { id: 'mapping-' },
   'AWS::Lambda::Function': { name: 'FunctionName', arn: `lambda:${here}:function:` },
   'AWS::Lambda::Permission': { id: 'permission-' },
+  'AWS::Lambda::Version': { id: 'version-' },
   'AWS::Logs::LogGroup': { name: 'LogGroupName', arn: `logs:${here}:log-group:` },
   'AWS::S3::Bucket': { name: 'BucketName', arn: 's3:::' },
   'AWS::SES::ConfigurationSet': { name: 'Name' },
@@ -125,9 +129,10 @@ export function physicalName(type: string, stack: string, logicalId: string, nam
   return type === 'AWS::S3::Bucket' ? `${stack}-${logicalId}`.toLowerCase() : `${stack}-${logicalId}`
 }
 
-/** Which property names a resource of this type, if any does. */
-export function nameProperty(type: string): string | undefined {
-  return known[type]?.name
+/** Which properties name a resource of this type, if any do: with whose part it is before its own. */
+export function nameProperties(type: string): string[] {
+  const { name, partOf } = known[type] ?? {}
+  return [partOf, name].filter((one) => one !== undefined)
 }
 
 /** The ARN of a resource. */

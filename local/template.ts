@@ -10,7 +10,7 @@ import {
   arnOf,
   attributeOf,
   cloudOnlyReason,
-  nameProperty,
+  nameProperties,
   physicalName,
   REGION,
   refOf,
@@ -133,9 +133,9 @@ function readAssets(folder: string, stacks: Stack[]): Map<string, string> {
 function nameOf(stack: Stack, logicalId: string, scope: Scope): string {
   const { Type, Properties } = asObject(asObject(stack.body.Resources)[logicalId])
   const type = asText(Type)
-  const property = nameProperty(type)
-  const named = property === undefined ? undefined : asObject(Properties)[property]
-  return physicalName(type, stack.name, logicalId, named === undefined ? undefined : asText(resolve(named, scope)))
+  const named = nameProperties(type).flatMap((property) => asObject(Properties)[property] ?? [])
+  const name = named.map((one) => asText(resolve(one, scope))).join(':')
+  return physicalName(type, stack.name, logicalId, name === '' ? undefined : name)
 }
 
 function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<string, () => Json>): Scope {

@@ -179,6 +179,19 @@ const started = aws.built.filter((each) => each.startsWith('agent ')).length
 const pinned = /^AgentVersion=\d[\w.-]+@sha256:[0-9a-f]{64}$/.test(version ?? '') && started === 3
 console.log(`${pinned ? 'ok  ' : 'FAIL'} gives the service the image by its digest, and builds it once`)
 if (!pinned) problems.push(`the version was ${version}; built ${aws.built.join()}`)
+/** What the service's stack was given last. */
+const given = (): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(join(folder, 'parameters'), 'utf8')
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+function check(what: string, right: boolean) {
+  console.log(`${right ? 'ok  ' : 'FAIL'} ${what}`)
+  if (!right) problems.push(`${what}: the stack was given ${JSON.stringify(given())}`)
+}
+const { Release: first, Shift: shift } = given()
+check('names the release, and moves calls by a canary', shift === 'canary' && /^[0-9a-f]{16}$/.test(first ?? ''))
 const back = { command: 'rollback' as const, exit: 0, touches: ['service'] }
 await run('goes back nowhere while there is one release', {
   ...back,
@@ -186,7 +199,20 @@ await run('goes back nowhere while there is one release', {
   says: /There is no release to go back to/,
   touches: nothing,
 })
-await run('can be repeated', { exit: 0, says: /is deployed/, touches: ['synth', 'state', 'service'] })
+await run('can be repeated', { exit: 0, says: /A tenth[\s\S]*is deployed/, touches: ['synth', 'state', 'service'] })
+check('is the same release then, which publishes nothing', given().Release === first)
+await run('says what to do when an alarm took it back', {
+  env: { ...cloud, FAILS: '-service' },
+  says: /an alarm rang: docs\/runbook\.md#a-deployment-that-was-taken-back/,
+  touches: ['synth', 'state', 'service'],
+})
+await run('asks no alarm when told so', {
+  args: ['--stage', name, '--yes', '--at-once'],
+  exit: 0,
+  says: /is deployed/,
+  touches: ['synth', 'state', 'service'],
+})
+check('and moves all calls at once', given().Shift === 'at-once')
 
 aws.answers['/2016-08-19/account-settings'] = concurrency(10)
 await run('deploys without reserved concurrency where the account has too little', {
@@ -205,7 +231,10 @@ await run('does not note as a release what was not well', {
   touches: ['synth', 'state', 'service'],
 })
 const image = /AgentVersion: \d\S+@sha256:/.source
+const unwell = given()
 await run('goes back to the last that was well', { ...back, says: new RegExp(`${image}[\\s\\S]*runs the release of`) })
+check('at once, after a canary', unwell.Shift === 'canary' && given().Shift === 'at-once')
+check('which is another release', unwell.Release !== given().Release)
 const kept = readFileSync(join(folder, 'released'), 'utf8')
 const app = mkdtempSync(join(folder, 'app-'))
 for (const [path, body] of Object.entries<string>(JSON.parse(kept))) writeFileSync(join(app, path), body)

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { bootstrapVersion, caller } from '../../adapters/aws/deployment/stacks.ts'
+import { bootstrapVersion, caller, type DeployedStack } from '../../adapters/aws/deployment/stacks.ts'
 import { loadStage, type Stage } from '../../lib/stage.ts'
 import { Stop, say } from './stop.ts'
 
@@ -31,6 +31,14 @@ export async function checkBootstrap({ account, region }: Stage): Promise<void> 
   if ((await bootstrapVersion()) === null)
     throw new Stop(
       `The CDK has not been here before. Once for each account and Region:\n\n  npx cdk bootstrap aws://${account}/${region} --app ''\n\nThen run this again.`,
+    )
+}
+
+/** A stack takes no deployment before it is back where it was. @throws Stop */
+export function checkRolledBack(stack: string, now: DeployedStack | null): void {
+  if (now?.status === 'UPDATE_ROLLBACK_FAILED')
+    throw new Stop(
+      `CloudFormation could not take the last deployment of ${stack} back. When no alarm rings any more:\n\n  aws cloudformation continue-update-rollback --stack-name ${stack}\n\nThen run this again.`,
     )
 }
 

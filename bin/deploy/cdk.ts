@@ -33,8 +33,10 @@ export function synthesise(stage: string, reserves: boolean): void {
   )
 }
 
-/** @param app the folder of the templates @throws Stop */
-export function deployStack(stack: string, parameters: Record<string, string> = {}, app = assembly): void {
+const mend = 'CloudFormation says above what failed, and has taken it back. Mend it and run this again.'
+
+/** @param app the folder of the templates @param next what to do when it fails @throws Stop */
+export function deployStack(stack: string, parameters: Record<string, string> = {}, app = assembly, next = mend): void {
   say(`\nDeploying ${stack} …`)
   const given = Object.entries(parameters).flatMap(([name, value]) => ['--parameters', `${stack}:${name}=${value}`])
   cdk(
@@ -42,6 +44,6 @@ export function deployStack(stack: string, parameters: Record<string, string> = 
       ...['deploy', stack, '--app', app, '--exclusively', '--require-approval', 'never', '--progress', 'events'],
       ...given,
     ],
-    `CloudFormation says above what failed, and has taken it back. Mend it and run this again.`,
+    next,
   )
 }

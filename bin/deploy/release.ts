@@ -1,19 +1,27 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeParameter } from '../../adapters/aws/deployment/account.ts'
 import { type Release, releasedTemplate } from '../../adapters/aws/deployment/releases.ts'
 import { deployedParameter } from '../../lib/parameters.ts'
+import { releaseParameter, type Shift, shiftParameter } from '../../lib/stack-parameters.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { assembly } from './cdk.ts'
 
-/** What is about to be deployed, as it would be deployed again; the stage says that it is under way. */
+/**
+ * What is about to be deployed, as it would be deployed again; the stage says that it is under way.
+ * @param versions of the images, by the template's parameters
+ */
 export async function beginRelease(
   { name, account = '', region = '' }: Stage,
   stack: string,
-  parameters: Record<string, string>,
+  versions: Record<string, string>,
 ): Promise<Release> {
+  const content = readFileSync(join(assembly, `${stack}.template.json`), 'utf8') + JSON.stringify(versions)
+  const id = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const parameters = { ...versions, [releaseParameter]: id }
   const { version, artifacts } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'))
   const { type, properties } = artifacts[stack]
   // Its assets are in the account from then on: what names those of this folder is left out.
@@ -40,4 +48,14 @@ export async function writeRelease(release: Release, stack: string): Promise<{ f
   writeFileSync(join(folder, `${stack}.template.json`), template)
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ version, artifacts: { [stack]: artifact } }))
   return { folder, template }
+}
+
+/** What the stack is deployed with. How calls go over is said each time: CloudFormation would keep the last answer. */
+export function parametersOf(
+  { parameters }: Release,
+  template: { Parameters?: object },
+  shift: Shift,
+): Record<string, string> {
+  const isAsked = Object.hasOwn(template.Parameters ?? {}, shiftParameter)
+  return { ...parameters, ...(isAsked && { [shiftParameter]: shift }) }
 }

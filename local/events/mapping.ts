@@ -1,6 +1,7 @@
 /** One event source mapping of the template, read, and what Lambda does with the records of one of its batches. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome } from '../functions.ts'
+import { invokedBy } from '../invoked.ts'
 import type { JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import type { Resource, Template } from '../template.ts'
@@ -34,10 +35,8 @@ export function readMapping({ logicalId, properties }: Resource, template: Templ
   if (StartingPosition !== 'LATEST' || TumblingWindowInSeconds !== undefined) {
     throw new Error(`${logicalId}: a mapping here starts at LATEST and has no tumbling window`)
   }
-  const fn = template
-    .ofType('AWS::Lambda::Function')
-    .find(({ name, arn }) => [name, arn].includes(asText(FunctionName)))
-  if (!fn) throw new Error(`${logicalId} invokes ${asText(FunctionName)}, which is no function of the template`)
+  const invoked = invokedBy(template, asText(FunctionName))
+  if (!invoked) throw new Error(`${logicalId} invokes ${asText(FunctionName)}, which is no function of the template`)
   const filters = asList(asObject(FilterCriteria).Filters).map((filter) =>
     asObject(JSON.parse(asText(asObject(filter).Pattern, '{}'))),
   )
@@ -47,7 +46,7 @@ export function readMapping({ logicalId, properties }: Resource, template: Templ
     return value < 0 ? otherwise : value
   }
   return {
-    functionArn: fn.arn,
+    functionArn: invoked.arn,
     streamArn,
     table: table.name,
     batchSize: number('BatchSize', 100),

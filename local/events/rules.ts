@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Functions } from '../functions.ts'
+import { nameIn } from '../invoked.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import type { MayInvoke } from '../principals.ts'
@@ -64,9 +65,7 @@ export function createEventRules(
       if (outcome.ok) return
       failure = outcome.error.errorMessage
     }
-    log(
-      `${target.arn.split(':').pop()} failed ${retryMs.length + 1} times on ${asText(event['detail-type'])}: ${failure}`,
-    )
+    log(`${nameIn(target.arn)} failed ${retryMs.length + 1} times on ${asText(event['detail-type'])}: ${failure}`)
   }
   const run = (rule: Rule, event: JsonObject) => {
     for (const target of rule.targets) {

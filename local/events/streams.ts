@@ -6,6 +6,7 @@ import type { StateFile } from '../aws/state-file.ts'
 import { openState } from '../aws/state-file.ts'
 import { dynamo } from '../dynamodb/tables.ts'
 import type { Functions } from '../functions.ts'
+import { nameIn } from '../invoked.ts'
 import type { JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import { messageOf } from '../problem.ts'
@@ -120,7 +121,7 @@ export function createStreamSources({
       sleep(Math.min(times.firstRetryMs * 2 ** (attempt - 1), times.lastRetryMs), undefined, { signal }),
     giveUp: (records, reason) =>
       log(
-        `${nameOf(mapping.functionArn)} gave up ${records.length} records of ${mapping.table}, ` +
+        `${nameIn(mapping.functionArn)} gave up ${records.length} records of ${mapping.table}, ` +
           `${sequenceOf(records[0])} to ${sequenceOf(records.at(-1))}: ${reason}`,
       ),
   })
@@ -229,8 +230,4 @@ function lambdaRecord({ streamArn }: Mapping, record: JsonObject): JsonObject {
     awsRegion: REGION,
     eventSourceARN: streamArn,
   }
-}
-
-function nameOf(functionArn: string): string {
-  return functionArn.split(':').pop() ?? functionArn
 }

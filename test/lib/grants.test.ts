@@ -4,7 +4,7 @@ import { portsOf } from '../../app/ports.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
 import { readTemplate } from '../../local/template.ts'
-import { at, local, type Statement, type Synthesis, statementsOf } from './synthesis.ts'
+import { at, local, policiesOf, type Statement, type Synthesis, statementsOf } from './synthesis.ts'
 
 let synthesis: Synthesis
 
@@ -25,10 +25,9 @@ const environmentOf = (area: Area) => at(functionOf(area), 'Environment', 'Varia
 /** What the function's own role may do. */
 function rightsOf(area: Area): Statement[] {
   const role = at(functionOf(area).Role, 'Fn::GetAtt', 0)
-  return synthesis
-    .ofType('AWS::IAM::Policy')
-    .filter(([, { Properties }]) => at(Properties.Roles, 0, 'Ref') === role)
-    .flatMap(([, { Properties }]) => statementsOf(Properties.PolicyDocument))
+  return policiesOf(synthesis)
+    .filter(([of]) => of === role)
+    .flatMap(([, document]) => statementsOf(document))
 }
 
 const each = areas.map((area) => [area.name, area] as const)
@@ -124,18 +123,14 @@ describe('rights', () => {
   })
 
   test('nobody may scan, and no action is a wildcard', () => {
-    const all = synthesis
-      .ofType('AWS::IAM::Policy')
-      .flatMap(([, { Properties }]) => statementsOf(Properties.PolicyDocument))
+    const all = policiesOf(synthesis).flatMap(([, document]) => statementsOf(document))
     expect(all.length).toBeGreaterThan(20)
     const actions = all.flatMap((statement) => statement.actions)
     expect(actions.filter((action) => action.includes('*') || action === 'dynamodb:Scan')).toEqual([])
   })
 
   test('of whole services are given only where AWS knows no resources', () => {
-    const all = synthesis
-      .ofType('AWS::IAM::Policy')
-      .flatMap(([, { Properties }]) => statementsOf(Properties.PolicyDocument))
+    const all = policiesOf(synthesis).flatMap(([, document]) => statementsOf(document))
     const wide = all.filter(({ effect, resources }) => effect === 'Allow' && resources.includes('*'))
     expect([...new Set(wide.flatMap(({ actions }) => actions))].sort()).toEqual([
       'dynamodb:ListStreams',
@@ -220,7 +215,7 @@ test('nobody deletes from the wallets, nor from the table of instances but to er
 
 test('all that a function may do fits into the policies of a role', () => {
   const template = readTemplate(synthesis.folder)
-  const sizes = template.ofType('AWS::IAM::Policy').map(({ properties }) => textOf(properties.PolicyDocument).length)
+  const sizes = template.ofType('AWS::IAM::Role').map(({ properties }) => textOf(properties.Policies ?? []).length)
   expect(sizes.length).toBeGreaterThan(20)
   // IAM takes 10,240 characters, and names are longer there.
   expect(Math.max(...sizes)).toBeLessThan(8_500)

@@ -3,7 +3,7 @@ import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
 import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
-import { at, deployments, type Synthesis, statementsOf } from './synthesis.ts'
+import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
 
 let synthesis: Synthesis
 
@@ -95,7 +95,7 @@ describe('rules', () => {
         )
       })
       const target = at(functionNamed(area.name), 0)
-      const ours = found.filter((rule) => at(rule.Targets, 0, 'Arn', 'Fn::GetAtt', 0) === target)
+      const ours = found.filter((rule) => aliased(synthesis, at(rule.Targets, 0, 'Arn')) === target)
       expect(ours).toHaveLength(1)
       expect(ours[0]?.EventBusName === undefined).toBe(!('bus' in on) || on.bus === 'aws')
       expect(at(ours[0]?.Targets, 0)).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 8 }, DeadLetterConfig: {} })
@@ -112,7 +112,8 @@ describe('rules', () => {
         .map(([, { Properties }]) => Properties)
         .filter(
           (mapping) =>
-            at(mapping.FunctionName, 'Ref') === target && textOf(mapping.EventSourceArn).includes(`ables${on.table}`),
+            aliased(synthesis, mapping.FunctionName) === target &&
+            textOf(mapping.EventSourceArn).includes(`ables${on.table}`),
         )
       expect(found).toHaveLength(1)
       const filters = (at(found[0]?.FilterCriteria, 'Filters') ?? []) as { Pattern: string }[] // safe because a mapping's filters have patterns
@@ -157,13 +158,13 @@ describe('rules', () => {
       textOf(at(one, 'Environment', 'Variables', 'SCHEDULES_DEAD_LETTERS') ?? []),
     )
     expect(told.filter((text) => text.includes(String(schedules))).length).toBeGreaterThan(0)
-    const mayFill = all('AWS::IAM::Policy').filter(({ PolicyDocument }) =>
-      statementsOf(PolicyDocument).some(
+    const mayFill = policiesOf(synthesis).filter(([, document]) =>
+      statementsOf(document).some(
         ({ actions, resources }) =>
           actions.includes('sqs:SendMessage') && textOf(resources).includes(String(schedules)),
       ),
     )
-    expect(mayFill.map(({ Roles }) => textOf(Roles))).toEqual([expect.stringContaining('TimersRole')])
+    expect(mayFill.map(([role]) => role)).toEqual([expect.stringContaining('TimersRole')])
   })
 })
 

@@ -162,7 +162,9 @@ const within = new Set([
   'AWS::ApiGateway::Stage StageName',
   'AWS::ApiGatewayV2::Stage StageName',
   'AWS::CloudWatch::Alarm MetricName',
+  'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName',
   'AWS::EC2::VPCEndpoint ServiceName',
+  'AWS::Lambda::Alias Name',
 ])
 /** What refers to a resource of the same template is no name of the template's own. */
 const refers = /"Ref":"(?!AWS::)|"Fn::GetAtt"/

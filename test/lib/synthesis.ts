@@ -20,6 +20,7 @@ export interface Synthesis {
   stacks: Record<'state' | 'service', Record<string, Resource>>
   /** What a deployment prints, by stack. */
   outputs: Record<'state' | 'service', Record<string, unknown>>
+  conditions: Record<'state' | 'service', Record<string, unknown>>
   /** Of both stacks. */
   resources: [id: string, resource: Resource][]
   ofType(type: string): [id: string, resource: Resource][]
@@ -48,6 +49,7 @@ const stages = {
   productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
   /** Route 53 holds the domain of its mails. */
   routed: ['prod', { ...base, mailDomain: { ...mailDomain, hostedZoneId: 'Z123' } }],
+  dev: ['dev', { account: base.account, region: base.region }],
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>
 
@@ -89,11 +91,13 @@ export function read(folder: string): Synthesis {
   const [state, service] = [template('state'), template('service')]
   const stacks = { state: state.Resources, service: service.Resources }
   const outputs = { state: state.Outputs, service: service.Outputs }
+  const conditions = { state: state.Conditions ?? {}, service: service.Conditions ?? {} }
   const resources = Object.values(stacks).flatMap((stack) => Object.entries<Resource>(stack))
   return {
     folder,
     stacks,
     outputs,
+    conditions,
     resources,
     ofType: (type) => resources.filter(([, resource]) => resource.Type === type),
   }
@@ -106,6 +110,13 @@ export function codeFolder({ folder, ofType }: Synthesis, area: string): string 
   const { source } = files[String(at(found?.[1].Properties, 'Code', 'S3Key')).replace('.zip', '')]
   if (source.packaging !== 'zip') throw new Error(`the code of ${area} is not packed`)
   return join(folder, source.path)
+}
+
+/** Logical id of the function that an alias is of, by whatever refers to it; undefined for what names no alias. */
+export function aliased({ ofType }: Synthesis, value: unknown): unknown {
+  const [, id] = /"Ref":"([^"]+)"/.exec(JSON.stringify(value) ?? '') ?? []
+  const found = ofType('AWS::Lambda::Alias').find(([alias]) => alias === id)
+  return at(found?.[1].Properties.FunctionName, 'Ref')
 }
 
 /** A value of the template below some properties; undefined where there is none. */
@@ -122,6 +133,18 @@ export interface Statement {
   resources: unknown[]
   conditions: unknown
 }
+
+/** All policies' documents of a template, each with the logical id of the role that it is of. */
+export const policiesOf = ({ ofType }: Synthesis): [role: unknown, document: unknown][] => [
+  ...ofType('AWS::IAM::Policy').map(([, { Properties }]): [unknown, unknown] => [
+    at(Properties.Roles, 0, 'Ref'),
+    Properties.PolicyDocument,
+  ]),
+  ...ofType('AWS::IAM::Role').flatMap(([id, { Properties }]) =>
+    ((Properties.Policies ?? []) as { PolicyDocument: unknown }[]) // safe because a role's policies have documents
+      .map(({ PolicyDocument }): [unknown, unknown] => [id, PolicyDocument]),
+  ),
+]
 
 export function statementsOf(document: unknown): Statement[] {
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])

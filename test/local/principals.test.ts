@@ -124,6 +124,21 @@ describe('a service', () => {
     expect(await invoked('arn:aws:events:us-east-1:000000000000:rule/none')).toBe(0)
   })
 
+  test('invokes an alias only with a permission for that alias', () => {
+    const alias = {
+      Type: 'AWS::Lambda::Alias',
+      Properties: { FunctionName: { Ref: 'Fn' }, FunctionVersion: '1', Name: 'live' },
+    }
+    const may = (FunctionName: JsonObject) => {
+      const { Properties } = permission('*')
+      const May = { Type: 'AWS::Lambda::Permission', Properties: { ...(Properties as JsonObject), FunctionName } } // safe because permission makes them
+      const mayInvoke = invokersOf(template({ Role: role(), Live: alias, May }))
+      return [fnArn, `${fnArn}:live`].map((arn) => mayInvoke(arn, 'events.amazonaws.com', 'arn:aws:events:r'))
+    }
+    expect(may({ Ref: 'Live' })).toEqual([false, true])
+    expect(may({ Ref: 'Fn' })).toEqual([true, false])
+  })
+
   test('of an API answers 500 for a function that it may not invoke, 429 above its throttle', async () => {
     const answers = async (source: string, throttle: JsonObject = {}) => {
       const api = restApi({ 'GET /things': { fn: 'Fn' } })

@@ -1,3 +1,4 @@
+import { invokedBy } from '../../local/invoked.ts'
 import type { Json, JsonObject } from '../../local/json.ts'
 import { asObject } from '../../local/json.ts'
 import { readTemplate } from '../../local/template.ts'
@@ -101,4 +102,20 @@ test('a type nobody listed is an error that names it; a cloud-only one is left o
   const template = readTemplate(folder)
   expect(template.resources).toEqual([])
   expect(template.cloudOnly.get('AWS::CloudWatch::Alarm')).toMatch(/metrics/)
+})
+
+test('an alias is its function’s part, and means it by its name and by its ARN', () => {
+  const alias = {
+    Type: 'AWS::Lambda::Alias',
+    Properties: { FunctionName: { Ref: 'Fn' }, FunctionVersion: { 'Fn::GetAtt': ['V', 'Version'] }, Name: 'live' },
+  }
+  const version = { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: 'Fn' } } }
+  const resources = { Fn: lambda('one', { SELF: { Ref: 'A' } }), V: version, A: alias }
+  const template = readTemplate(writeAssembly({ S: { resources } }, { one: '' }))
+  const [fn] = template.ofType('AWS::Lambda::Function')
+  const arn = `${fn?.arn}:live`
+  expect(fn?.properties.Environment).toEqual({ Variables: { SELF: arn } })
+  for (const named of [arn, 'S-Fn:live']) expect(invokedBy(template, named)).toEqual({ arn, fn })
+  for (const named of [fn?.arn ?? '', 'S-Fn']) expect(invokedBy(template, named)).toEqual({ arn: fn?.arn, fn })
+  expect(invokedBy(template, 'S-Fn:old')).toBeUndefined()
 })

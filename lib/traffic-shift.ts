@@ -1,0 +1,60 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { CfnDeploymentGroup, LambdaApplication } from 'aws-cdk-lib/aws-codedeploy'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { CfnAlias } from 'aws-cdk-lib/aws-lambda'
+import { CfnCondition, CfnParameter, Fn, type IResolvable } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Area } from '../lambdas/kit/area.ts'
+import type { Functions } from './functions.ts'
+import { type Shift, shiftParameter } from './stack-parameters.ts'
+
+/** What is called often enough for a tenth of it to show something in five minutes: by people, programs and machines. */
+const isCalled = ({ operations, socket }: Area): boolean => operations.length > 0 || socket !== undefined
+
+/**
+ * How calls go over to what a deployment published: a tenth of them for five minutes, then all. An alarm meanwhile takes them
+ * back and fails the deployment. Jobs go over at once, and back with the others.
+ */
+export class TrafficShift extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { areas, functions, alarms }: { areas: readonly Area[]; functions: Functions; alarms: readonly Alarm[] },
+  ) {
+    super(scope, id)
+    const parameter = new CfnParameter(this, shiftParameter, {
+      description: 'How calls go over to a release: at-once asks no alarm, for going back and for a repair',
+      allowedValues: ['canary', 'at-once'] satisfies Shift[],
+      default: 'canary' satisfies Shift,
+    })
+    parameter.overrideLogicalId(shiftParameter)
+    const isCanary = new CfnCondition(this, 'IsCanary', {
+      expression: Fn.conditionEquals(parameter.valueAsString, 'canary' satisfies Shift),
+    })
+    const ifCanary = (yes: unknown, no: unknown): IResolvable => Fn.conditionIf(isCanary.logicalId, yes, no)
+    const { applicationName } = new LambdaApplication(this, 'Application')
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
+    })
+    for (const area of areas.filter(isCalled)) {
+      const group = new CfnDeploymentGroup(this, area.name, {
+        applicationName,
+        serviceRoleArn: role.roleArn,
+        deploymentStyle: { deploymentType: 'BLUE_GREEN', deploymentOption: 'WITH_TRAFFIC_CONTROL' },
+        deploymentConfigName: ifCanary(
+          'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+          'CodeDeployDefault.LambdaAllAtOnce',
+        ).toString(),
+        // One that rings already would stop every deployment, that of its remedy included.
+        alarmConfiguration: { enabled: ifCanary(true, false), alarms: alarms.map((one) => ({ name: one.alarmName })) },
+        autoRollbackConfiguration: { enabled: true, events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+      })
+      const alias = functions.of(area).node.defaultChild as CfnAlias // safe because Alias makes it its default child
+      alias.cfnOptions.updatePolicy = {
+        codeDeployLambdaAliasUpdate: { applicationName, deploymentGroupName: group.ref },
+      }
+      alias.addResourceDependency(group)
+    }
+  }
+}
