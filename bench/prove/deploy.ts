@@ -243,6 +243,7 @@ const readable = listed.stdout.trim() === `berth-${name}-service`
 console.log(`${readable ? 'ok  ' : 'FAIL'} from a folder that the CDK’s own command line reads`)
 if (!readable) problems.push(`cdk list: ${listed.stdout}${listed.stderr}`)
 await run('then to the one before', { ...back, says: /runs the release of/ })
+await run('then one more', { ...back, says: /runs the release of/ })
 await run('and to the first', { ...back, says: /runs the release of/ })
 await run('and no further', { ...back, exit: 1, says: /no release to go back to/, touches: nothing })
 

@@ -49,6 +49,8 @@ export const accepted: Record<string, string> = {
     'of the CDK’s own uploader',
   'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
     'how API Gateway is let into CloudWatch, once an account',
+  'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]':
+    'what CodeDeploy needs to move an alias is AWS’s to say; nobody else acts by that role',
   'AwsSolutions-IAM5[Action::s3:': 'of the CDK’s own uploader and of CodeBuild: what reads a bucket has several names',
   'AwsSolutions-IAM5[Resource::*]':
     'actions that know no resources (X-Ray, ListTasks, RegisterTaskDefinition, ListStreams, CloudFront’s of the uploader): conditions bound what can be',
