@@ -185,7 +185,8 @@ export function logins(env: Env): Logins {
     },
 
     async forgetBounce(email) {
-      await change({ table: table(), key: { email }, update: 'REMOVE #bounced' })
+      // An update of what is not there would make an item that nothing ends.
+      await change({ table: table(), key: { email }, update: 'REMOVE #bounced', condition: 'attribute_exists(#email)' })
     },
 
     async redeemCode(subject, attempts, code, nowMs) {

@@ -111,4 +111,11 @@ describe('login of an address whose mails come back', () => {
     expect(await login(email)).toEqual({ sent: true, bounced: false })
     expect(mails).toBe(before + 5)
   })
+
+  test('is forgotten of an address that was never mailed, without a trace', async () => {
+    const email = newEmail()
+    await world.ports.logins.forgetBounce(email)
+    expect(await get(world.env.table('logins'), { email })).toBeNull()
+    expect(await login(email)).toEqual({ sent: true, bounced: false })
+  })
 })
