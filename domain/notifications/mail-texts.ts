@@ -1,5 +1,8 @@
 import type { UserRecord } from '../account/user.ts'
+import type { Trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
+import type { CapPeriod } from '../tokens/caps.ts'
+import { activities, periodWords } from '../wallet/limits.ts'
 import { kinds, type NotificationKind } from './kinds.ts'
 import { type Letter, ofGroup } from './letter.ts'
 import { type Facts, wantsToHear } from './notification.ts'
@@ -17,31 +20,21 @@ const scheduleReasons: Record<string, string> = {
   paused: 'Its machine was paused.',
 }
 
-/** What a wallet's limit of a day is for, by its code. */
-const limitsOfADay: Record<string, string> = {
-  day: 'Today’s spending limit',
-  chat: 'Today’s limit for answering messages',
-  schedule: 'Today’s limit for scheduled work',
-  heartbeat: 'Today’s limit for heartbeats',
-  tool: 'Today’s limit for work started by tools',
-  api: 'Today’s limit for your own clients',
-}
+const isTrigger = (text: string): text is Trigger => Object.hasOwn(activities, text)
+const isPeriod = (text: string): text is CapPeriod => Object.hasOwn(periodWords, text)
 
-const tokenPeriods: Record<string, { of: string; wait: string }> = {
-  total: { of: 'in all', wait: '' },
-  day: { of: 'in a day', wait: ' until 00:00 UTC' },
-  month: { of: 'in a month', wait: ' until the month ends (UTC)' },
-}
+/** Until when a token's limit refuses calls. */
+const waits: Record<CapPeriod, string> = { total: '', day: ' until 00:00 UTC', month: ' until the month ends (UTC)' }
 
 /** What is mailed of a kind that has no mail of its own. */
 const texts: Record<MailedHere, (facts: Facts) => Text> = {
   'limit-reached': ({ because = '', micros = 0 }) => ({
     subject: 'A spending limit is reached',
-    text: `${limitsOfADay[because] ?? 'A spending limit'} of ${formatMicros(micros)} left too little for a model call, which was refused. Others like it are, until 00:00 UTC. Raise the limit if they should go on:`,
+    text: `${isTrigger(because) ? `Today’s limit for ${activities[because]}` : 'Today’s spending limit'} of ${formatMicros(micros)} left too little for a model call, which was refused. Others like it are, until 00:00 UTC. Raise the limit if they should go on:`,
   }),
   'token-limit-reached': ({ name = '', because = '', micros = 0 }) => ({
     subject: 'A token has reached its limit',
-    text: `The token “${name}” may spend ${formatMicros(micros)} ${tokenPeriods[because]?.of ?? ''}, and what is left of that was too little for a model call, which was refused. Others like it are${tokenPeriods[because]?.wait ?? ''}. Change its limit if they should go on:`,
+    text: `The token “${name}” may spend ${formatMicros(micros)} ${isPeriod(because) ? periodWords[because].of : ''}, and what is left of that was too little for a model call, which was refused. Others like it are${isPeriod(because) ? waits[because] : ''}. Change its limit if they should go on:`,
   }),
   'machine-failed': () => ({
     subject: 'Your agent’s machine could not start',

@@ -117,7 +117,8 @@ export function checkMayRaise(signedInAt: string, nowMs: number): void {
   }
 }
 
-const activities: Record<Trigger, string> = {
+/** What a wallet's limit of a day is for, in words. */
+export const activities: Record<Trigger, string> = {
   chat: 'answering messages',
   schedule: 'scheduled work',
   heartbeat: 'heartbeats',
@@ -125,7 +126,7 @@ const activities: Record<Trigger, string> = {
   api: 'your own clients',
 }
 
-const periodWords: Record<CapPeriod, { of: string; wait: string }> = {
+export const periodWords: Record<CapPeriod, { of: string; wait: string }> = {
   total: { of: 'in all', wait: '' },
   day: { of: 'in a day', wait: ', or wait until 00:00 UTC' },
   month: { of: 'in a month', wait: ', or wait until 00:00 UTC on the first of next month' },
