@@ -57,10 +57,10 @@ describe('login', () => {
   test('takes thirty a minute from one network address', async () => {
     const caller = { address: newAddress() }
     const ask = () => call('POST', '/auth/login', { email: newEmail() }, caller, own)
-    for (let i = 0; i < 30; i++) await ask()
-    const { status, headers, body } = await ask()
-    expect([status, body.error]).toEqual([429, 'rate-limited'])
-    expect(headers.get('retry-after')).toBe(String(body.retryAfterSeconds))
+    const answers = await Promise.all(Array.from({ length: 31 }, ask))
+    const refused = answers.filter(({ status }) => status !== 202)
+    expect(refused).toMatchObject([{ status: 429, body: { error: 'rate-limited' } }])
+    expect(refused[0]?.headers.get('retry-after')).toBe(String(refused[0]?.body.retryAfterSeconds))
   })
 })
 
