@@ -20,7 +20,7 @@ const long = [
   'lambdas/trial/interleavings',
   'lambdas/webhooks/crashes',
   'local/(hostile-runtime|restart)',
-  'service/(account|billing|channels|file-changes|files|hooks|instance-settings|large-calls|streams|wallet-settings|webhooks)',
+  'service/(account|billing|channels|file-changes|files|hooks|instance-settings|large-calls|operator|streams|wallet-settings|webhooks)',
 ]
 /** Who names files, or a project, runs what they name. */
 const named = process.argv.slice(2).some((arg) => !arg.startsWith('-') || arg.startsWith('--testPathPatterns'))

@@ -11,7 +11,7 @@ import { accessKey } from './principals.ts'
 import { messageOf } from './problem.ts'
 import { REGION } from './resource-types.ts'
 import { isStreaming, ResponseStream } from './response-stream.ts'
-import { handlerFile, loadBundle } from './sandbox.ts'
+import { loadHandler } from './sandbox.ts'
 import type { Resource, Template } from './template.ts'
 
 /** What Lambda answers for a function that threw or ran out of time. */
@@ -31,13 +31,21 @@ export interface Functions {
   invokeStreaming(arn: string, event: unknown): { body: ResponseStream; outcome: Promise<Outcome> }
 }
 
-/** The code of the functions, where it changes while they run. */
-export interface LiveCode {
+/** How the code of the functions comes to run. */
+export interface Code {
   /** Brings the bundle in a function's folder up to date and gives its version: a new one is loaded. */
   refresh(folder: string): Promise<string>
   /** Sees all that functions print, and gives what the log is to say. */
   log(text: string): string
+  /** What a template's `Handler`, such as `index.handler`, names in this folder; it prints to `output`. */
+  load(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown
 }
+
+/** Code that stays as it is, in this process. */
+export const bundled: Code = { refresh: async () => '', log: (text) => text, load: loadHandler }
+
+/** Of every function: there is one host. */
+const logStream = 'local'
 
 interface LocalFunction {
   name: string
@@ -68,7 +76,7 @@ export function createFunctions(
   template: Template,
   dataDir: string,
   addresses: Addresses,
-  code: LiveCode = { refresh: async () => '', log: (text) => text },
+  code: Code = bundled,
   onInvoke: () => () => void = () => () => {},
   mayLog: (roleArn: string, logGroup: string) => boolean = () => true,
 ): Functions {
@@ -104,7 +112,7 @@ function describe(
   template: Template,
   logs: string,
   addresses: Addresses,
-  code: LiveCode,
+  code: Code,
   mayLog: (roleArn: string, logGroup: string) => boolean,
 ): LocalFunction {
   const { Code, Environment, Handler, LoggingConfig, MemorySize, Role, Timeout } = resource.properties
@@ -114,6 +122,7 @@ function describe(
     addresses.replaced[key] ?? moved(asText(value), addresses.moved),
   ])
   const memory = asText(MemorySize, '128')
+  const group = asText(asObject(LoggingConfig).LogGroup, `/aws/lambda/${resource.name}`)
   const env = {
     ...Object.fromEntries(variables),
     ...addresses.added,
@@ -129,10 +138,11 @@ function describe(
     AWS_LAMBDA_FUNCTION_NAME: resource.name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_LOG_GROUP_NAME: group,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
     LAMBDA_TASK_ROOT: folder,
     TZ: ':UTC',
   }
-  const group = asText(asObject(LoggingConfig).LogGroup, `/aws/lambda/${resource.name}`)
   const heard = mayLog(asText(Role), group)
   const log = openLog(heard ? join(logs, `${resource.name}.log`) : devNull, code.log)
   let loaded: { version: string; handler: unknown } | undefined
@@ -145,8 +155,7 @@ function describe(
     load: async () => {
       const version = await code.refresh(folder)
       if (loaded?.version === version) return loaded.handler
-      const { file, name } = handlerFile(folder, asText(Handler))
-      loaded = { version, handler: loadBundle(file, env, log)[name] }
+      loaded = { version, handler: code.load(folder, asText(Handler), env, log) }
       return loaded.handler
     },
   }
@@ -212,7 +221,7 @@ async function guarded(fn: LocalFunction, run: (context: object) => Promise<unkn
     invokedFunctionArn: fn.arn,
     memoryLimitInMB: fn.memory,
     logGroupName: `/aws/lambda/${fn.name}`,
-    logStreamName: 'local',
+    logStreamName: logStream,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   }

@@ -51,10 +51,10 @@ export function loadBundle(file: string, env: Record<string, string>, output: Wr
   return load(file)
 }
 
-/** The file that a Lambda `Handler` such as `index.handler` names, and the export in it. */
-export function handlerFile(folder: string, handler: string): { file: string; name: string } {
+/** Loads what a Lambda `Handler` such as `index.handler` names in this folder. */
+export function loadHandler(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown {
   const dot = handler.lastIndexOf('.')
-  return { file: builtins.resolve(join(folder, handler.slice(0, dot))), name: handler.slice(dot + 1) }
+  return loadBundle(builtins.resolve(join(folder, handler.slice(0, dot))), env, output)[handler.slice(dot + 1)]
 }
 
 function scopedProcess(env: Record<string, string>, output: Writable): NodeJS.Process {

@@ -15,12 +15,23 @@ const freePort = () =>
     })
   })
 
-/** Starts the service as a user would, on a free port and a fresh data folder, and waits for its last line. */
+/**
+ * Starts the service as a user would, on a free port and a fresh data folder, and waits for its last line. One that
+ * BERTH_URL and BERTH_DATA_DIR name is taken as it is.
+ */
 export default async function start() {
+  if (process.env.BERTH_URL) return
   const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'berth-test-'))
   const { PATH, HOME, DYNAMODB_ENDPOINT } = process.env
-  const env = { PATH, HOME, PORT: String(port), DATA_DIR: dataDir, ...(DYNAMODB_ENDPOINT && { DYNAMODB_ENDPOINT }) }
+  const env = {
+    PATH,
+    HOME,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    BERTH_OPERATORS: 'operator@example.com',
+    ...(DYNAMODB_ENDPOINT && { DYNAMODB_ENDPOINT }),
+  }
   const child = spawn(process.execPath, ['local/main.ts', '--quiet'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise((_, reject) =>
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}`))),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { unusedRights } from './rights.js'
 
 export default async function stop({ testPathPatterns, testNamePattern }) {
+  if (!globalThis.berth) return
   const { child, dataDir } = globalThis.berth
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')

@@ -1,0 +1,139 @@
+import { operatorArea } from '../../lambdas/operator/index.ts'
+import { addPasskey, signInByPasskey } from './authenticator.ts'
+import { ask, call, hostedUser, signIn, status, until, untilState } from './client.ts'
+
+const reason = 'Ticket 4711: charged twice'
+
+/** What an operator asked, as the operations' routes. */
+const asked = new Set<string>()
+let operator: { cookie: string }
+let customer: Awaited<ReturnType<typeof hostedUser>>
+let keys = 0
+
+async function asOperator(method: string, path: string, body?: object) {
+  asked.add(
+    `${method} ${path
+      .replace(/\?.*/, '')
+      .replace(/usr_\w+/, '{user}')
+      .replace(/ntc_\w+/, '{notice}')}`,
+  )
+  const sent = method === 'GET' ? undefined : { reason, ...body }
+  return call(method, path, sent, operator, { 'idempotency-key': `operator-${process.pid}-${++keys}` })
+}
+
+async function done(method: string, path: string, body?: object) {
+  const answer = await asOperator(method, path, body)
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+const ofCustomer = (path = '') => `/operator/users/${customer.userId}${path}`
+
+beforeAll(async () => {
+  const [byMail, user] = await Promise.all([signIn('operator@example.com'), hostedUser()])
+  customer = user
+  operator = byMail
+  expect((await call('GET', '/operator', undefined, operator)).body).toMatchObject({
+    error: 'forbidden',
+    details: { signIn: ['passkey'] },
+  })
+  operator = await signInByPasskey(await addPasskey(byMail))
+})
+
+test('a passkey signs in once it is added, and no more once it is removed', async () => {
+  const user = await signIn()
+  const passkey = await addPasskey(user)
+  const { passkeys } = (await call('GET', '/auth/passkeys', undefined, user)).body
+  expect(passkeys).toMatchObject([{ id: passkey.known, name: 'Test key' }])
+  const again = await signInByPasskey(passkey)
+  expect([again.status, again.body.account?.id]).toEqual([200, user.userId])
+  expect((await call('DELETE', `/auth/passkeys/${passkey.known}`, undefined, user)).status).toBe(200)
+  expect((await signInByPasskey(passkey)).status).toBe(401)
+})
+
+test('users are found, and paid, suspended and let go on', async () => {
+  expect((await done('GET', '/operator')).email).toBe('operator@example.com')
+  const { account } = await done('GET', `/operator/users?query=${encodeURIComponent(customer.email)}`)
+  expect(account.id).toBe(customer.userId)
+  const { transaction } = await done('POST', ofCustomer('/credit'), { amountCents: 1250 })
+  expect(transaction.amountMicros).toBe(12_500_000)
+  const { payments } = await done('GET', ofCustomer())
+  const taken = await done('POST', ofCustomer('/refund'), { payment: payments[0].name, amountCents: 100 })
+  expect(taken.transaction.amountMicros).toBe(-1_000_000)
+  await done('POST', ofCustomer('/suspend'))
+  expect((await status(customer)).wallet.suspended).toBe(true)
+  await done('POST', ofCustomer('/unsuspend'))
+  expect((await status(customer)).wallet.suspended).toBe(false)
+})
+
+test('a view shows what the user sees, and ends', async () => {
+  await ask(customer, 'what is seen')
+  await done('POST', ofCustomer('/view'))
+  const seen = () => call('GET', '/view/wallet', undefined, operator)
+  expect((await seen()).body).toMatchObject((await call('GET', '/wallet', undefined, customer)).body)
+  expect((await call('GET', '/view/chat/messages', undefined, operator)).status).toBe(403)
+  await done('POST', ofCustomer('/view/end'))
+  await done('POST', ofCustomer('/view-with-messages'))
+  const { body } = await call('GET', '/view/chat/messages', undefined, operator)
+  expect(JSON.stringify(body)).toContain('what is seen')
+  await done('POST', ofCustomer('/view/end'))
+  expect((await seen()).status).toBe(403)
+})
+
+test('machines are counted, refreshed and stopped', async () => {
+  await untilState(customer, 'running')
+  expect((await done('GET', '/operator/fleet')).counts.running).toBeGreaterThan(0)
+  await done('POST', ofCustomer('/machine'), { action: 'refresh' })
+  await untilState(customer, 'running')
+  await done('POST', ofCustomer('/machine'), { action: 'stop' })
+  await untilState(customer, 'paused')
+})
+
+test('the books are checked to their end', async () => {
+  await done('POST', '/operator/books', { anew: true })
+  const finished = await until(
+    'the end of the books',
+    () => done('POST', '/operator/books'),
+    (seen) => seen.run.finishedAt !== null,
+  )
+  expect(finished.run).toMatchObject({ wrong: 0, skipped: [] })
+  expect((await done('GET', '/operator/books')).run).toMatchObject(finished.run)
+})
+
+test('the rollout and trials stop and go on; nobody is given a trial meanwhile', async () => {
+  expect((await done('POST', '/operator/rollout', { action: 'pause' })).rollout.state).toBe('halted')
+  expect((await done('GET', '/operator/rollout')).rollout.state).toBe('halted')
+  await done('POST', '/operator/rollout', { action: 'resume' })
+  await done('POST', '/operator/trials', { action: 'stop' })
+  const visitor = await signIn()
+  const trial = () => call('POST', '/trial', {}, visitor)
+  expect((await trial()).status).toBe(409)
+  await done('POST', '/operator/trials', { action: 'resume' })
+  expect((await done('GET', '/operator/trials')).trials.stopped).toBeNull()
+  expect((await trial()).status).toBe(201)
+  expect((await ask(visitor, 'before I pay')).text).toContain('before I pay')
+})
+
+test('a notice is told to whom it is for until it is withdrawn', async () => {
+  const text = 'Machines start slowly today.'
+  const { notice } = await done('POST', '/operator/notices', { text, users: [customer.userId] })
+  const read = async () => JSON.stringify((await call('GET', '/notices', undefined, customer)).body)
+  expect(await read()).toContain(text)
+  expect((await done('GET', '/operator/notices')).notices).toContainEqual(expect.objectContaining({ id: notice.id }))
+  await done('POST', `/operator/notices/${notice.id}/withdraw`)
+  expect(await read()).not.toContain(text)
+})
+
+test('what is no dead letter is not sent again', async () => {
+  expect((await done('GET', '/operator/dead-letters')).letters).toEqual([])
+  const letter = { kind: 'follow-up', letter: 'int_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
+  expect((await asOperator('POST', ofCustomer('/dead-letters'), letter)).status).toBe(404)
+})
+
+test('every operation was asked, and the trail says what was done', async () => {
+  const trail = JSON.stringify(await done('GET', '/operator/trail'))
+  for (const id of ['creditUser', 'viewUserMessages', 'broadcastNotice']) expect(trail).toContain(id)
+  const routes = operatorArea.operations.map(({ http }) => `${http?.method} ${http?.path}`)
+  expect([...asked].sort()).toEqual(routes.sort())
+})
