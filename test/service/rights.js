@@ -13,17 +13,11 @@ export const reasons = [
   ['ses:SendEmail', 'identity/', 'SES asks for the address where that is verified, and else for its domain'],
   ['scheduler:UpdateSchedule', '', 'test/adapters/aws: a schedule that is there already'],
   ['s3:DeleteObject', '', 'test/lambdas/account: an account is erased long after it was closed'],
-  ['dynamodb:', 'Tablesconsole', 'test/lambdas/operator: nobody is an operator in this run'],
-  ['dynamodb:BatchGetItem', 'Tablesinstances', 'test/lambdas/operator: nobody is an operator in this run'],
-  ['dynamodb:BatchGetItem', 'Tablesoutbox', 'test/lambdas/operator: nobody is an operator in this run'],
-  ['dynamodb:UpdateItem', 'Tablesrollouts', 'test/lambdas/reconciler: no image is new in this run'],
-  ['dynamodb:Query', '/index/byShard', 'test/lambdas/operator: the check of the books'],
   [
     'dynamodb:Query',
     'Tablesusers',
     'test/lambdas/account: accounts to erase are looked for more rarely than a run is long',
   ],
-  ['dynamodb:', 'Tablestrials', 'test/lambdas/trial: nobody tries it in this run'],
   ...['events', 'hooks', 'instances', 'notifications', 'samples', 'tokens', 'webhooks'].map((name) => [
     'dynamodb:DeleteItem',
     `Tables${name}`,
@@ -33,8 +27,6 @@ export const reasons = [
   ['dynamodb:Query', 'Tablesoutbox', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:GetItem', 'Tablesoutbox', 'test/adapters/dynamo: what follows from a change is read again'],
   ['dynamodb:UpdateItem', 'Tablesoutbox', 'test/adapters/dynamo: what followed from each change was done at once'],
-  ['dynamodb:BatchGetItem', 'Tablespasskeys', 'test/lambdas/auth: nobody has a passkey in this run'],
-  ['dynamodb:UpdateItem', 'Tablespasskeys', 'test/lambdas/auth: nobody has a passkey in this run'],
   ['dynamodb:ConditionCheckItem', 'Tablestokens', 'test/adapters/dynamo: a write by an app that is being revoked'],
   ['kms:Decrypt', '', 'test/adapters/slack: accounts of workspaces'],
 ]
