@@ -3,7 +3,6 @@ export const reasons = [
   ['bedrock:InvokeModel', '', 'Bedrock is called in the cloud only'],
   ['sqs:', '', 'Lambda itself sends what failed; there are no queues here'],
   ['', 'DiscordGateway', 'ECS starts the listener; here the runner does'],
-  ['ecr:', 'Images', 'ECS pulls the listener’s image'],
   ['secretsmanager:', '/discord', 'ECS hands it to the listener'],
   ['secretsmanager:GetSecretValue', '/edge-key', 'CloudFront shows the key, and there is none here'],
   ['elasticfilesystem:TagResource', 'file-system/', 'AWS does not say which of the two resources it asks about'],
@@ -13,11 +12,6 @@ export const reasons = [
   ['ses:SendEmail', 'identity/', 'SES asks for the address where that is verified, and else for its domain'],
   ['scheduler:UpdateSchedule', '', 'test/adapters/aws: a schedule that is there already'],
   ['s3:DeleteObject', '', 'test/lambdas/account: an account is erased long after it was closed'],
-  [
-    'dynamodb:Query',
-    'Tablesusers',
-    'test/lambdas/account: accounts to erase are looked for more rarely than a run is long',
-  ],
   ...['events', 'hooks', 'instances', 'notifications', 'samples', 'tokens', 'webhooks'].map((name) => [
     'dynamodb:DeleteItem',
     `Tables${name}`,
@@ -26,7 +20,6 @@ export const reasons = [
   ['dynamodb:Query', 'Tablesinstances', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:Query', 'Tablesoutbox', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:GetItem', 'Tablesoutbox', 'test/adapters/dynamo: what follows from a change is read again'],
-  ['dynamodb:UpdateItem', 'Tablesoutbox', 'test/adapters/dynamo: what followed from each change was done at once'],
   ['dynamodb:ConditionCheckItem', 'Tablestokens', 'test/adapters/dynamo: a write by an app that is being revoked'],
   ['kms:Decrypt', '', 'test/adapters/slack: accounts of workspaces'],
 ]
