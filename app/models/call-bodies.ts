@@ -4,8 +4,9 @@ import { DomainError, notFound, rateLimited } from '../../domain/errors.ts'
 import { bodySlots, maxBodyValues, maxCallBytes } from '../../domain/models/call-limits.ts'
 import { decideHold } from '../../domain/wallet/holds.ts'
 import type { Ports } from '../ports.ts'
+import { type TellingPorts, tellingOfLimits } from './telling-of-limits.ts'
 
-type BodyPorts = Pick<Ports, 'callBodies' | 'leases' | 'wallets'>
+type BodyPorts = Pick<Ports, 'callBodies' | 'leases'> & TellingPorts
 
 /** The machine, and what started the turn that it calls in. */
 type Caller = Pick<MachineActor, 'userId' | 'instanceId' | 'generation'> & { trigger: Trigger }
@@ -69,6 +70,11 @@ function mayHaveMore(text: string, most: number): boolean {
 }
 
 /** Nothing is kept or fetched for who could not pay the least call. */
-async function requireMoney({ wallets }: BodyPorts, { userId, generation, trigger }: Caller, nowMs: number) {
-  decideHold(await wallets.read(userId), { boundMicros: 1, minimumMicros: 1, generation, trigger }, nowMs)
+async function requireMoney(deps: BodyPorts, { userId, generation, trigger }: Caller, nowMs: number): Promise<void> {
+  const state = await deps.wallets.read(userId)
+  try {
+    decideHold(state, { boundMicros: 1, minimumMicros: 1, generation, trigger }, nowMs)
+  } catch (refusal) {
+    await tellingOfLimits(deps, userId, nowMs)(refusal)
+  }
 }

@@ -3,14 +3,12 @@ import { successorOf } from '../../domain/models/catalogue.ts'
 import { checkDenied } from '../../domain/models/denied.ts'
 import { clampOutput, quoteOf } from '../../domain/models/hold.ts'
 import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
-import { Throttle } from '../../domain/models/throttle.ts'
 import { checkStops } from '../../domain/operator/stops.ts'
-import { minuteMs } from '../../domain/time.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
-import { LimitReached } from '../../domain/wallet/limits.ts'
 import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
 import type { Models } from './ports.ts'
+import { tellingOfLimits } from './telling-of-limits.ts'
 
 /** The model asked for; `default` is the instance's own, which its machine sends along so that nothing need be read. */
 export async function findModel(models: Models, asked: string, own: string | undefined): Promise<PricedModel> {
@@ -53,10 +51,7 @@ export async function holdCall(
   const callId = deps.ids.next('call')
   const held = await deps.wallets
     .hold(userId, callId, { ...quote, ...request.spender, trigger }, now)
-    .catch(async (refusal) => {
-      if (refusal instanceof LimitReached) await tellOfLimit(deps, userId, refusal, now)
-      throw refusal
-    })
+    .catch(tellingOfLimits(deps, userId, now))
   if (!held.held && held.because === 'unknown') throw staleMachine()
   counted(held.counts)
   if (held.held) {
@@ -64,17 +59,4 @@ export async function holdCall(
     return new BilledCall(deps, { ...request, callId, quote, held, outputTokens })
   }
   throw rateLimited(readWindow('llm', held.counts, now).resetSeconds)
-}
-
-/** What refuses calls goes on refusing them: the store is asked so often, and by each process, whether its owner knows. */
-const asked = new Throttle(minuteMs)
-
-/** The first refusal by a limit in its period is an event; the others, and a store that fails, change nothing. */
-async function tellOfLimit({ wallets, events }: CallPorts, userId: string, { limit }: LimitReached, nowMs: number) {
-  const { token, ...reached } = limit
-  if (!asked.due(`${userId} ${token?.id} ${limit.of} ${limit.period} ${limit.capMicros}`, nowMs)) return
-  const data = { ...reached, ...(token && { tokenId: token.id, name: token.name }) }
-  await events
-    .recordWith(userId, 'wallet.limit_reached', data, () => wallets.noteReached(userId, limit, nowMs))
-    .catch(() => {})
 }

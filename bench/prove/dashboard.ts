@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { startBerth } from '../../local/main.ts'
 import { startChromium } from '../../test/browser/chromium.ts'
 
@@ -25,6 +26,10 @@ const reply = [
   '```js\nfor (const tide of tides) console.log(tide.height)\n```',
   'More is at https://example.com/tides, and in _your_ notes.',
 ].join('\n\n')
+const pieceLength = 160
+const grownText = Array.from({ length: 60 }, () => reply)
+  .join('\n\n')
+  .slice(0, 24_000)
 const messages = Array.from({ length: count }, (_, at) => ({
   id: idAt('msg', at),
   role: at % 2 === 0 ? 'user' : 'agent',
@@ -128,18 +133,60 @@ async function toTheBeginning() {
   return { seconds: (Date.now() - begun) / 1_000, reached, nodes }
 }
 
+/** What the main thread takes for each piece of a text, and for the frames that show it, at the speed of the proof, ms. */
+async function timed(
+  page: Page,
+  busyMs: () => Promise<number>,
+  text: string,
+  push: (from: number, to: number) => unknown,
+) {
+  const chunks: number[] = []
+  const idle = await busyMs()
+  await page.waitForTimeout(1_000)
+  const idlePerMs = ((await busyMs()) - idle) / 1_000
+  for (let from = 0; from < text.length; from += pieceLength) {
+    const before = await busyMs()
+    const begun = Date.now()
+    await push(from, from + pieceLength)
+    await page.waitForTimeout(80)
+    chunks.push(((await busyMs()) - before - idlePerMs * (Date.now() - begun)) * slowdown)
+  }
+  return chunks
+}
+
+/** The same for a page that has nothing but one text, which is scrolled to its end: what Chromium takes for a frame. */
+async function barePage() {
+  const { context, page, busyMs } = await openPage(1)
+  await page.route('**/bare', (route) => route.fulfill({ contentType: 'text/html', body: '<pre></pre>' }))
+  await page.goto(`${origin}/bare`)
+  const chunks = await timed(page, busyMs, grownText, (from, to) =>
+    page.evaluate(
+      (piece) => {
+        document.querySelector('pre')?.append(`${piece}\n`)
+        window.scrollTo(0, document.documentElement.scrollHeight)
+      },
+      grownText.slice(from, to),
+    ),
+  )
+  await context.close()
+  return chunks
+}
+
 async function growing() {
   const { context, page, busyMs, seen } = await openPage(1)
   const asked = { ...messages[count - 2], id: idAt('msg', count), at: new Date().toISOString() }
   messages.push(asked as (typeof messages)[number])
-  const text = Array.from({ length: 60 }, () => reply)
-    .join('\n\n')
-    .slice(0, 24_000)
   let push = (_: number, __: number) => {}
   await page.routeWebSocket(/\/socket$/, (socket) => {
     push = (from, to) =>
       socket.send(
-        JSON.stringify({ type: 'text', promptId: idAt('prm', count), draft: 1000, from, text: text.slice(from, to) }),
+        JSON.stringify({
+          type: 'text',
+          promptId: idAt('prm', count),
+          draft: 1000,
+          from,
+          text: grownText.slice(from, to),
+        }),
       )
     socket.onMessage((message) => {
       if (JSON.parse(String(message)).action === 'resume')
@@ -149,17 +196,7 @@ async function growing() {
   await page.goto(origin)
   await page.locator('.pending-reply').waitFor()
   await page.waitForTimeout(2_000)
-  const chunks: number[] = []
-  const idle = await busyMs()
-  await page.waitForTimeout(1_000)
-  const idlePerMs = ((await busyMs()) - idle) / 1_000
-  for (let from = 0; from < text.length; from += 160) {
-    const before = await busyMs()
-    const begun = Date.now()
-    push(from, from + 160)
-    await page.waitForTimeout(80)
-    chunks.push(((await busyMs()) - before - idlePerMs * (Date.now() - begun)) * slowdown)
-  }
+  const chunks = await timed(page, busyMs, grownText, push)
   const { shift } = await seen()
   messages.pop()
   await context.close()
@@ -174,6 +211,7 @@ const paintMs = percentile(
 const shift = Math.max(...paints.map((one) => one.shift))
 const grown = await growing()
 const [half, most] = [percentile(grown.chunks, 0.5), percentile(grown.chunks, 0.95)]
+const bare = await barePage()
 const back = process.argv[2] === 'short' ? { seconds: 0, reached: true, nodes: 0 } : await toTheBeginning()
 await browser.close()
 await berth.stop()
@@ -194,6 +232,7 @@ const lines: [what: string, value: string, limit: string, holds: boolean][] = [
     half <= wanted.chunkMs,
   ],
   ['… 95 of 100', `${most.toFixed(1)} ms`, `${wanted.chunkMs} ms`, most <= wanted.chunkMs],
+  ['the same of a page with nothing but a text, half', `${percentile(bare, 0.5).toFixed(1)} ms`, '', true],
   ['layout shift while it grows', grown.shift.toFixed(4), `${wanted.shift}`, grown.shift <= wanted.shift],
   ['back to the first message', `${back.seconds.toFixed(0)} s`, 'reached', back.reached],
   ['most elements of messages meanwhile', `${back.nodes}`, '2000', back.nodes < 2_000],

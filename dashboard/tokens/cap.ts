@@ -1,3 +1,4 @@
+import { formatMicros } from '../../domain/dollars.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { showBalance } from '../format.ts'
 import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
@@ -51,7 +52,7 @@ export function spentWords(token: Pat): string[] {
   const words = tokenTexts.spent
   const show = (period: CapPeriod, spent: number, say: (spent: string, cap: string) => string) => {
     const cap = capOf(token, period)
-    return cap === undefined ? [] : [say(showBalance(spent), showBalance(cap))]
+    return cap === undefined ? [] : [say(showBalance(spent), formatMicros(cap))]
   }
   const total = show('total', spentMicros, words.totalOf)
   return [

@@ -49,6 +49,7 @@ export const bodyUses = {
   callBodies: 'write',
   leases: 'write',
   wallets: 'write',
+  events: 'write',
   machineTokens: 'read',
   conversations: 'read',
 } as const

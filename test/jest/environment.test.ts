@@ -56,9 +56,9 @@ test('what a user did last is all that the product keeps between two calls, besi
     globSync(`${folder}/**/*.ts`).filter((path) => keeps.test(readFileSync(path, 'utf8'))),
   )
   expect(of).toEqual([
-    'app/models/hold-call.ts',
     'app/models/settle-call.ts',
     'app/models/stop-repetition.ts',
+    'app/models/telling-of-limits.ts',
     'lambdas/kit/openapi.ts',
   ])
 })

@@ -1,3 +1,4 @@
+import { formatMicros } from '../../../domain/dollars.ts'
 import { showBalance } from '../../format.ts'
 import type { notifications as en } from '../en/notifications.ts'
 
@@ -33,9 +34,9 @@ export const notifications: typeof en = {
         : `Dein Guthaben ist knapp: ${showBalance(micros)} sind noch da.`,
     'wallet-empty': () => 'Dein Guthaben ist leer. Dein Agent antwortet erst wieder, wenn du es auflädst.',
     'limit-reached': ({ because = '', micros = 0 }) =>
-      `Das heutige Limit${limitsFor[because] ?? ''} von ${showBalance(micros)} ließ zu wenig für einen Aufruf übrig. Solche Aufrufe werden bis 00:00 UTC abgelehnt, oder bis du es anhebst.`,
+      `Das heutige Limit${limitsFor[because] ?? ''} von ${formatMicros(micros)} ließ zu wenig für einen Aufruf übrig. Solche Aufrufe werden bis 00:00 UTC abgelehnt, oder bis du es anhebst.`,
     'token-limit-reached': ({ name = '', because = '', micros = 0 }) =>
-      `Das Token „${name}“ ist an seinem Limit von ${showBalance(micros)} ${periods[because]?.of ?? ''}. Seine Aufrufe werden abgelehnt, ${periods[because]?.until ?? ''}.`,
+      `Das Token „${name}“ ist an seinem Limit von ${formatMicros(micros)} ${periods[because]?.of ?? ''}. Seine Aufrufe werden abgelehnt, ${periods[because]?.until ?? ''}.`,
     'auto-topup-failed': ({ micros = 0 }) => `Ein automatisches Aufladen von ${showBalance(micros)} ging nicht durch.`,
     'payment-failed': ({ micros = 0 }) => `Dein Abo konnte nicht bezahlt werden (${showBalance(micros)}).`,
     'machine-failed': () => 'Die Maschine deines Agenten konnte nicht starten.',

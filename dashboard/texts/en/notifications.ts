@@ -1,3 +1,4 @@
+import { formatMicros } from '../../../domain/dollars.ts'
 import type { Group, NotificationKind, Way } from '../../../domain/notifications/kinds.ts'
 import type { Facts } from '../../../domain/notifications/notification.ts'
 import { showBalance } from '../../format.ts'
@@ -34,9 +35,9 @@ export const notifications = {
       micros === undefined ? 'Your wallet is low.' : `Your wallet is low: ${showBalance(micros)} is left.`,
     'wallet-empty': () => 'Your wallet is empty. Your agent stops answering until you top it up.',
     'limit-reached': ({ because = '', micros = 0 }) =>
-      `Today’s spending limit${limitsFor[because] ?? ''} of ${showBalance(micros)} left too little for a call. Such calls are refused until 00:00 UTC, or until you raise it.`,
+      `Today’s spending limit${limitsFor[because] ?? ''} of ${formatMicros(micros)} left too little for a call. Such calls are refused until 00:00 UTC, or until you raise it.`,
     'token-limit-reached': ({ name = '', because = '', micros = 0 }) =>
-      `The token “${name}” is at its limit of ${showBalance(micros)} ${periods[because]?.of ?? ''}. Its calls are refused ${periods[because]?.until ?? ''}.`,
+      `The token “${name}” is at its limit of ${formatMicros(micros)} ${periods[because]?.of ?? ''}. Its calls are refused ${periods[because]?.until ?? ''}.`,
     'auto-topup-failed': ({ micros = 0 }) => `An automatic top-up of ${showBalance(micros)} did not go through.`,
     'payment-failed': ({ micros = 0 }) => `Your subscription’s ${showBalance(micros)} could not be paid.`,
     'machine-failed': () => 'Your agent’s machine could not start.',

@@ -1,0 +1,25 @@
+import { Throttle } from '../../domain/models/throttle.ts'
+import { minuteMs } from '../../domain/time.ts'
+import { LimitReached } from '../../domain/wallet/limits.ts'
+import type { Ports } from '../ports.ts'
+
+export type TellingPorts = Pick<Ports, 'wallets' | 'events'>
+
+/** What refuses calls goes on refusing them: the store is asked so often, and by each process, whether its owner knows. */
+const asked = new Throttle(minuteMs)
+
+/** Passes a refusal on. The first by a limit in its period is an event; the others, and a store that fails, change nothing. */
+export const tellingOfLimits =
+  ({ wallets, events }: TellingPorts, userId: string, nowMs: number) =>
+  async (refusal: unknown): Promise<never> => {
+    if (!(refusal instanceof LimitReached)) throw refusal
+    const { limit } = refusal
+    const { token, ...reached } = limit
+    if (asked.due(`${userId} ${token?.id} ${limit.of} ${limit.period} ${limit.capMicros}`, nowMs)) {
+      const data = { ...reached, ...(token && { tokenId: token.id, name: token.name }) }
+      await events
+        .recordWith(userId, 'wallet.limit_reached', data, () => wallets.noteReached(userId, limit, nowMs))
+        .catch(() => {})
+    }
+    throw refusal
+  }
