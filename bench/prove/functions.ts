@@ -18,6 +18,7 @@ import { asList, asObject, asText } from '../../local/json.ts'
 import { startBerth } from '../../local/main.ts'
 import { asStreaming, type ResponseStream } from '../../local/response-stream.ts'
 import { readTemplate } from '../../local/template.ts'
+import { readSocketApi } from '../../local/websocket-api.ts'
 import {
   type ExecutionEnvironment,
   type Invocation,
@@ -51,7 +52,9 @@ const clocked = template
     name: asText(Arn).split(':')[6] ?? '',
     job: asText(asObject(JSON.parse(asText(Input))).job),
   }))
-const routeKeys = template.ofType('AWS::ApiGatewayV2::Route').map(({ properties }) => asText(properties.RouteKey))
+const routeKeys = [...(readSocketApi(template)?.routes ?? [])]
+  .filter(([, { integration }]) => integration.type !== 'mock')
+  .map(([key]) => key)
 const socketName = template.ofType('AWS::Lambda::Function').find(({ name }) => name.endsWith('-socket'))?.name ?? ''
 
 /** Environments of a function that answers at once: as many wait for their turn as there are invocations. Those that stream stay taken for long. */

@@ -30,7 +30,7 @@ async function connect(address: string, headers: Record<string, string>) {
   const got: { type: string; [field: string]: unknown }[] = []
   socket.on('message', (data) => got.push(JSON.parse(String(data))))
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-  return { got, close: () => socket.close() }
+  return { got, send: (message: object) => socket.send(JSON.stringify(message)), close: () => socket.close() }
 }
 
 test('what an agent does is seen, what it asks is answered, and Stop reaches it', async () => {
@@ -46,6 +46,16 @@ test('what an agent does is seen, what it asks is answered, and Stop reaches it'
   const events = () => page.got.flatMap(({ events }) => (events ?? []) as { type: string; data: object }[]) // safe because that is what `events` carries
   await untilTrue(() => events().some(({ type }) => type === 'message.activity'))
   expect(events().find(({ type }) => type === 'message.activity')?.data).toEqual({ promptId: prompt.id, activities })
+
+  // A page that missed a piece of the growing text asks the machine for it, which sends it to that page alone.
+  const piece = { promptId: prompt.id, draft: 1, from: 0 }
+  page.send({ action: 'missing', ...piece })
+  await untilTrue(() => own.got.some(({ type }) => type === 'missing'))
+  const missing = own.got.find(({ type }) => type === 'missing')
+  expect(missing).toMatchObject({ promptId: prompt.id, from: 0 })
+  own.send({ action: 'text', to: missing?.to, ...piece, text: 'The tides are ' })
+  await untilTrue(() => page.got.some(({ type }) => type === 'text'))
+  expect(page.got.find(({ type }) => type === 'text')).toMatchObject({ ...piece, text: 'The tides are ' })
 
   const approval = { key: 'mail', text: 'May I send this?', answer: 'approve', arguments: { to: 'ada@example.org' } }
   await observe({ kind: 'question', promptId: prompt.id, ...approval })
