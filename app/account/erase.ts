@@ -27,6 +27,7 @@ export type ErasurePorts = Pick<
   | 'denials'
   | 'events'
   | 'erasure'
+  | 'audit'
   | 'outbox'
 > &
   Basics

@@ -5,7 +5,7 @@ import type { Basics, Ports } from '../ports.ts'
 /** Writes a change with its line in the audit trail: it was done by whom a chat is linked to. */
 export const commitAs =
   (
-    deps: Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids'>,
+    deps: Pick<Ports, 'outbox' | 'audit'> & Pick<Basics, 'clock' | 'ids'>,
     { userId, id }: LinkRecord,
     operation: string,
   ): Commit =>

@@ -6,7 +6,7 @@ import type { Basics, Ports } from '../ports.ts'
 import { endToken } from '../tokens/leak.ts'
 import type { GrantOutcome, IssuedTokens } from './ports.ts'
 
-type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'outbox'> & Basics
+type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'audit' | 'outbox'> & Basics
 
 /**
  * A registration that was forgotten is told from a grant that has ended: the program then registers anew by itself

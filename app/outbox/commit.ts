@@ -25,16 +25,41 @@ export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail[
 /** What the act itself goes on to do, if nothing comes between. */
 export const doneByAct = (intent: Intent): FollowUp => ({ intent, run: async () => {} })
 
+type CommitPorts = Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids'>
+
+interface Along {
+  lines?: readonly AuditLine[]
+  followUps?: readonly FollowUp[]
+}
+
+interface Committed<T> {
+  result: T
+  written: boolean
+}
+
 /**
  * Does `act`, whose first write takes along the line of the audit trail and what is to follow; then does that. What
  * fails, or is never reached, is done by the sweep, so a failure of what follows fails nothing.
  */
 export async function commit<T>(
-  deps: Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids'>,
+  deps: CommitPorts,
   userId: string,
-  { lines = [], followUps = [] }: { lines?: readonly AuditLine[]; followUps?: readonly FollowUp[] },
+  along: { lines?: never; followUps: readonly FollowUp[] },
   act: () => Promise<T>,
-): Promise<{ result: T; written: boolean }> {
+): Promise<Committed<T>>
+/** A write with lines reaches the audit trail as well. */
+export async function commit<T>(
+  deps: CommitPorts & Pick<Ports, 'audit'>,
+  userId: string,
+  along: Along,
+  act: () => Promise<T>,
+): Promise<Committed<T>>
+export async function commit<T>(
+  deps: CommitPorts,
+  userId: string,
+  { lines = [], followUps = [] }: Along,
+  act: () => Promise<T>,
+): Promise<Committed<T>> {
   const createdMs = deps.clock.now()
   const steps = followUps.map(({ intent, run }) => ({
     run,

@@ -5,7 +5,7 @@ import { commit, doneByAct, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Tokens } from './ports.ts'
 
-type LeakPorts = Pick<Ports, 'tokens' | 'users' | 'mail' | 'events' | 'outbox'> & Basics
+type LeakPorts = Pick<Ports, 'tokens' | 'users' | 'mail' | 'events' | 'audit' | 'outbox'> & Basics
 
 /** Revokes the tokens of a report and tells their owners, each once however often it is reported. */
 export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: number): Promise<void> {

@@ -74,7 +74,7 @@ export function authenticationUses({ auth, limit, admission }: AnyOperation): Ac
   if (auth === 'pat') return { tokens: 'read' }
   if (auth === 'operator') return { sessions: 'read', users: 'read', operators: 'read' }
   if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
-  return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
+  return { machineTokens: 'read', ...(admission === 'wallet' ? { wallets: 'write' } : { instances: 'read' }) }
 }
 
 /** What each kind of caller does about a 401. */

@@ -16,7 +16,7 @@ export const getMachineModel = operation({
   output: machineModel,
   errorAs: errorAsVendor,
   errors: ['not-found'],
-  uses: { models: 'read', wallets: 'write' },
+  uses: { models: 'read' },
   run: async ({ input, deps, admit }) => {
     await admit()
     return findShown(deps.models, input.id)

@@ -13,7 +13,7 @@ export const listMachineModels = operation({
   admission: 'wallet',
   output: modelList,
   errorAs: errorAsVendor,
-  uses: { models: 'read', wallets: 'write' },
+  uses: { models: 'read' },
   run: async ({ deps, request, admit }) => {
     await admit()
     // Anthropic's API makes no embeddings, and its SDKs would take such models for others.

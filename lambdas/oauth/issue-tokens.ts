@@ -35,7 +35,7 @@ export const issueTokens = operation({
   exampleInput: { grant_type: 'refresh_token', client_id: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' },
   errors: ['conflict', 'unauthorized'],
   errorAs: errorAsOauth,
-  uses: { grants: 'write', clients: 'read', tokens: 'write', events: 'write', outbox: 'write' },
+  uses: { grants: 'write', clients: 'read', tokens: 'write', events: 'write', audit: 'write', outbox: 'write' },
   run: async ({ deps, now, request }) => {
     const form = readForm(request.rawBody, request.headers['content-type'])
     if (!isOurResource(form.resource, deps.settings.publicOrigin))

@@ -15,7 +15,7 @@ export const revokeGrant = operation({
   limit: 'write',
   output: z.object({}),
   exampleInput: { token: `osr_${'a'.repeat(87)}` },
-  uses: { grants: 'read', tokens: 'write', events: 'write', outbox: 'write' },
+  uses: { grants: 'read', tokens: 'write', events: 'write', audit: 'write', outbox: 'write' },
   errorAs: errorAsOauth,
   run: async ({ deps, now, request }) => {
     const { token = '' } = readForm(request.rawBody, request.headers['content-type'])
