@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { until as untilTrue } from '../until.ts'
 import { call, hostedUser, origin, status, untilState } from './client.ts'
@@ -16,8 +17,12 @@ beforeAll(async () => {
   supervisor = machine.pid
   bearer = machine.env.BERTH_AGENT_TOKEN ?? ''
   socketAddress = machine.env.BERTH_SOCKET ?? ''
-  // A poll that it left waiting would take the prompt; nobody else may wait in one meanwhile.
-  await untilTrue(async () => (await asMachine('GET', '/agent/prompt?wait=1')).status === 200)
+  // A poll that it left waiting would take the prompt; nobody else may wait in one meanwhile, nor ask all the time.
+  await untilTrue(async () => {
+    const { status: answered, body } = await asMachine('GET', '/agent/prompt?wait=1')
+    if (answered === 429) await sleep(body.retryAfterSeconds * 1_000)
+    return answered === 200
+  })
 })
 afterAll(() => process.kill(supervisor, 'SIGKILL'))
 
