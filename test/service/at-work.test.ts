@@ -20,8 +20,9 @@ beforeAll(async () => {
   // A poll that it left waiting would take the prompt; nobody else may wait in one meanwhile, nor ask all the time.
   await untilTrue(async () => {
     const { status: answered, body } = await asMachine('GET', '/agent/prompt?wait=1')
-    if (answered === 429) await sleep(body.retryAfterSeconds * 1_000)
-    return answered === 200
+    if (answered === 200) return true
+    if (answered !== 429) throw new Error(`the machine’s poll was answered ${answered} ${JSON.stringify(body)}`)
+    await sleep(body.retryAfterSeconds * 1_000)
   })
 })
 afterAll(() => process.kill(supervisor, 'SIGKILL'))
