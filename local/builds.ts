@@ -16,7 +16,7 @@ import {
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { viteBuild } from '../lib/vite.ts'
-import type { Code } from './functions.ts'
+import type { FunctionCode } from './functions.ts'
 import { takeLock } from './lock.ts'
 import { StartProblem } from './problem.ts'
 import type { StaticHandler } from './static-handler.ts'
@@ -28,7 +28,7 @@ export interface Build {
   assembly: string
   /** Serves the dashboard with these headers. */
   pages(headers: Record<string, string>, edge: Edge): StaticHandler
-  code?: Code
+  code?: FunctionCode
   /** Has each newer assembly deployed, until it is stopped. */
   watch?(deploy: (assembly: string) => Promise<void>): void
   stop?(): Promise<void>

@@ -6,7 +6,7 @@ import { SYNTH_READS, synthesiseUnbundled } from './builds.ts'
 import { createBundles } from './dev/bundles.ts'
 import { startPages } from './dev/pages.ts'
 import { errorLines, sourcePositions } from './dev/source-positions.ts'
-import { bundled } from './functions.ts'
+import { bundledCode } from './functions.ts'
 import type { Gateway } from './gateway.ts'
 import { fail, main } from './main.ts'
 import type { Options } from './options.ts'
@@ -36,7 +36,7 @@ async function develop(repo: string, { dataDir, print }: Options, { server }: Ga
     assembly,
     pages,
     code: {
-      ...bundled,
+      ...bundledCode,
       refresh: bundles.refresh,
       log: (text) => {
         const log = positions(text)

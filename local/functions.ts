@@ -32,7 +32,7 @@ export interface Functions {
 }
 
 /** How the code of the functions comes to run. */
-export interface Code {
+export interface FunctionCode {
   /** Brings the bundle in a function's folder up to date and gives its version: a new one is loaded. */
   refresh(folder: string): Promise<string>
   /** Sees all that functions print, and gives what the log is to say. */
@@ -42,7 +42,7 @@ export interface Code {
 }
 
 /** Code that stays as it is, in this process. */
-export const bundled: Code = { refresh: async () => '', log: (text) => text, load: loadHandler }
+export const bundledCode: FunctionCode = { refresh: async () => '', log: (text) => text, load: loadHandler }
 
 /** Of every function: there is one host. */
 const logStream = 'local'
@@ -76,7 +76,7 @@ export function createFunctions(
   template: Template,
   dataDir: string,
   addresses: Addresses,
-  code: Code = bundled,
+  code: FunctionCode = bundledCode,
   onInvoke: () => () => void = () => () => {},
   mayLog: (roleArn: string, logGroup: string) => boolean = () => true,
 ): Functions {
@@ -112,7 +112,7 @@ function describe(
   template: Template,
   logs: string,
   addresses: Addresses,
-  code: Code,
+  code: FunctionCode,
   mayLog: (roleArn: string, logGroup: string) => boolean,
 ): LocalFunction {
   const { Code, Environment, Handler, LoggingConfig, MemorySize, Role, Timeout } = resource.properties

@@ -14,7 +14,7 @@ const builtins = createRequire(import.meta.url)
  * nothing of ours; what it prints goes to `output`. Only Node's own modules and files of its folder can be required,
  * as in Lambda with everything bundled.
  */
-export function loadBundle(file: string, env: Record<string, string>, output: Writable): Record<string, unknown> {
+function loadBundle(file: string, env: Record<string, string>, output: Writable): Record<string, unknown> {
   const scope = new Map<string, unknown>([
     ['process', scopedProcess(env, output)],
     ['console', new Console({ stdout: output, stderr: output })],

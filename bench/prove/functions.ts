@@ -13,7 +13,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { areas } from '../../lambdas/areas.ts'
 import { buildOnce } from '../../local/builds.ts'
-import { bundled } from '../../local/functions.ts'
+import { bundledCode } from '../../local/functions.ts'
 import { asList, asObject, asText } from '../../local/json.ts'
 import { startBerth } from '../../local/main.ts'
 import { asStreaming, type ResponseStream } from '../../local/response-stream.ts'
@@ -131,7 +131,7 @@ function kindOf(event: unknown): string {
 const berth = await startBerth({ port: 0, dataDir, print: () => {} }, process.env, async () => ({
   assembly,
   pages,
-  code: { ...bundled, load },
+  code: { ...bundledCode, load },
 }))
 const named = process.argv.slice(2)
 const jest = spawn('npm', ['test', '--', ...named, '-w', '2', '--selectProjects', 'service'], {

@@ -18,13 +18,13 @@ import { pythonWith } from './python.ts'
 const clientVersion = '4.0.2'
 
 /** The commands of both; the client is compiled when it is installed. */
-export interface Runtime {
+export interface LambdaRuntime {
   client: string
   emulator: string
 }
 
 /** @throws when one could not be installed */
-export function installRuntime(): Runtime {
+export function installRuntime(): LambdaRuntime {
   const folder = join(tmpdir(), `berth-prove-ric-${clientVersion}`)
   const client = join(folder, 'node_modules/aws-lambda-ric/index.mjs')
   if (!existsSync(client)) {
@@ -67,7 +67,7 @@ interface Source {
 }
 
 /** Under the emulator. */
-export async function startEmulated(runtime: Runtime, source: Source): Promise<ExecutionEnvironment> {
+export async function startEmulated(runtime: LambdaRuntime, source: Source): Promise<ExecutionEnvironment> {
   const [address, api] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]
   const task = taskOf(source)
   const flags = ['--runtime-interface-emulator-address', address, '--runtime-api-address', api]
@@ -94,7 +94,7 @@ export async function startEmulated(runtime: Runtime, source: Source): Promise<E
 }
 
 /** Under a Runtime API that passes on what the function writes as it comes. */
-export async function startStreaming(runtime: Runtime, source: Source): Promise<ExecutionEnvironment> {
+export async function startStreaming(runtime: LambdaRuntime, source: Source): Promise<ExecutionEnvironment> {
   const task = taskOf(source)
   const asked: ((response: ServerResponse) => void)[] = []
   const waiting: ServerResponse[] = []
