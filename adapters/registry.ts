@@ -1,5 +1,5 @@
 import type { PortName } from '../app/ports.ts'
-import { personalTables, type TableName } from './dynamo/tables.ts'
+import type { TableAction, TableName } from './dynamo/tables.ts'
 
 /** Secrets of the service and the environment variable that carries each one's ARN. */
 export const secrets = {
@@ -71,7 +71,8 @@ export type Variable = (typeof variables)[number]
 interface AdapterEntry {
   /** The file that exports the port's adapter under the port's name, from here. */
   module: `./${string}.ts`
-  tables?: readonly TableName[]
+  /** The tables it knows, and what it asks of each: whoever uses the port has a right to that and to nothing else. */
+  tables?: Partial<Record<TableName, readonly TableAction[]>>
   /** Of those tables the indexes that it queries. */
   indexes?: Partial<Record<TableName, readonly string[]>>
   secrets?: readonly SecretName[]
@@ -85,61 +86,160 @@ interface AdapterEntry {
  * entries of the ports it uses.
  */
 export const registry: Readonly<Record<PortName, AdapterEntry>> = {
-  tokens: { module: './dynamo/tokens/tokens.ts', tables: ['tokens'], indexes: { tokens: ['byUser'] } },
-  sessions: { module: './dynamo/account/sessions.ts', tables: ['sessions'], indexes: { sessions: ['byUser'] } },
-  grants: { module: './dynamo/tokens/grants.ts', tables: ['tokens', 'oauth'] },
-  clients: { module: './dynamo/tokens/clients.ts', tables: ['oauth'] },
+  tokens: {
+    module: './dynamo/tokens/tokens.ts',
+    tables: { tokens: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+    indexes: { tokens: ['byUser'] },
+  },
+  sessions: {
+    module: './dynamo/account/sessions.ts',
+    tables: { sessions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+    indexes: { sessions: ['byUser'] },
+  },
+  grants: {
+    module: './dynamo/tokens/grants.ts',
+    tables: { tokens: ['GetItem', 'PutItem', 'UpdateItem'], oauth: ['GetItem', 'PutItem', 'UpdateItem'] },
+  },
+  clients: { module: './dynamo/tokens/clients.ts', tables: { oauth: ['GetItem', 'PutItem', 'UpdateItem'] } },
   clientDocuments: { module: './web/client-documents.ts' },
-  logins: { module: './dynamo/account/logins.ts', tables: ['logins'] },
-  rates: { module: './dynamo/rates/rates.ts', tables: ['rates'] },
-  idempotencyKeys: { module: './dynamo/rates/idempotency-keys.ts', tables: ['rates'] },
-  leases: { module: './dynamo/rates/leases.ts', tables: ['rates'] },
+  logins: { module: './dynamo/account/logins.ts', tables: { logins: ['GetItem', 'PutItem', 'UpdateItem'] } },
+  rates: { module: './dynamo/rates/rates.ts', tables: { rates: ['UpdateItem'] } },
+  idempotencyKeys: { module: './dynamo/rates/idempotency-keys.ts', tables: { rates: ['GetItem', 'PutItem'] } },
+  leases: { module: './dynamo/rates/leases.ts', tables: { rates: ['GetItem', 'UpdateItem'] } },
   cursors: { module: './aws/cursors.ts', secrets: ['cursor-key'] },
   edge: { module: './aws/edge.ts', secrets: ['edge-key'] },
-  users: { module: './dynamo/account/users.ts', tables: ['users'], indexes: { users: ['due'] } },
-  passkeys: { module: './dynamo/account/passkeys.ts', tables: ['passkeys'], indexes: { passkeys: ['byUser'] } },
+  users: {
+    module: './dynamo/account/users.ts',
+    tables: { users: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+    indexes: { users: ['due'] },
+  },
+  passkeys: {
+    module: './dynamo/account/passkeys.ts',
+    tables: { passkeys: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+    indexes: { passkeys: ['byUser'] },
+  },
   passkeyCeremony: { module: './webauthn/passkey-ceremony.ts' },
   operators: { module: './operators.ts', variables: ['OPERATORS', 'OPERATOR_MAX_CENTS', 'OPERATOR_MAX_DAY_CENTS'] },
-  operatorTotals: { module: './dynamo/operator/operator-totals.ts', tables: ['console'] },
-  views: { module: './dynamo/operator/views.ts', tables: ['console'] },
-  notices: { module: './dynamo/operator/notices.ts', tables: ['console'] },
+  operatorTotals: { module: './dynamo/operator/operator-totals.ts', tables: { console: ['GetItem', 'UpdateItem'] } },
+  views: { module: './dynamo/operator/views.ts', tables: { console: ['DeleteItem', 'GetItem', 'UpdateItem'] } },
+  notices: { module: './dynamo/operator/notices.ts', tables: { console: ['DeleteItem', 'PutItem', 'Query'] } },
   booksCheck: {
     module: './dynamo/operator/books-check.ts',
-    tables: ['console', 'users'],
+    tables: { console: ['GetItem', 'UpdateItem'], users: [] },
     indexes: { users: ['byShard'] },
   },
-  fleet: { module: './dynamo/operator/fleet.ts', tables: ['instances'], indexes: { instances: ['due'] } },
-  overdueIntents: { module: './dynamo/operator/overdue-intents.ts', tables: ['outbox'], indexes: { outbox: ['due'] } },
-  audit: { module: './dynamo/account/audit.ts', tables: ['audit'] },
-  outbox: { module: './dynamo/outbox.ts', tables: ['outbox'], indexes: { outbox: ['due'] } },
-  erasure: { module: './dynamo/account/erasure.ts', tables: personalTables },
-  wallets: { module: './dynamo/wallet/wallets.ts', tables: ['wallets'], indexes: { wallets: ['due'] } },
-  checkouts: { module: './dynamo/billing/checkouts.ts', tables: ['wallets'] },
-  gracePeriods: { module: './dynamo/billing/grace-periods.ts', tables: ['wallets'], indexes: { wallets: ['due'] } },
-  trialBudget: { module: './dynamo/trial/trial-budget.ts', tables: ['trials'], variables: ['TRIAL'] },
-  trials: { module: './dynamo/trial/trials.ts', tables: ['trials', 'users', 'wallets'] },
+  fleet: {
+    module: './dynamo/operator/fleet.ts',
+    tables: { instances: ['BatchGetItem'] },
+    indexes: { instances: ['due'] },
+  },
+  overdueIntents: {
+    module: './dynamo/operator/overdue-intents.ts',
+    tables: { outbox: ['BatchGetItem', 'GetItem', 'UpdateItem'] },
+    indexes: { outbox: ['due'] },
+  },
+  audit: { module: './dynamo/account/audit.ts', tables: { audit: ['PutItem', 'Query'] } },
+  outbox: {
+    module: './dynamo/outbox.ts',
+    tables: { outbox: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+    indexes: { outbox: ['due'] },
+  },
+  erasure: {
+    module: './dynamo/account/erasure.ts',
+    tables: {
+      tokens: ['DeleteItem'],
+      sessions: ['DeleteItem'],
+      passkeys: ['DeleteItem'],
+      outbox: ['DeleteItem', 'Query'],
+      instances: ['DeleteItem', 'Query'],
+      settings: ['DeleteItem', 'Query'],
+      hooks: ['DeleteItem'],
+      webhooks: ['DeleteItem', 'Query'],
+      notifications: ['DeleteItem', 'Query'],
+      samples: ['DeleteItem', 'Query'],
+      conversations: ['DeleteItem', 'Query'],
+      channels: ['DeleteItem'],
+      points: ['DeleteItem', 'Query'],
+      events: ['DeleteItem', 'Query'],
+    },
+    indexes: {
+      tokens: ['byUser'],
+      sessions: ['byUser'],
+      passkeys: ['byUser'],
+      hooks: ['byUser'],
+      channels: ['byUser'],
+    },
+  },
+  wallets: {
+    module: './dynamo/wallet/wallets.ts',
+    tables: { wallets: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    indexes: { wallets: ['due'] },
+  },
+  checkouts: { module: './dynamo/billing/checkouts.ts', tables: { wallets: ['GetItem', 'PutItem', 'UpdateItem'] } },
+  gracePeriods: {
+    module: './dynamo/billing/grace-periods.ts',
+    tables: { wallets: ['GetItem', 'UpdateItem'] },
+    indexes: { wallets: ['due'] },
+  },
+  trialBudget: {
+    module: './dynamo/trial/trial-budget.ts',
+    tables: { trials: ['BatchGetItem', 'DeleteItem', 'PutItem'] },
+    variables: ['TRIAL'],
+  },
+  trials: {
+    module: './dynamo/trial/trials.ts',
+    tables: {
+      trials: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+      users: ['UpdateItem'],
+      wallets: ['GetItem', 'PutItem', 'UpdateItem'],
+    },
+  },
   instances: {
     module: './dynamo/instance/instances.ts',
-    tables: ['instances', 'wallets'],
+    tables: { instances: ['GetItem', 'UpdateItem'], wallets: ['UpdateItem'] },
     indexes: { instances: ['due'] },
   },
   machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
   machines: { module: './aws/machines.ts', variables: machineVariables },
-  variables: { module: './dynamo/instance/variables.ts', tables: ['settings'], variables: ['VARIABLES_KEY_ARN'] },
-  agentSecrets: {
-    module: './dynamo/instance/agent-secrets.ts',
-    tables: ['settings'],
+  variables: {
+    module: './dynamo/instance/variables.ts',
+    tables: { settings: ['GetItem', 'UpdateItem'] },
     variables: ['VARIABLES_KEY_ARN'],
   },
-  metrics: { module: './dynamo/instance/metrics.ts', tables: ['samples'] },
-  schedules: { module: './dynamo/instance/schedules.ts', tables: ['settings'] },
-  agentSchedules: { module: './dynamo/instance/agent-schedules.ts', tables: ['settings', 'conversations'] },
-  hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'], indexes: { hooks: ['byUser'] } },
+  agentSecrets: {
+    module: './dynamo/instance/agent-secrets.ts',
+    tables: { settings: ['GetItem', 'UpdateItem'] },
+    variables: ['VARIABLES_KEY_ARN'],
+  },
+  metrics: { module: './dynamo/instance/metrics.ts', tables: { samples: ['BatchWriteItem', 'Query'] } },
+  schedules: {
+    module: './dynamo/instance/schedules.ts',
+    tables: { settings: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
+  agentSchedules: {
+    module: './dynamo/instance/agent-schedules.ts',
+    tables: { settings: ['GetItem', 'PutItem', 'UpdateItem'], conversations: ['PutItem', 'UpdateItem'] },
+  },
+  hooks: {
+    module: './dynamo/hooks/hooks.ts',
+    tables: { hooks: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'], settings: ['UpdateItem'] },
+    indexes: { hooks: ['byUser'] },
+  },
   hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
-  webhooks: { module: './dynamo/webhooks/webhooks.ts', tables: ['webhooks'], indexes: { webhooks: ['due'] } },
+  webhooks: {
+    module: './dynamo/webhooks/webhooks.ts',
+    tables: { webhooks: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    indexes: { webhooks: ['due'] },
+  },
   webhookSender: { module: './web/webhook-sender.ts' },
-  notifications: { module: './dynamo/notifications/notifications.ts', tables: ['notifications'] },
-  pushDevices: { module: './dynamo/webhooks/push-devices.ts', tables: ['webhooks'] },
+  notifications: {
+    module: './dynamo/notifications/notifications.ts',
+    tables: { notifications: ['GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
+  pushDevices: {
+    module: './dynamo/webhooks/push-devices.ts',
+    tables: { webhooks: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
   pushMessages: {
     module: './web-push/push-messages.ts',
     secrets: ['notification-key'],
@@ -151,29 +251,54 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
     variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN', 'SCHEDULES_DEAD_LETTERS'],
   },
   logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
-  rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
-  conversations: { module: './dynamo/chat/conversations.ts', tables: ['conversations'] },
-  questions: { module: './dynamo/chat/questions.ts', tables: ['conversations'] },
-  attachments: { module: './dynamo/chat/attachments.ts', tables: ['conversations'] },
+  rollouts: { module: './dynamo/instance/rollouts.ts', tables: { rollouts: ['GetItem', 'UpdateItem'] } },
+  conversations: {
+    module: './dynamo/chat/conversations.ts',
+    tables: { conversations: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
+  questions: {
+    module: './dynamo/chat/questions.ts',
+    tables: { conversations: ['GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
+  attachments: {
+    module: './dynamo/chat/attachments.ts',
+    tables: { conversations: ['GetItem', 'PutItem', 'UpdateItem'] },
+  },
   attachmentFiles: { module: './aws/attachment-files.ts', variables: ['FILES_BUCKET'] },
-  channelLinks: { module: './dynamo/channels/channel-links.ts', tables: ['channels', 'conversations'] },
+  channelLinks: {
+    module: './dynamo/channels/channel-links.ts',
+    tables: { channels: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], conversations: ['PutItem'] },
+  },
   inboundDeliveries: {
     module: './dynamo/channels/inbound-deliveries.ts',
-    tables: ['channels'],
+    tables: { channels: ['GetItem', 'PutItem', 'Query', 'UpdateItem'] },
     indexes: { channels: ['due'] },
   },
   outgoingMessages: {
     module: './dynamo/channels/outgoing-messages.ts',
-    tables: ['channels'],
+    tables: { channels: ['GetItem', 'PutItem', 'Query', 'UpdateItem'] },
     indexes: { channels: ['due'] },
   },
-  deliveryLog: { module: './dynamo/channels/delivery-log.ts', tables: ['channels'], indexes: { channels: ['byUser'] } },
-  events: { module: './dynamo/chat/events.ts', tables: ['events'] },
-  connections: { module: './dynamo/socket/connections.ts', tables: ['connections'] },
+  deliveryLog: {
+    module: './dynamo/channels/delivery-log.ts',
+    tables: { channels: ['BatchGetItem'] },
+    indexes: { channels: ['byUser'] },
+  },
+  events: { module: './dynamo/chat/events.ts', tables: { events: ['PutItem', 'Query'] } },
+  connections: {
+    module: './dynamo/socket/connections.ts',
+    tables: { connections: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
   sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },
   socketClient: { module: './web/socket-client.ts', variables: ['SOCKET_API'] },
-  tasks: { module: './dynamo/files/tasks.ts', tables: ['conversations'] },
-  restorePoints: { module: './dynamo/files/restore-points.ts', tables: ['points'] },
+  tasks: {
+    module: './dynamo/files/tasks.ts',
+    tables: { conversations: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
+  restorePoints: {
+    module: './dynamo/files/restore-points.ts',
+    tables: { points: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+  },
   storage: { module: './aws/storage.ts', variables: ['FILES_BUCKET'] },
   artifacts: { module: './aws/artifacts.ts', variables: ['FILES_BUCKET'] },
   callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
@@ -183,22 +308,29 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   slack: {
     module: './slack/slack.ts',
-    tables: ['channels'],
+    tables: { channels: ['DeleteItem', 'GetItem'] },
     secrets: ['slack'],
     variables: ['VARIABLES_KEY_ARN'],
   },
   slackTeams: {
     module: './dynamo/channels/slack-teams.ts',
-    tables: ['channels'],
+    tables: { channels: ['DeleteItem', 'GetItem', 'PutItem'] },
     variables: ['VARIABLES_KEY_ARN'],
   },
   slackInstalls: { module: './slack/slack-installs.ts', secrets: ['slack'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
-  denials: { module: './dynamo/models/denials.ts', tables: ['denied'] },
+  denials: { module: './dynamo/models/denials.ts', tables: { denied: ['GetItem', 'UpdateItem'] } },
   runtimes: { module: './files/runtimes.ts', files: ['runtimes.json'], variables: ['RUNTIMES'] },
-  catalogue: { module: './files/catalogue.ts', tables: ['settings'], files: ['catalogue.json'] },
+  catalogue: {
+    module: './files/catalogue.ts',
+    tables: { settings: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'] },
+    files: ['catalogue.json'],
+  },
   openapi: { module: './files/openapi.ts', files: ['openapi.json'] },
   mcp: { module: './mcp/mcp.ts', files: ['tools.json'] },
 }
+
+/** The tables that a port's adapter knows. */
+export const tablesOf = (port: PortName): TableName[] => Object.keys(registry[port].tables ?? {}) as TableName[] // safe because the registry names tables only

@@ -4,8 +4,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Stack } from 'aws-cdk-lib/core'
-import { personalTables, readsOnly, type TableName, tableActions, tableEnv, tables } from '../adapters/dynamo/tables.ts'
-import { commonVariables, registry, type SecretName, secrets, type Variable } from '../adapters/registry.ts'
+import { readsOnly, type TableAction, type TableName, tableEnv } from '../adapters/dynamo/tables.ts'
+import { commonVariables, registry, type SecretName, secrets, tablesOf, type Variable } from '../adapters/registry.ts'
 import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts'
 import { attachmentKey, callBodyKey, foldersOf } from '../domain/files/storage.ts'
 import type { Machines } from './machines.ts'
@@ -33,27 +33,18 @@ const passedTo = (service: string) => ({ StringEquals: { 'iam:PassedToService': 
 
 const dynamo = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`)
 
-/** Reading a table, as far as anybody does, and some of its indexes; a level of `write` adds what is written to it. */
-function useTable(name: TableName, queried: readonly string[], level: Level, resources: Resources): PolicyStatement[] {
-  const table = resources.tables[name]
+/** What a port asks of a table and of some of its indexes; a level of `read` leaves out what changes an item. */
+function useTable(
+  table: Table,
+  asked: readonly TableAction[],
+  queried: readonly string[],
+  level: Level,
+): PolicyStatement[] {
   const indexes = queried.map((index) => `${table.tableArn}/index/${index}`)
-  const actions = tableActions[name].filter((action) => level === 'write' || readsOnly(action))
+  const actions = asked.filter((action) => level === 'write' || readsOnly(action))
   return [
     ...(actions.length > 0 ? [allow(dynamo(actions), [table.tableArn])] : []),
     ...(indexes.length > 0 ? [allow(['dynamodb:Query'], indexes)] : []),
-  ]
-}
-
-/** Whoever erases finds a user's items and deletes them; it reads and writes none. */
-function eraseItems({ tables: made }: Resources): PolicyStatement[] {
-  const found = (name: (typeof personalTables)[number]) =>
-    tables[name].partition === 'userId' ? made[name].tableArn : `${made[name].tableArn}/index/byUser`
-  return [
-    allow(['dynamodb:Query'], personalTables.map(found)),
-    allow(
-      ['dynamodb:DeleteItem'],
-      personalTables.map((name) => made[name].tableArn),
-    ),
   ]
 }
 
@@ -97,11 +88,11 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
 }
 
 function statementsOf(port: PortName, level: Level, resources: Resources, stack: Stack): PolicyStatement[] {
-  const { tables: names = [], indexes = {}, secrets: secretNames = [] } = registry[port]
+  const { tables, indexes, secrets: secretNames = [] } = registry[port]
   return [
-    ...(port === 'erasure'
-      ? eraseItems(resources)
-      : names.flatMap((name) => useTable(name, indexes[name] ?? [], level, resources))),
+    ...tablesOf(port).flatMap((name) =>
+      useTable(resources.tables[name], tables?.[name] ?? [], indexes?.[name] ?? [], level),
+    ),
     ...secretNames.map((name) => allow(['secretsmanager:GetSecretValue'], [resources.secrets[name].secretArn])),
     ...(otherGrants[port]?.(level, resources, stack) ?? []),
   ]
@@ -113,7 +104,7 @@ export function grant(to: LambdaFunction, access: Access, resources: Resources):
   for (const name of commonVariables) to.addEnvironment(name, resources.variables[name])
   for (const [port, level] of portsOf(access)) {
     const entry = registry[port]
-    for (const name of entry.tables ?? []) to.addEnvironment(tableEnv(name), resources.tables[name].tableName)
+    for (const name of tablesOf(port)) to.addEnvironment(tableEnv(name), resources.tables[name].tableName)
     for (const name of entry.secrets ?? []) to.addEnvironment(secrets[name], resources.secrets[name].secretArn)
     for (const name of entry.variables ?? []) to.addEnvironment(name, resources.variables[name])
     for (const statement of statementsOf(port, level, resources, stack)) to.addToRolePolicy(statement)

@@ -1,10 +1,10 @@
 import { tableEnv } from '../adapters/dynamo/tables.ts'
-import { registry, secrets } from '../adapters/registry.ts'
+import { registry, secrets, tablesOf } from '../adapters/registry.ts'
 import type { PortName } from '../app/ports.ts'
 
 /** The ports whose adapters read an environment variable, such as `TOKENS_TABLE`: whoever uses one of them has it, and the rights to what it names. */
 export const portsReading = (variable: string): PortName[] =>
   (Object.keys(registry) as PortName[]).filter((port) => {
-    const { tables = [], secrets: names = [], variables = [] } = registry[port]
-    return [...tables.map(tableEnv), ...names.map((name) => secrets[name]), ...variables].includes(variable)
+    const { secrets: names = [], variables = [] } = registry[port]
+    return [...tablesOf(port).map(tableEnv), ...names.map((name) => secrets[name]), ...variables].includes(variable)
   }) // safe because the registry has port names only

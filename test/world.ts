@@ -158,7 +158,10 @@ export async function openWorld({
 
   const names = new Set([...always, ...(socketApi ? connecting : []), ...wanted])
   const adapters: Partial<Record<PortName, unknown>> = {}
-  for (const name of names) adapters[name] = (await import(`../adapters/${registry[name].module}`))[name](worldEnv)
+  for (const name of names) {
+    const adapter = (await import(`../adapters/${registry[name].module}`))[name]
+    adapters[name] = adapter({ ...worldEnv, table: engine.tableOf(name) })
+  }
   const ports = { ...basics, ...adapters } as Ports // safe because a test names what it uses beyond its areas' ports
   Object.assign(ports, replace({ ...ports }, worldEnv))
   await socketApi?.serve(ports, follows, process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')

@@ -91,39 +91,10 @@ export const tables = {
 
 export type TableName = keyof typeof tables
 
-type TableAction = `${'BatchGet' | 'BatchWrite' | 'ConditionCheck' | 'Delete' | 'Get' | 'Put' | 'Update'}Item` | 'Query'
-
-/**
- * What is asked of each table, in DynamoDB's own names: nobody has a right to anything else. Indexes are queried by whom
- * the registry says; erasing an account is apart.
- */
-export const tableActions: Readonly<Record<TableName, readonly TableAction[]>> = {
-  tokens: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
-  sessions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
-  logins: ['GetItem', 'PutItem', 'UpdateItem'],
-  oauth: ['GetItem', 'PutItem', 'UpdateItem'],
-  rates: ['GetItem', 'PutItem', 'UpdateItem'],
-  users: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
-  trials: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
-  passkeys: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
-  audit: ['PutItem', 'Query'],
-  outbox: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
-  wallets: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  instances: ['BatchGetItem', 'GetItem', 'UpdateItem'],
-  settings: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  hooks: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
-  webhooks: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  notifications: ['GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  samples: ['BatchWriteItem', 'Query'],
-  rollouts: ['GetItem', 'UpdateItem'],
-  denied: ['GetItem', 'UpdateItem'],
-  console: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  conversations: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  channels: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  points: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  events: ['PutItem', 'Query'],
-  connections: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-}
+/** What may be asked of a table, in DynamoDB's own names. */
+export type TableAction =
+  | `${'BatchGet' | 'BatchWrite' | 'ConditionCheck' | 'Delete' | 'Get' | 'Put' | 'Update'}Item`
+  | 'Query'
 
 /** Those that change nothing. */
 export const readsOnly = (action: TableAction): boolean => /^(BatchGet|ConditionCheck|Get|Query)/.test(action)

@@ -15,21 +15,18 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
-import {
-  personalTables,
-  type TableName,
-  type TableShape,
-  tableActions,
-  tableEnv,
-  tables,
-} from '../../adapters/dynamo/tables.ts'
+import { type TableName, type TableShape, tableEnv, tables } from '../../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../../adapters/env.ts'
+import { registry } from '../../adapters/registry.ts'
+import type { PortName } from '../../app/ports.ts'
 import { storeNeeds } from '../../local/aws/needs.ts'
 
 const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
 
 export interface Engine {
   env: Env
+  /** Where a port's adapter finds a table, so that it is held to the rights of that port. */
+  tableOf(port: PortName): Env['table']
   stop(): Promise<void>
 }
 
@@ -49,6 +46,7 @@ export async function startEngine(called: (name: TableName) => string = (name) =
   }
   return {
     env: readEnv({ ...Object.fromEntries(variables), ...stage }),
+    tableOf: (port) => (name) => nameFor(called(name), port),
     async stop() {
       database().destroy()
       await stop()
@@ -200,16 +198,65 @@ export function intercept(one: Interceptor): () => void {
   }
 }
 
-/** Throws for what no function may ask of a table. Tests look at whole tables themselves. */
+/** The name by which a port's adapter asks for a table, so that its requests can be told from those of other ports. */
+const nameFor = (called: string, port: PortName) => `${called}~${port}`
+
+/** The ports whose rights a request may use: the one that asks, else any, as where tests make an adapter themselves. */
+const portsAsking = (port: PortName | undefined): PortName[] => {
+  if (!port) return Object.keys(registry) as PortName[] // safe because the registry has port names only
+  // The outbox writes lines of the trail for whoever has that port.
+  return port === 'outbox' ? [port, 'audit'] : [port]
+}
+
+/** Throws for what the port that asks has no right to. Tests look at whole tables themselves. */
 function mayAsk(operation: string, input: object): void {
   for (const { action, resource } of storeNeeds(operation, { ...input }, 'us-east-1') ?? []) {
-    const [, asked = '', index] = /:table\/([^/]+)(\/.+)?$/.exec(resource) ?? []
-    const name = tableNames.find((one) => names.get(one) === asked)
+    const [, asked = '', index] = /:table\/([^/]+)(?:\/index\/(.+))?$/.exec(resource) ?? []
+    const [called, port] = asked.split('~') as [string, PortName?] // safe because `nameFor` made it
+    const name = tableNames.find((one) => names.get(one) === called)
     const verb = action.replace('dynamodb:', '')
-    if (!name || index || ['Scan', 'DescribeTable'].includes(verb)) continue
-    const erasing = ['Query', 'DeleteItem'].includes(verb) && personalTables.some((one) => one === name)
-    if (!erasing && !tableActions[name].some((one) => one === verb))
-      throw new Error(`tableActions says nothing of ${verb} on ${name}, so no function has a right to it`)
+    if (!name || (!port && index) || ['Scan', 'DescribeTable'].includes(verb)) continue
+    const may = portsAsking(port).some((one) => {
+      const { tables: known, indexes } = registry[one]
+      return index ? indexes?.[name]?.includes(index) : known?.[name]?.some((action) => action === verb)
+    })
+    if (!may)
+      throw new Error(`adapters/registry.ts gives ${port ?? 'no port'} no right to ${verb} on ${name} ${index ?? ''}`)
+  }
+}
+
+const ownName = (name: string) => name.replace(/~.*/, '')
+
+const withKeys = (of: object, name: (key: string) => string) =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [name(key), value]))
+
+/** A request under the tables' own names. */
+function underOwnNames<T extends object>(input: T): T {
+  const {
+    TableName,
+    RequestItems,
+    TransactItems,
+  }: { TableName?: string; RequestItems?: object; TransactItems?: object[] } = input
+  return {
+    ...input,
+    ...(TableName && { TableName: ownName(TableName) }),
+    ...(RequestItems && { RequestItems: withKeys(RequestItems, ownName) }),
+    ...(TransactItems && {
+      TransactItems: TransactItems.map((part) =>
+        Object.fromEntries(Object.entries(part).map(([kind, of]) => [kind, underOwnNames(of)])),
+      ),
+    }),
+  }
+}
+
+/** What a batch answered, under the names it was asked by. */
+function underAskedNames<T extends object>(output: T, asked: string[]): T {
+  const name = (own: string) => asked.find((one) => ownName(one) === own) ?? own
+  const { Responses, UnprocessedKeys }: { Responses?: object; UnprocessedKeys?: object } = output
+  return {
+    ...output,
+    ...(Responses && { Responses: withKeys(Responses, name) }),
+    ...(UnprocessedKeys && { UnprocessedKeys: withKeys(UnprocessedKeys, name) }),
   }
 }
 
@@ -217,9 +264,11 @@ function mayAsk(operation: string, input: object): void {
 function standBetween(accessKey: string): void {
   const { middlewareStack } = database()
   middlewareStack.add(
-    (next, context) => (args) => {
+    (next, context) => async (args) => {
       mayAsk(String(context.commandName).replace(/Command$/, ''), args.input)
-      return next(args)
+      const answer = await next({ ...args, input: underOwnNames(args.input) })
+      const asked = Object.keys('RequestItems' in args.input ? (args.input.RequestItems ?? {}) : {})
+      return { ...answer, output: underAskedNames(answer.output, asked) }
     },
     { step: 'initialize', name: 'mayAsk', override: true },
   )

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { tableEnv } from '../../adapters/dynamo/tables.ts'
-import { commonVariables, registry, secrets } from '../../adapters/registry.ts'
+import { commonVariables, registry, secrets, tablesOf } from '../../adapters/registry.ts'
 import { portsOf } from '../../app/ports.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
 import { root } from '../../lib/bundle.ts'
@@ -13,7 +13,7 @@ export function environmentOf(area: Area, folder: string): NodeJS.ProcessEnv {
     const need = registry[port]
     return [...(need.secrets ?? []).map((name) => secrets[name]), ...(need.variables ?? [])]
   })
-  const tables = portsOf(accessOf(area)).flatMap(([port]) => [...(registry[port].tables ?? [])])
+  const tables = portsOf(accessOf(area)).flatMap(([port]) => tablesOf(port))
   return {
     PATH: process.env.PATH,
     AWS_REGION: 'us-east-1',

@@ -1,4 +1,4 @@
-import { registry } from '../../../adapters/registry.ts'
+import { tablesOf } from '../../../adapters/registry.ts'
 import { portsOf } from '../../../app/ports.ts'
 import { modelCallStore } from '../../../domain/costs/counts.ts'
 import { operatorsTrail } from '../../../domain/operator/trail.ts'
@@ -248,7 +248,7 @@ function writable(operation: AnyOperation): string[] {
   const admitting = portsOf(authenticationUses(operation)).filter(([port]) => port !== 'edge')
   // What a stream is written from is a connection, which another function notes.
   const noting = 'socketClient' in operation.uses ? (['connections'] as const) : []
-  const names = [...noting, ...[...stated, ...admitting].flatMap(([port]) => registry[port].tables ?? [])]
+  const names = [...noting, ...[...stated, ...admitting].flatMap(([port]) => tablesOf(port))]
   return names.map((name) => world.env.table(name))
 }
 
