@@ -141,7 +141,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   audit: { module: './dynamo/account/audit.ts', tables: { audit: ['PutItem', 'Query'] } },
   outbox: {
     module: './dynamo/outbox.ts',
-    tables: { outbox: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+    tables: { outbox: ['DeleteItem', 'PutItem', 'UpdateItem'] },
     indexes: { outbox: ['due'] },
   },
   erasure: {

@@ -1,11 +1,19 @@
+const { mkdtempSync } = require('node:fs')
+const { rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { ModuleMocker } = require('jest-mock')
 const { ModernFakeTimers } = require('@jest/fake-timers')
 
-/** A test file runs among the worker's own globals. What it leaves changed in them, or in the process, is put back after it. */
+/**
+ * A test file runs among the worker's own globals. What it leaves changed in them, or in the process, is put back after it, and
+ * what it leaves in the folder for temporary files, one of its own, goes with it.
+ */
 module.exports = class {
   global = globalThis
   moduleMocker = new ModuleMocker(globalThis)
   #folder = process.cwd()
+  #temporary = ''
   #before = [globalThis, process, process.env].map((one) => [one, Object.getOwnPropertyDescriptors(one)])
 
   constructor({ projectConfig: config }) {
@@ -16,12 +24,18 @@ module.exports = class {
     return null
   }
 
-  async setup() {}
+  async setup() {
+    // Short, since paths of sockets have an end.
+    this.#temporary = mkdtempSync(join(tmpdir(), 'berth-'))
+    process.env.TMPDIR = this.#temporary
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose()
     process.chdir(this.#folder)
     for (const [one, properties] of this.#before) restore(one, properties)
+    // A process that is still ending may write there until then.
+    await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
   }
 }
 

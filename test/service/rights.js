@@ -19,7 +19,7 @@ export const reasons = [
   ]),
   ['dynamodb:Query', 'Tablesinstances', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:Query', 'Tablesoutbox', 'test/lambdas/account: an account is erased long after it was closed'],
-  ['dynamodb:GetItem', 'Tablesoutbox', 'test/adapters/dynamo: what follows from a change is read again'],
+  ['dynamodb:GetItem', 'Tablesoutbox', 'test/lambdas/operator: what follows from a change is sent again'],
   ['dynamodb:ConditionCheckItem', 'Tablestokens', 'test/adapters/dynamo: a write by an app that is being revoked'],
   ['kms:Decrypt', '', 'test/adapters/slack: accounts of workspaces'],
 ]
