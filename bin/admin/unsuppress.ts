@@ -18,9 +18,11 @@ export const unsuppress: Command = {
       await logins(context.env).forgetBounce(address.data)
       if (user) await users(context.env).setReturned(user, noReturnedMails)
     })
+    console.log('What came back is forgotten, and mails go to it again.')
     // The local mailbox suppresses nothing.
-    const { unsuppressMails } = stage ? await import('../../adapters/aws/deployment/suppressed-destinations.ts') : {}
-    const listed = (await unsuppressMails?.(address.data)) ?? false
+    if (!stage) return 0
+    const { unsuppressMails } = await import('../../adapters/aws/deployment/suppressed-destinations.ts')
+    const listed = await unsuppressMails(address.data)
     console.log(listed ? 'SES had suppressed it, and sends to it again.' : 'SES had not suppressed it.')
     return 0
   },
