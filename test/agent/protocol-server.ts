@@ -421,7 +421,8 @@ export class ProtocolServer {
   }
 
   #ask({ kind: _, key: __, expiresInSeconds = 600, promptId = null, ...asked }: Record<string, unknown>): Question {
-    const [askedAt, expiresAt] = [0, Number(expiresInSeconds)].map((s) => new Date(Date.now() + s * 1000).toISOString())
+    const nowMs = Date.now()
+    const [askedAt, expiresAt] = [0, Number(expiresInSeconds)].map((s) => new Date(nowMs + s * 1000).toISOString())
     const fixed = { state: 'open', given: null, answeredAt: null } as const
     const argumentsSha256 = asked.arguments ? sha256(canonicalJson(asked.arguments)) : null
     const question = {
