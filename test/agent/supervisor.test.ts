@@ -30,7 +30,7 @@ describe('a machine that is told to stop', () => {
     const started = Date.now()
     machine.child.kill('SIGTERM')
     expect(await machine.exited).toBe(0)
-    expect(Date.now() - started).toBeLessThan(2_000)
+    expect(Date.now() - started).toBeLessThan(10_000)
   })
 
   it('ends a turn that outlasts the stop timeout, and the next machine answers it', async () => {

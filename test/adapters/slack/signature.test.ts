@@ -219,6 +219,6 @@ describe('whatever Slack signs', () => {
     ).toMatchObject({
       inbound: [{ what: { kind: 'message' } }],
     })
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
