@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { StateFile } from '../aws/state-file.ts'
 import { openState } from '../aws/state-file.ts'
-import { dynamo } from '../dynamodb/tables.ts'
+import { DynamoError, dynamo } from '../dynamodb/tables.ts'
 import type { Functions } from '../functions.ts'
 import { nameIn } from '../invoked.ts'
 import type { JsonObject } from '../json.ts'
@@ -60,6 +60,8 @@ interface Reader {
   /** Names its position: the engine's stream, the shard and the function. */
   key: string
   iterator: string
+  /** An iterator at the oldest record that there is. */
+  oldest(): Promise<string>
 }
 
 /** GetRecords gives no more at once. */
@@ -108,9 +110,10 @@ export function createStreamSources({
         const key = `${StreamArn} ${ShardId} ${mapping.functionArn}`
         const at = known[key] ?? { iterator: await iterator({ ShardId, ShardIteratorType: 'LATEST' }) }
         known[key] = at
-        if ('iterator' in at) return { mapping, key, iterator: at.iterator }
+        const oldest = () => iterator({ ShardId, ShardIteratorType: 'TRIM_HORIZON' })
+        if ('iterator' in at) return { mapping, key, iterator: at.iterator, oldest }
         const after = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: at.sequence }
-        return { mapping, key, iterator: await iterator({ ShardId, ...after }) }
+        return { mapping, key, iterator: await iterator({ ShardId, ...after }), oldest }
       }),
     )
   }
@@ -146,15 +149,23 @@ export function createStreamSources({
     done(records.at(-1))
   }
 
+  const nextPage = (reader: Reader): Promise<JsonObject> =>
+    streams('GetRecords', { ShardIterator: reader.iterator, Limit: PAGE })
+
+  /** From where it was read to; where that is no more kept, from the oldest record on, as Lambda does. */
+  const page = (reader: Reader): Promise<JsonObject> =>
+    nextPage(reader).catch(async (error) => {
+      if (!(error instanceof DynamoError && error.name === 'TrimmedDataAccessException')) throw error
+      reader.iterator = await reader.oldest()
+      return nextPage(reader)
+    })
+
   const read = async (reader: Reader) => {
     let lastRecordMs = 0
     let failing = false
     while (!signal.aborted) {
       try {
-        const { Records, NextShardIterator } = await streams('GetRecords', {
-          ShardIterator: reader.iterator,
-          Limit: PAGE,
-        })
+        const { Records, NextShardIterator } = await page(reader)
         const records = asList(Records).map(asObject)
         if (records.length > 0) {
           await handOver(reader, records)

@@ -383,6 +383,26 @@ describe('reading goes on', () => {
     await until(() => seen().includes('a'))
     expect(lines).toEqual([expect.stringMatching(/cannot be read: down$/)])
   })
+
+  test('goes on at the oldest record when what was next is no longer kept', async () => {
+    const { start, put, seen, lines } = await setUp()
+    const sources = await start()
+    await put('a')
+    const given = globalThis.fetch
+    let [trimmed, asked] = ['', '']
+    // As DynamoDB Local has it, where what was written since then is in other tables, too.
+    globalThis.fetch = async (url, init) => {
+      const { ShardIterator = '', ShardIteratorType } = JSON.parse(String(init?.body))
+      if (ShardIteratorType) asked = ShardIteratorType
+      if (ShardIterator) trimmed ||= ShardIterator
+      if (!ShardIterator || ShardIterator !== trimmed || asked) return given(url, init)
+      return Response.json({ __type: 'com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException' }, { status: 400 })
+    }
+    sources.start()
+    await until(() => seen().includes('a'))
+    globalThis.fetch = given
+    expect({ asked, lines }).toEqual({ asked: 'TRIM_HORIZON', lines: [] })
+  })
 })
 
 describe('the template', () => {

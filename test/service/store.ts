@@ -29,9 +29,10 @@ async function set(
   value: AttributeValue,
 ): Promise<void> {
   const client = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${engineOf().port}`,
+    endpoint: process.env.DYNAMODB_ENDPOINT ?? `http://127.0.0.1:${engineOf().port}`,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    // DynamoDB Local keeps a database for each access key, and this is the service's.
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   })
   const { TableNames = [] } = await client.send(new ListTablesCommand({}))
   const [name = ''] = Object.keys(key)
