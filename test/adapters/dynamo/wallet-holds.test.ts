@@ -100,7 +100,7 @@ describe('a limit that is reached', () => {
       { ...limit, of: 'day', period: '2026-11-20', token: null } as const,
     ])
       expect([await note(other), await note(other)]).toEqual([true, false])
-    expect(await world.ports.events.after(userId, '', 50)).toHaveLength(5)
+    expect(await world.ports.events.after(userId, 'evt_', 50)).toHaveLength(5)
   })
 })
 

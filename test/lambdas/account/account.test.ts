@@ -130,7 +130,7 @@ describe('a deleted account', () => {
     expect(await deps.instances.find(user.id)).toBeNull()
     expect(await deps.tokens.list(user.id)).toEqual([])
     expect(await deps.schedules.list(user.id)).toEqual([])
-    expect(await deps.events.after(user.id, '', 10)).toEqual([])
+    expect(await deps.events.after(user.id, 'evt_', 10)).toEqual([])
     const ledger = await deps.wallets.transactions(user.id, { after: null, limit: 10 })
     expect(ledger.items).toMatchObject([{ amountMicros: 5_000_000 }])
     const trail = await deps.audit.list(user.id, { after: null, limit: 10 })

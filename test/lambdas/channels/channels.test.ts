@@ -456,7 +456,7 @@ describe('a platform that fails', () => {
   test('or throws us out has its chat lost until its person writes again, and pages are told', async () => {
     const me = await world.linked('blocker')
     const told = async () =>
-      (await world.ports.events.after(me.userId, '', 50)).filter(({ type }) => type === 'channel.changed').length
+      (await world.ports.events.after(me.userId, 'evt_', 50)).filter(({ type }) => type === 'channel.changed').length
     const states: unknown[] = [await told()]
     await world.tell(world.direct('blocker'), world.person('blocker'), { kind: 'removed' })
     await world.work()

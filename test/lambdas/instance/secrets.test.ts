@@ -39,7 +39,7 @@ describe('setInstanceSecrets', () => {
     ])
     const item = await get(world.env.table('settings'), { userId: me.userId, item: 'secrets' })
     const trail = await world.ports.audit.list(me.userId, { after: null, limit: 10 })
-    for (const kept of [item, trail, await world.ports.events.after(me.userId, '', 100)])
+    for (const kept of [item, trail, await world.ports.events.after(me.userId, 'evt_', 100)])
       expect(JSON.stringify(kept)).not.toContain('TopSecret')
     expect(trail.items.map(({ operation }) => operation)).toEqual(['setInstanceSecrets', 'setInstanceSecrets'])
   })

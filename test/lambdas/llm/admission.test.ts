@@ -154,7 +154,7 @@ describe('a refused model call', () => {
 
 describe('a limit on spending that is reached', () => {
   const told = async ({ userId }: Tenant) =>
-    (await world.ports.events.after(userId, '', 50)).filter(({ type }) => type === 'wallet.limit_reached')
+    (await world.ports.events.after(userId, 'evt_', 50)).filter(({ type }) => type === 'wallet.limit_reached')
   /** A tenant whose wallet lets nothing through today. */
   async function capped(cap: 'day' | 'heartbeat' = 'day') {
     const tenant = await running()

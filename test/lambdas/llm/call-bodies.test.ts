@@ -342,7 +342,7 @@ describe('nothing is signed, fetched or kept', () => {
       expect([answer.status, answer.body.error.code, asked]).toEqual([402, code, ['DELETE']])
     }
     expect(await stored(tenant)).toEqual([])
-    const events = await world.ports.events.after(tenant.userId, '', 50)
+    const events = await world.ports.events.after(tenant.userId, 'evt_', 50)
     const told = events.filter(({ type }) => type === 'wallet.limit_reached')
     expect(told.map(({ data }) => data.of)).toEqual(code === 'spending-limit' ? ['day'] : [])
   })

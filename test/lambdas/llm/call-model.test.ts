@@ -198,7 +198,7 @@ describe('callModel and the cap of its token', () => {
       expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
       expect(refused.body.error.message).toMatch(/ on the tokens page of the dashboard, or wait until 00:00 UTC/)
       const period = iso(world.clock.nowMs).slice(0, cap === 'dailyCapMicros' ? 10 : 7)
-      const told = (await world.ports.events.after(userId, '', 50)).filter(
+      const told = (await world.ports.events.after(userId, 'evt_', 50)).filter(
         ({ type }) => type === 'wallet.limit_reached',
       )
       expect(told).toMatchObject([{ data: { period, capMicros: 0, tokenId: token.id, name: 'laptop' } }])
