@@ -132,7 +132,8 @@ async function proveRuntimes(): Promise<(string | number)[][]> {
 
 function hostedIn(root: string, name: string): string {
   const script = join(import.meta.dirname, 'agents/one.ts')
-  const run = spawnSync(process.execPath, [script, name, '', root], { encoding: 'utf8', timeout: 15 * 60_000 })
+  const env = { ...process.env, PATH: `${join(import.meta.dirname, 'images/not-apart')}:${process.env.PATH}` }
+  const run = spawnSync(process.execPath, [script, name, '', root], { encoding: 'utf8', timeout: 15 * 60_000, env })
   const lines = run.stdout.split('\n').filter((line) => line.startsWith('{"client"'))
   const seen: Seen[] = lines.map((line) => JSON.parse(line))
   for (const { check, holds, said } of seen) note(`${name} in its image: ${check}`, holds, said)

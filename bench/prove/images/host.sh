@@ -4,4 +4,4 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 exec env PATH=/opt/berth/programs/bin:/usr/local/bin:/usr/bin:/bin RUN_AS="$(id -u)" VOLUME_AT="$BERTH_VOLUME" \
-  unshare --mount "$here/enter.sh" run "$1" "$BERTH_VOLUME" node "/opt/berth/agent/runtimes/$2/main.ts"
+  /usr/bin/unshare --mount "$here/enter.sh" run "$1" "$BERTH_VOLUME" node "/opt/berth/agent/runtimes/$2/main.ts"
