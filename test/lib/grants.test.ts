@@ -1,4 +1,4 @@
-import { tableEnv, tables } from '../../adapters/dynamo/tables.ts'
+import { personalTables, tableEnv, tables } from '../../adapters/dynamo/tables.ts'
 import { registry, secrets, tablesOf, variables } from '../../adapters/registry.ts'
 import { portsOf } from '../../app/ports.ts'
 import { areas } from '../../lambdas/areas.ts'
@@ -106,6 +106,16 @@ describe('rights', () => {
       expect(actions).toEqual(['dynamodb:Query'])
       expect(textOf(resources)).not.toMatch(/index\/\*/)
     }
+  })
+
+  test('of whoever erases: it finds and deletes what every table has of a person, and asks for nothing else', () => {
+    const { tables: asked, indexes = {} } = registry.erasure
+    const wanted = personalTables.map((name) => {
+      const byKey = tables[name].partition === 'userId'
+      return [name, byKey ? ['DeleteItem', 'Query'] : ['DeleteItem'], byKey ? undefined : ['byUser']]
+    })
+    expect(personalTables.map((name) => [name, asked?.[name], indexes[name]])).toEqual(wanted)
+    expect(tablesOf('erasure').sort()).toEqual([...personalTables].sort())
   })
 
   test.each(each)('of %s: reading ports write nothing but the caller’s own count', (_, area) => {

@@ -3,5 +3,5 @@
 # its path and its owner, who is the service's.
 set -eu
 here=$(dirname "$(readlink -f "$0")")
-exec env PATH=/opt/berth/programs/bin:/usr/local/bin:/usr/bin:/bin RUN_AS="$(id -u)" VOLUME_AT="$BERTH_VOLUME" \
+exec env PATH=/opt/berth/agent/bin:/opt/berth/programs/bin:/usr/local/bin:/usr/bin:/bin RUN_AS="$(id -u)" VOLUME_AT="$BERTH_VOLUME" \
   /usr/bin/unshare --mount "$here/enter.sh" run "$1" "$BERTH_VOLUME" node "/opt/berth/agent/runtimes/$2/main.ts"
