@@ -49,7 +49,7 @@ export class Mask {
         continue
       }
       const ends = patterns.map((pattern) => endOf(pattern, text, at))
-      const end = Math.max(...ends.map((one) => (one === 'perhaps' ? 0 : one)))
+      const end = Math.max(...ends.map((found) => (found === 'perhaps' ? 0 : found)))
       if (end > at) {
         done += text.slice(from, at) + this.#shown
         from = end

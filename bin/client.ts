@@ -73,7 +73,7 @@ function objectType({ properties, additionalProperties, required = [] }: Schema,
 
 /** Path, query and body in one object, as the operation itself takes them. */
 function inputOf({ parameters = [], requestBody }: Described): Schema {
-  const sent = parameters.filter((one) => one.in === 'path' || one.in === 'query')
+  const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query')
   const body = requestBody?.content['application/json']?.schema
   return {
     type: 'object',

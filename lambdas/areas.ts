@@ -70,7 +70,7 @@ const backgroundAreas: readonly Area[] = [
 export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ tool }) => tool))
 
 /** The operations that an operator who views a user may have. */
-const viewed = userAreas.flatMap(({ operations }) => operations.filter((one) => one.viewed))
+const viewed = userAreas.flatMap(({ operations }) => operations.filter((operation) => operation.viewed))
 
 /** Every area of the service: one Lambda each. */
 export const areas: readonly Area[] = [...userAreas, viewArea(viewed), mcpArea(tools), ...backgroundAreas]

@@ -192,8 +192,8 @@ const mails = (): Watched[] =>
       threshold: 0.0008,
       says: 'People call our mails spam: 0.08 % of them.',
     },
-  ].map(({ metricName, ...one }) => ({
-    ...one,
+  ].map(({ metricName, ...watched }) => ({
+    ...watched,
     section: 'mail-reputation',
     metric: new Metric({ namespace: 'AWS/SES', metricName, statistic: 'Maximum', period: minutes(60) }),
   }))

@@ -23,16 +23,16 @@ export class Alarms extends Construct {
     super(scope, id)
     const { alarmMail } = props.stage
     const topic = alarmMail ? this.#topic(alarmMail, props.deadLetters) : undefined
-    this.all = props.watched.map((one) => {
-      const alarm = new Alarm(this, one.id, {
-        metric: one.metric,
-        threshold: one.threshold,
-        alarmDescription: `${one.says} ${runbook(one.section)}`,
-        evaluationPeriods: one.periods ?? 1,
-        comparisonOperator: one.mustBeSeen
+    this.all = props.watched.map((watched) => {
+      const alarm = new Alarm(this, watched.id, {
+        metric: watched.metric,
+        threshold: watched.threshold,
+        alarmDescription: `${watched.says} ${runbook(watched.section)}`,
+        evaluationPeriods: watched.periods ?? 1,
+        comparisonOperator: watched.mustBeSeen
           ? ComparisonOperator.LESS_THAN_THRESHOLD
           : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: one.mustBeSeen ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        treatMissingData: watched.mustBeSeen ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       })
       if (topic) alarm.addAlarmAction(new SnsAction(topic))
       return alarm

@@ -86,7 +86,7 @@ export class Functions extends Construct {
     // A role of our own: the one the CDK would make may write to every log group of the account.
     const role = new FunctionRole(this.#roles, area.name)
     logGroup.grantWrite(role)
-    const ids = [...area.operations, ...area.jobs].map((one) => one.id).join(' ')
+    const ids = [...area.operations, ...area.jobs].map(({ id }) => id).join(' ')
     return new LambdaFunction(this, area.name, {
       functionName: name,
       // Lambda publishes only what differs from the last version, and values that this refers to may change without it.

@@ -47,7 +47,10 @@ export class TrafficShift extends Construct {
           'CodeDeployDefault.LambdaAllAtOnce',
         ).toString(),
         // One that rings already would stop every deployment, that of its remedy included.
-        alarmConfiguration: { enabled: ifCanary(true, false), alarms: alarms.map((one) => ({ name: one.alarmName })) },
+        alarmConfiguration: {
+          enabled: ifCanary(true, false),
+          alarms: alarms.map((alarm) => ({ name: alarm.alarmName })),
+        },
         autoRollbackConfiguration: { enabled: true, events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
       })
       const alias = functions.of(area).node.defaultChild as CfnAlias // safe because Alias makes it its default child

@@ -89,8 +89,8 @@ export function createFunctions(
       .map((resource) => [resource, describe(resource, template, logs, addresses, code, mayLog)]),
   )
   for (const { arn, fn } of invokedIn(template)) {
-    const one = made.get(fn)
-    if (one) functions.set(arn, { ...one, arn })
+    const described = made.get(fn)
+    if (described) functions.set(arn, { ...described, arn })
   }
   const find = (arn: string): LocalFunction => {
     const found = functions.get(arn)

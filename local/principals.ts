@@ -20,7 +20,7 @@ export function directoryOf(template: Template): Directory {
   }))
   const principals = template.ofType('AWS::IAM::Role').map(({ name, arn, logicalId, properties }) => {
     const { Policies, ManagedPolicyArns, PermissionsBoundary } = properties
-    const inline = asList(Policies ?? []).map((one) => read(asObject(one).PolicyDocument, logicalId))
+    const inline = asList(Policies ?? []).map((inlined) => read(asObject(inlined).PolicyDocument, logicalId))
     // Those of AWS's own are not known here: whoever acts by one may do nothing by it.
     const byArn = asList(ManagedPolicyArns ?? []).flatMap((one) => managed.get(asText(one)) ?? [])
     const own = attached.filter(({ roles }) => roles.includes(name)).map(({ policy }) => policy)
@@ -67,11 +67,11 @@ export function invokersOf(template: Template): MayInvoke {
   })
   return (functionArn, service, sourceArn) =>
     permissions.some(
-      (one) =>
-        one.functionArn === functionArn &&
-        one.service === service &&
-        (one.account ?? ACCOUNT) === ACCOUNT &&
-        one.policy.statements.some(
+      (permission) =>
+        permission.functionArn === functionArn &&
+        permission.service === service &&
+        (permission.account ?? ACCOUNT) === ACCOUNT &&
+        permission.policy.statements.some(
           ({ actions, resources }) =>
             actions.some((action) => action.matches('lambda:InvokeFunction')) &&
             resources.some((resource) => resource.matches(sourceArn)),

@@ -132,7 +132,7 @@ export function physicalName(type: string, stack: string, logicalId: string, nam
 /** Which properties name a resource of this type, if any do: with whose part it is before its own. */
 export function nameProperties(type: string): string[] {
   const { name, partOf } = known[type] ?? {}
-  return [partOf, name].filter((one) => one !== undefined)
+  return [partOf, name].filter((property) => property !== undefined)
 }
 
 /** The ARN of a resource. */

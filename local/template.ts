@@ -134,7 +134,7 @@ function nameOf(stack: Stack, logicalId: string, scope: Scope): string {
   const { Type, Properties } = asObject(asObject(stack.body.Resources)[logicalId])
   const type = asText(Type)
   const named = nameProperties(type).flatMap((property) => asObject(Properties)[property] ?? [])
-  const name = named.map((one) => asText(resolve(one, scope))).join(':')
+  const name = named.map((part) => asText(resolve(part, scope))).join(':')
   return physicalName(type, stack.name, logicalId, name === '' ? undefined : name)
 }
 

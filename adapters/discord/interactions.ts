@@ -33,12 +33,12 @@ export function readInteraction(json: unknown, applicationId: string): WebhookRe
   const read = interaction.safeParse(json)
   if (!read.success) return nothing()
   if (type === types.command)
-    return one(read.data, commandOf(read.data), { type: answers.deferred }, { deferred: 'yes' })
-  if (type === types.component) return one(read.data, buttonOf(read.data), { type: answers.seen }, {})
+    return inboundOf(read.data, commandOf(read.data), { type: answers.deferred }, { deferred: 'yes' })
+  if (type === types.component) return inboundOf(read.data, buttonOf(read.data), { type: answers.seen }, {})
   return nothing()
 }
 
-function one(
+function inboundOf(
   given: Interaction,
   what: Happening | null,
   answer: { type: number },

@@ -27,10 +27,10 @@ const dueKey = z.object({ userId: z.string(), id: z.string(), dueAt: z.int() })
 export function outbox(env: Env): Outbox {
   const table = () => env.table('outbox')
   // An attempt whose answer was lost has written this very item.
-  const put = (one: StoredIntent) => {
-    const due = { dueShard: String(shardOf(one.userId)), dueAt: one.createdMs + ownTimeMs }
-    const ttl = Math.ceil((one.createdMs + keptMs) / 1000)
-    return { Put: { TableName: table(), Item: toItem({ ...one, ...due, ttl }) } }
+  const put = (intent: StoredIntent) => {
+    const due = { dueShard: String(shardOf(intent.userId)), dueAt: intent.createdMs + ownTimeMs }
+    const ttl = Math.ceil((intent.createdMs + keptMs) / 1000)
+    return { Put: { TableName: table(), Item: toItem({ ...intent, ...due, ttl }) } }
   }
   return {
     along: ({ lines = [], intents = [] }, act) =>

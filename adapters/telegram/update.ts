@@ -203,7 +203,7 @@ function happeningOf(sent: Message, bot: Bot): Happening | null {
 
 /** `/name@bot argument` at the very beginning; a command that names another bot is not ours. */
 function commandOf(sent: Message, { username }: Bot): Happening | null {
-  const first = sent.entities?.find((one) => one?.offset === 0 && one.type === 'bot_command')
+  const first = sent.entities?.find((entity) => entity?.offset === 0 && entity.type === 'bot_command')
   const [, name, to, argument = ''] = /^\/(\w{1,64})(?:@(\w+))?(?:\s+([\s\S]*))?$/.exec(sent.text ?? '') ?? []
   if (!first || !name || (to !== undefined && to.toLowerCase() !== username.toLowerCase())) return null
   return { kind: 'command', name: name.toLowerCase(), argument: argument.trim().slice(0, 4000).toWellFormed() }
@@ -213,10 +213,10 @@ function isAddressed(sent: Message, bot: Bot): boolean {
   if (sent.chat.type === 'private') return true
   if (sent.reply_to_message?.from?.id === bot.id) return true
   const words = sent.text ?? sent.caption ?? ''
-  return (sent.entities ?? sent.caption_entities ?? []).some((one) => {
-    if (one?.type === 'text_mention') return one.user?.id === bot.id
-    const named = words.slice(one?.offset, (one?.offset ?? 0) + (one?.length ?? 0)).toLowerCase()
-    return one?.type === 'mention' && named === `@${bot.username.toLowerCase()}`
+  return (sent.entities ?? sent.caption_entities ?? []).some((entity) => {
+    if (entity?.type === 'text_mention') return entity.user?.id === bot.id
+    const named = words.slice(entity?.offset, (entity?.offset ?? 0) + (entity?.length ?? 0)).toLowerCase()
+    return entity?.type === 'mention' && named === `@${bot.username.toLowerCase()}`
   })
 }
 
@@ -240,11 +240,11 @@ function filesOf(sent: Message): FileReference[] {
   // Telegram keeps a photo in several sizes, the largest last.
   const largest = sent.photo?.findLast((size) => size !== null)
   const found = kinds.flatMap(([kind, name, type]) => {
-    const one = sent[kind]
-    return one ? [{ one, name: one.file_name || name, type: one.mime_type || type }] : []
+    const file = sent[kind]
+    return file ? [{ file, name: file.file_name || name, type: file.mime_type || type }] : []
   })
-  const all = largest ? [...found, { one: largest, name: `photo-${sent.message_id}.jpg`, type: 'image/jpeg' }] : found
-  return all.map(({ one: { file_id, file_size }, name, type }) => ({
+  const all = largest ? [...found, { file: largest, name: `photo-${sent.message_id}.jpg`, type: 'image/jpeg' }] : found
+  return all.map(({ file: { file_id, file_size }, name, type }) => ({
     ref: file_id,
     name: name.slice(0, 255).toWellFormed(),
     type: type.slice(0, 255).toWellFormed(),

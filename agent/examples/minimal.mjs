@@ -32,9 +32,11 @@ while (!stopping) {
   if (!prompt) continue
   busy = true
   const { reply, history, turn } = await ask(`${BERTH_LOOPBACK}/agent/context?prompt=${prompt.id}`)
-  const messages = [...(history ?? []), prompt].map((one) => ({
-    role: one.role === 'agent' ? 'assistant' : 'user',
-    content: [one.text, ...(one.attachments ?? []).map(({ path, name }) => `[Attached: ${path ?? name}]`)].join('\n'),
+  const messages = [...(history ?? []), prompt].map((message) => ({
+    role: message.role === 'agent' ? 'assistant' : 'user',
+    content: [message.text, ...(message.attachments ?? []).map(({ path, name }) => `[Attached: ${path ?? name}]`)].join(
+      '\n',
+    ),
   }))
   const [text, outcome] = reply ? [reply.text, 'completed'] : await think(messages, turn)
   await ask(`${BERTH_LOOPBACK}/agent/observe`, { kind: 'reply', promptId: prompt.id, text })

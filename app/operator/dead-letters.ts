@@ -40,7 +40,7 @@ export async function failedDeliveries(
     webhooks.endpoints(user),
   ])
   const ofChats = chats.items
-    .map((one) => ('in' in one ? showInbound(one.in, new Map()) : showOutgoing(one.out, new Map())))
+    .map((delivery) => ('in' in delivery ? showInbound(delivery.in, new Map()) : showOutgoing(delivery.out, new Map())))
     .filter(({ state }) => state === 'failed')
     .map(({ id, direction, platform, reason, at }): DeadLetter => {
       const what = `${platform}, ${direction === 'in' ? 'from' : 'to'} a chat`

@@ -23,33 +23,33 @@ async function redriveQueues(stage: string, [first, ...rest]: readonly string[])
   const drops = first === 'drop'
   const ids = first === undefined ? [] : drops ? rest : [first, ...rest]
   const wanted = all.filter(({ id }) => ids.includes(id) || (!drops && ids.includes('all')))
-  const unknown = ids.filter((id) => id !== 'all' && !all.some((one) => one.id === id))
+  const unknown = ids.filter((id) => id !== 'all' && !all.some((waiting) => waiting.id === id))
   try {
     if (unknown.length > 0) throw new Error(`Nothing of the id ${unknown.join(', ')} lies there.`)
     if (drops && wanted.length === 0) throw new Error('Name what to drop by its id.')
-    if (ids.length === 0) for (const one of all) console.log(lineOf(one))
+    if (ids.length === 0) for (const waiting of all) console.log(lineOf(waiting))
     let failed = 0
-    for (const one of wanted) {
-      const why = drops ? await one.remove().then(() => null) : await again(one)
-      console.log(`${lineOf(one)}\n  ${drops ? 'dropped' : why === null ? 'done' : `failed again: ${why}`}`)
+    for (const waiting of wanted) {
+      const why = drops ? await waiting.remove().then(() => null) : await again(waiting)
+      console.log(`${lineOf(waiting)}\n  ${drops ? 'dropped' : why === null ? 'done' : `failed again: ${why}`}`)
       if (why !== null) failed++
-      else all.splice(all.indexOf(one), 1)
+      else all.splice(all.indexOf(waiting), 1)
     }
     console.log(`${all.length} ${all.length === 1 ? 'lies' : 'lie'} there.`)
     return failed > 0 ? 1 : 0
   } finally {
-    await Promise.all(all.map((one) => one.release()))
+    await Promise.all(all.map((waiting) => waiting.release()))
   }
 }
 
 /** Null when it is done, else why not. Out of the queue only when it is done: twice is harmless, lost is not. */
-async function again(one: Waiting): Promise<string | null> {
+async function again(waiting: Waiting): Promise<string | null> {
   try {
-    await putBack(one.letter)
+    await putBack(waiting.letter)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
-  await one.remove()
+  await waiting.remove()
   return null
 }
 

@@ -62,7 +62,9 @@ export function useDeliveries() {
         (before) =>
           before && {
             ...before,
-            deliveries: before.deliveries.map((one) => (one.id === id ? { ...one, state, reason: null } : one)),
+            deliveries: before.deliveries.map((delivery) =>
+              delivery.id === id ? { ...delivery, state, reason: null } : delivery,
+            ),
           },
       )
     },

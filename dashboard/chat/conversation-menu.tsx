@@ -43,7 +43,7 @@ export function ConversationMenu({ open }: { open: string }) {
   })
   const leave = () => menu.current?.hidePopover()
   const active = (listed ?? []).filter(({ archived }) => !archived).sort(byLastMessage)
-  const archived = (listed ?? []).filter((one) => one.archived)
+  const archived = (listed ?? []).filter(({ archived }) => archived)
   return (
     <div className="conversation-bar">
       <button type="button" className="button plain" data-reads popoverTarget="conversations">
@@ -73,12 +73,12 @@ export function ConversationMenu({ open }: { open: string }) {
         {problem && <Notice tone="bad">{problem}</Notice>}
         <nav aria-label={texts.chat.menu.all}>
           <Line id={mainConversation} title={texts.chat.menu.main} open={open} unread={unread} follow={leave} />
-          {active.map((one) => (
+          {active.map((conversation) => (
             <Line
-              key={one.id}
-              id={one.id}
-              title={titleOf(one)}
-              at={one.lastMessageAt}
+              key={conversation.id}
+              id={conversation.id}
+              title={titleOf(conversation)}
+              at={conversation.lastMessageAt}
               open={open}
               unread={unread}
               follow={leave}
@@ -87,8 +87,15 @@ export function ConversationMenu({ open }: { open: string }) {
           {archived.length > 0 && (
             <details>
               <summary>{texts.chat.menu.archived}</summary>
-              {archived.map((one) => (
-                <Line key={one.id} id={one.id} title={titleOf(one)} open={open} unread={unread} follow={leave} />
+              {archived.map((conversation) => (
+                <Line
+                  key={conversation.id}
+                  id={conversation.id}
+                  title={titleOf(conversation)}
+                  open={open}
+                  unread={unread}
+                  follow={leave}
+                />
               ))}
             </details>
           )}

@@ -39,11 +39,11 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
   ]
   const scroll = useScroll(conversation, lines.length)
   const shown = useWanted(conversation, wanted, onShown, scroll)
-  const line = (one: Line) => {
-    if (one.is === 'end') return <div key="end">{end}</div>
-    if (one.is === 'outgoing')
-      return <OutgoingLine key={one.message.key} message={one.message} conversation={conversation} />
-    const { message, before } = one
+  const show = (line: Line) => {
+    if (line.is === 'end') return <div key="end">{end}</div>
+    if (line.is === 'outgoing')
+      return <OutgoingLine key={line.message.key} message={line.message} conversation={conversation} />
+    const { message, before } = line
     return (
       <MessageLine
         key={message.id}
@@ -69,7 +69,7 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
               bufferSize={200}
               itemSize={150}
             >
-              {line}
+              {show}
             </Virtualizer>
           </div>
         </div>

@@ -61,13 +61,13 @@ function Results({ text, onLeave }: { text: string; onLeave: () => void }) {
         {items === null ? texts.common.loading : texts.chat.search.found(items.length, more !== null)}
       </p>
       <ul className="found">
-        {items?.map((one) => (
-          <li key={one.id}>
-            <Link to={placeOf(one)} className="found-line" onFollow={onLeave}>
+        {items?.map((hit) => (
+          <li key={hit.id}>
+            <Link to={placeOf(hit)} className="found-line" onFollow={onLeave}>
               <span className="muted">
-                {one.role === 'user' ? texts.chat.you : texts.chat.agent}, {showDayTime(one.at)}
+                {hit.role === 'user' ? texts.chat.you : texts.chat.agent}, {showDayTime(hit.at)}
               </span>
-              <span dir="auto">{clean(one.excerpt)}</span>
+              <span dir="auto">{clean(hit.excerpt)}</span>
             </Link>
           </li>
         ))}

@@ -75,13 +75,15 @@ export class Outbox {
   /** Tries a refused one once more, under a new name: the service keeps to what it said to the old one. */
   retry(key: string, next: string): void {
     this.#change((all) =>
-      all.map((one) => (one.key === key ? { ...one, key: next, attempted: false, problem: null } : one)),
+      all.map((message) =>
+        message.key === key ? { ...message, key: next, attempted: false, problem: null } : message,
+      ),
     )
     void this.flush()
   }
 
   drop(key: string): void {
-    this.#change((all) => all.filter((one) => one.key !== key))
+    this.#change((all) => all.filter((message) => message.key !== key))
   }
 
   /** Another page of this browser has changed what is kept. */
@@ -109,7 +111,9 @@ export class Outbox {
         this.#failures = 0
       } catch (thrown) {
         if (isPassing(thrown)) return this.#wait()
-        this.#change((all) => all.map((one) => (one.key === next.key ? { ...one, problem: errorText(thrown) } : one)))
+        this.#change((all) =>
+          all.map((message) => (message.key === next.key ? { ...message, problem: errorText(thrown) } : message)),
+        )
       }
     }
   }
@@ -118,7 +122,7 @@ export class Outbox {
     const { key } = message
     if (message.attempted && !this.#own.has(key) && (await this.#ports.wasTaken(message))) return this.drop(key)
     this.#own.add(key)
-    this.#change((all) => all.map((one) => (one.key === key ? { ...one, attempted: true } : one)))
+    this.#change((all) => all.map((other) => (other.key === key ? { ...other, attempted: true } : other)))
     const taken = await this.#ports.send(message)
     this.#onTaken(taken)
     this.drop(key)

@@ -37,8 +37,8 @@ export function rowsOf(before: string, after: string): Row[] {
     const both = next && (part.removed ? next.added : next.removed)
     if (both) at++
     const changed = both ? [part, next] : [part]
-    const removed = changed.find((one) => one.removed)?.value ?? []
-    const added = changed.find((one) => one.added)?.value ?? []
+    const removed = changed.find((change) => change.removed)?.value ?? []
+    const added = changed.find((change) => change.added)?.value ?? []
     for (let i = 0; i < Math.max(removed.length, added.length); i++) {
       const [left, right] = [removed[i], added[i]]
       rows.push({

@@ -76,9 +76,9 @@ export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | nu
         .filter((key) => !used.has(key))
         .flatMap((key) => read(key, parseRef.current) ?? [])
         .sort((a, b) => (a.at < b.at ? 1 : -1))
-      for (const [index, one] of free.entries())
-        if (await hold.current(one.key))
-          return setState({ key: one.key, draft: one.value, others: free.slice(index + 1) })
+      for (const [index, draft] of free.entries())
+        if (await hold.current(draft.key))
+          return setState({ key: draft.key, draft: draft.value, others: free.slice(index + 1) })
       const key = `${prefixOf(account.id, place)}${crypto.randomUUID()}`
       if (await hold.current(key)) setState({ key, draft: null, others: [] })
     }
@@ -119,7 +119,7 @@ export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | nu
       const own = state.draft === null ? [] : [{ key: state.key, at: new Date().toISOString(), value: state.draft }]
       // Another page may have gone on with it since this one looked, and been closed.
       const draft = read(other.key, parseRef.current)?.value ?? other.value
-      setState({ key: other.key, draft, others: [...own, ...state.others.filter((one) => one !== other)] })
+      setState({ key: other.key, draft, others: [...own, ...state.others.filter((kept) => kept !== other)] })
     },
   }
 }

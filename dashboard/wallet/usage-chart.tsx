@@ -50,8 +50,8 @@ export function UsageChart({ bins, parts }: { bins: readonly Bin[]; parts: reado
         onPointerDown={onPointerMove}
       >
         <svg viewBox={`0 0 ${bins.length} 100`} preserveAspectRatio="none" aria-hidden="true">
-          {bins.map((one, i) => (
-            <Bar key={one.from} bin={one} x={i} top={top} parts={parts} isChosen={i === at} />
+          {bins.map((bin, i) => (
+            <Bar key={bin.from} bin={bin} x={i} top={top} parts={parts} isChosen={i === at} />
           ))}
         </svg>
       </div>

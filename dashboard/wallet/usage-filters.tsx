@@ -80,12 +80,12 @@ function Choice<T extends string>({ label, value, options, onChange, onNear }: C
         onFocus={onNear}
         onPointerEnter={onNear}
         onChange={({ target }) => {
-          const found = options.find(([one]) => one === target.value)
+          const found = options.find(([option]) => option === target.value)
           if (found) onChange(found[0])
         }}
       >
-        {options.map(([one, name]) => (
-          <option key={one} value={one}>
+        {options.map(([option, name]) => (
+          <option key={option} value={option}>
             {name}
           </option>
         ))}

@@ -2,7 +2,7 @@ import { useSearchState } from '../router.tsx'
 import { type Dimension, dimensions } from './names.ts'
 import { type Days, daysOf, isRange, type Range, ranges } from './usage-range.ts'
 
-const isOneOf = <T extends string>(text: string, list: readonly T[]): text is T => list.some((one) => one === text)
+const isOneOf = <T extends string>(text: string, list: readonly T[]): text is T => list.some((known) => known === text)
 
 /** What the chart of spending shows: all of it is in the page's address. */
 export function useUsageSearch() {

@@ -105,7 +105,7 @@ export const showSkillDetail = (
   ...showSkill(skill, choices),
   body: skill.body,
   files: skill.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
-  personas: personas.filter((one) => namesSkill(one, skill.id)).map(({ id, name }) => ({ id, name })),
+  personas: personas.filter((persona) => namesSkill(persona, skill.id)).map(({ id, name }) => ({ id, name })),
 })
 
 /** Whether a persona's texts have a skill's id as a word of its own. */

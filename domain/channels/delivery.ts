@@ -221,8 +221,8 @@ const whyOf = ({ state, reason, nextTryAt }: Pick<Delivery, 'state' | 'reason' |
   state === 'ignored' || state === 'failed' || nextTryAt !== null ? reason : null
 
 /** @param links ids of links by `chatKey` */
-export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, string>): Delivery {
-  const { inbound: happened, state, failures, reason, dueAt, createdAt } = one
+export function showInbound(delivery: InboundDelivery, links: ReadonlyMap<string, string>): Delivery {
+  const { inbound: happened, state, failures, reason, dueAt, createdAt } = delivery
   const { chat } = happened
   const nextTryAt = state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
@@ -239,8 +239,8 @@ export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, str
   }
 }
 
-export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>): Delivery {
-  const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = one
+export function showOutgoing(outgoing: Outgoing, links: ReadonlyMap<string, string>): Delivery {
+  const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = outgoing
   const nextTryAt = state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `out.${encode(key)}`,

@@ -67,5 +67,5 @@ export function homeOf<L extends Pick<Link, 'state' | 'kind' | 'home' | 'created
 /** All chats of one account: `home` is the one where its agent does speak, chosen or not. */
 export function showLinks(links: readonly LinkRecord[]): Link[] {
   const home = homeOf(links)
-  return links.map((one) => ({ ...showLink(one), home: one === home }))
+  return links.map((link) => ({ ...showLink(link), home: link === home }))
 }

@@ -16,13 +16,13 @@ const passkeyId = z
 
 /** @throws an error that names what is no address, perhaps with the passkey that it wants behind a slash */
 export function readOperators(text: string): Operators {
-  const all = text === nobody ? [] : text.split(',').filter((one) => one.trim() !== '')
+  const all = text === nobody ? [] : text.split(',').filter((entry) => entry.trim() !== '')
   return new Map(
-    all.map((one) => {
-      const [email, passkey, ...more] = one.split('/')
+    all.map((entry) => {
+      const [email, passkey, ...more] = entry.split('/')
       const read = z.tuple([address, passkeyId.nullable()]).safeParse([email, passkey ?? null])
       if (!read.success || more.length > 0)
-        throw new Error(`"${one}" is no e-mail address, nor one with /pky_… behind it`)
+        throw new Error(`"${entry}" is no e-mail address, nor one with /pky_… behind it`)
       return read.data
     }),
   )

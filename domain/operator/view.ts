@@ -40,12 +40,12 @@ export function checkView(found: ViewRecord | null, session: string, nowMs: numb
 export type Viewed = 'account' | 'messages'
 
 /** What a view shows of what was found. @throws forbidden for nothing, and for what shows messages in a view without them */
-export function checkShown<F extends { one: { viewed?: Viewed } }>(
+export function checkShown<F extends { operation: { viewed?: Viewed } }>(
   { messages }: Pick<ViewRecord, 'messages'>,
   found: F | null,
 ): F {
   if (!found) throw forbidden('No view shows this: it would change something, or show a secret or a file.')
-  if (found.one.viewed === 'messages' && !messages)
+  if (found.operation.viewed === 'messages' && !messages)
     throw forbidden('This view shows nothing that was written. Begin one with messages, and say why it takes them.')
   return found
 }

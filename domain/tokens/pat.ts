@@ -142,7 +142,7 @@ export const isAppAccess = ({ app, mintedBy }: PatRecord): boolean => app !== un
 /** A connected app with what its short-lived tokens were last used for: they are the ones that its program sends. */
 function withLastUse(app: PatRecord, access: readonly PatRecord[]): PatRecord {
   const lastAt = ({ lastUsedAt }: PatRecord) => lastUsedAt ?? ''
-  const last = access.reduce((one, other) => (lastAt(other) > lastAt(one) ? other : one), app)
+  const last = access.reduce((latest, other) => (lastAt(other) > lastAt(latest) ? other : latest), app)
   const lastClient = last.lastClient ?? app.lastClient
   return { ...app, lastUsedAt: last.lastUsedAt, ...(lastClient && { lastClient }) }
 }

@@ -23,15 +23,15 @@ export function turnCostOf(lines: readonly Transaction[], promptId: string): Tur
   for (const { amountMicros, receipt } of lines) {
     if (receipt?.promptId !== promptId || receipt.settledBecause === 'expired') continue
     const shares = [all, shareOf(models, receipt.model), receipt.child && shareOf(children, receipt.child)]
-    for (const one of shares.filter((one) => typeof one === 'object')) {
-      one.calls++
-      one.amountMicros -= amountMicros
+    for (const share of shares.filter((share) => typeof share === 'object')) {
+      share.calls++
+      share.amountMicros -= amountMicros
     }
   }
   return {
     ...all,
-    models: [...models].map(([model, one]) => ({ model, ...one })),
-    children: [...children].map(([child, one]) => ({ child, ...one })),
+    models: [...models].map(([model, share]) => ({ model, ...share })),
+    children: [...children].map(([child, share]) => ({ child, ...share })),
   }
 }
 
@@ -41,7 +41,7 @@ interface Share {
 }
 
 function shareOf(shares: Map<string, Share>, name: string): Share {
-  const one = shares.get(name) ?? { calls: 0, amountMicros: 0 }
-  shares.set(name, one)
-  return one
+  const share = shares.get(name) ?? { calls: 0, amountMicros: 0 }
+  shares.set(name, share)
+  return share
 }

@@ -22,7 +22,7 @@ export const listAgentSchedules = operation({
     const [schedules, instance] = await Promise.all([deps.schedules.list(userId), deps.instances.find(userId)])
     if (!instance) throw notFound('instance')
     const { byAgent, leastMinutes } = planById(instance.plan).schedules
-    const own = schedules.filter((one) => one.by === 'agent' && !isOver(one, instance.plan, now))
-    return { schedules: own.map((one) => showSchedule(one, now)), most: byAgent, leastMinutes }
+    const own = schedules.filter((schedule) => schedule.by === 'agent' && !isOver(schedule, instance.plan, now))
+    return { schedules: own.map((schedule) => showSchedule(schedule, now)), most: byAgent, leastMinutes }
   },
 })

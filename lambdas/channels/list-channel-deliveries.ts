@@ -26,7 +26,9 @@ export const listChannelDeliveries = operation({
     ])
     const byChat = new Map(links.map(({ id, chat }) => [chatKey(chat), id]))
     return {
-      deliveries: items.map((one) => ('in' in one ? showInbound(one.in, byChat) : showOutgoing(one.out, byChat))),
+      deliveries: items.map((delivery) =>
+        'in' in delivery ? showInbound(delivery.in, byChat) : showOutgoing(delivery.out, byChat),
+      ),
       nextCursor: toCursor(next),
     }
   },

@@ -27,7 +27,9 @@ export const listSchedules = operation({
     const [schedules, instance] = await Promise.all([deps.schedules.list(userId), deps.instances.find(userId)])
     const plan = planById(instance?.plan ?? 'starter')
     return {
-      schedules: schedules.filter((one) => !isOver(one, plan.id, now)).map((one) => showSchedule(one, now)),
+      schedules: schedules
+        .filter((schedule) => !isOver(schedule, plan.id, now))
+        .map((schedule) => showSchedule(schedule, now)),
       leastMinutes: plan.schedules.leastMinutes,
       awakeHourMicros: Math.ceil(machineHourMicros(plan, 'spare')),
     }

@@ -28,7 +28,7 @@ export function asDocument(
   made.set(answer, known)
   const { text, zipped, etag } = known
   const told = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
-  const seen = (headers['if-none-match'] ?? '').split(',').map((one) => one.trim())
+  const seen = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
   if (seen.includes(etag) || seen.includes(etag.slice(2)) || seen.includes('*'))
     return { status: 304, headers: told, body: '' }
   const json = { ...told, 'Content-Type': 'application/json' }

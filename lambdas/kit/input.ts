@@ -79,21 +79,22 @@ function detailsOf(error: z.ZodError): Details {
 
 /** An operation with what stands in the path for its parameters, still percent-encoded. */
 export interface Found {
-  one: AnyOperation
+  operation: AnyOperation
   parameters: Record<string, string>
 }
 
 /** Finds the operation at a path as it was sent; null for none of these. */
 export function routesOver(operations: readonly AnyOperation[]): (path: string) => Found | null {
-  const routes = operations.map((one) => ({
-    one,
-    names: pathParameters(one.http.path),
-    fits: new RegExp(`^${one.http.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+  const routes = operations.map((operation) => ({
+    operation,
+    names: pathParameters(operation.http.path),
+    fits: new RegExp(`^${operation.http.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
   }))
   return (path) => {
-    for (const { one, names, fits } of routes) {
+    for (const { operation, names, fits } of routes) {
       const found = fits.exec(path)
-      if (found) return { one, parameters: Object.fromEntries(names.map((name, i) => [name, found[i + 1] ?? ''])) }
+      if (found)
+        return { operation, parameters: Object.fromEntries(names.map((name, i) => [name, found[i + 1] ?? ''])) }
     }
     return null
   }

@@ -30,11 +30,18 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
       const { actor, deps, now, request } = context
       const view = checkView(await deps.views.of(actor.userId), actor.sessionId, now)
       // As it was sent: a parameter may hold an encoded slash.
-      const { one, parameters } = checkShown(view, find(request.target.slice(root.length)))
+      const { operation, parameters } = checkShown(view, find(request.target.slice(root.length)))
       const { headers, query } = request
-      const input = readInput(one, { parameters, query, headers, body: '' })
+      const input = readInput(operation, { parameters, query, headers, body: '' })
       const as: SessionActor = { kind: 'session', userId: view.user, sessionId: view.id, signedInAt: view.startedAt }
-      return one.run({ ...context, input, actor: as, admit: async () => {}, cookie: () => null, setCookie: () => {} })
+      return operation.run({
+        ...context,
+        input,
+        actor: as,
+        admit: async () => {},
+        cookie: () => null,
+        setCookie: () => {},
+      })
     },
   })
 }

@@ -151,8 +151,8 @@ function arnPattern(text: string): Pattern {
 }
 
 const covering = (statement: Statement, { action, resource, context = {} }: Need): Grant | undefined => {
-  const byAction = statement.actions.find((one) => one.matches(action))
-  const byResource = byAction && statement.resources.find((one) => one.matches(resource))
+  const byAction = statement.actions.find((pattern) => pattern.matches(action))
+  const byResource = byAction && statement.resources.find((pattern) => pattern.matches(resource))
   if (!byResource || !statement.conditions.every((holds) => holds(context))) return undefined
   return { action: byAction.text, resource: byResource.text }
 }
@@ -180,8 +180,8 @@ export const isConditional = (policies: readonly Policy[], { action, resource }:
     statements.some(
       ({ actions, resources, conditions }) =>
         conditions.length > 0 &&
-        actions.some((one) => one.matches(action)) &&
-        resources.some((one) => one.matches(resource)),
+        actions.some((pattern) => pattern.matches(action)) &&
+        resources.some((pattern) => pattern.matches(resource)),
     ),
   )
 

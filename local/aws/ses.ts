@@ -96,12 +96,12 @@ export function startMailbox(options: MailboxOptions): Mailbox {
       const sending = options.sending()
       const configurationSet = request.ConfigurationSetName ?? sending.configurationSetOf(from)
       if (configurationSet === undefined) return jsonResponse(200, { MessageId: id })
-      for (const one of returned) {
-        if (!sending.eventsOf(configurationSet).includes(one.bounce ? 'BOUNCE' : 'COMPLAINT')) continue
-        const detail = returnedDetail({ ...one, id, at, from, subject: content.subject, configurationSet })
+      for (const mail of returned) {
+        if (!sending.eventsOf(configurationSet).includes(mail.bounce ? 'BOUNCE' : 'COMPLAINT')) continue
+        const detail = returnedDetail({ ...mail, id, at, from, subject: content.subject, configurationSet })
         options.emit(
           envelope({
-            'detail-type': one.bounce ? 'Email Bounced' : 'Email Complaint Received',
+            'detail-type': mail.bounce ? 'Email Bounced' : 'Email Complaint Received',
             source: 'aws.ses',
             region: options.region,
             resources: [`arn:aws:ses:${options.region}:${ACCOUNT}:configuration-set/${configurationSet}`],

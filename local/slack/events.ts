@@ -64,7 +64,7 @@ export function createEvents(store: Store, deliveries: Deliveries, appId: string
   /** A message as the app sees it. */
   function body(message: Message, channel: Channel, team: Team) {
     const own = message.user === team.botUserId
-    const root = message.threadTs && store.value.messages.find((one) => one.ts === message.threadTs)
+    const root = message.threadTs && store.value.messages.find((candidate) => candidate.ts === message.threadTs)
     const files = message.files.flatMap((id) => findById(store.value.files, id) ?? [])
     return {
       type: 'message' as const,

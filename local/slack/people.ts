@@ -84,7 +84,7 @@ export function createPeople(context: Context) {
     },
     remove(at: At, ts: string): void {
       const message = messageOf(at, ts)
-      value.messages = value.messages.filter((one) => one !== message)
+      value.messages = value.messages.filter((kept) => kept !== message)
       store.save()
       events.deleted(message)
     },

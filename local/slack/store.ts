@@ -71,7 +71,7 @@ export const findById = <T>(records: Record<string, T>, id: string): T | undefin
   Object.hasOwn(records, id) ? records[id] : undefined
 
 export const findMessage = ({ value }: Store, channel: string, ts: string): Message | undefined =>
-  value.messages.find((one) => one.channel === channel && one.ts === ts)
+  value.messages.find((message) => message.channel === channel && message.ts === ts)
 
 /** Messages kept in all; older ones are forgotten. */
 const messagesKept = 5_000

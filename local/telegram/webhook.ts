@@ -80,7 +80,7 @@ export function startWebhook(options: {
       if (held.length < faults.reorder) return update
       pending.push(...(faults.reorder > 0 ? held.reverse() : held))
       held = []
-      for (const { lane: one } of pending) run(one)
+      for (const update of pending) run(update.lane)
       return update
     },
     info: () => ({
@@ -115,7 +115,7 @@ export function startWebhook(options: {
 
   async function deliverLane(lane: number): Promise<void> {
     for (;;) {
-      const next = pending.find((one) => one.lane === lane)
+      const next = pending.find((update) => update.lane === lane)
       if (!next || stop.signal.aborted) return
       if (next.nextAt > Date.now()) await pause(next.nextAt - Date.now())
       if (stop.signal.aborted) return
@@ -128,7 +128,8 @@ export function startWebhook(options: {
     if (stop.signal.aborted) return
     next.tries += 1
     next.nextAt = Date.now() + Math.min(LONGEST_RETRY, firstRetryMs * 2 ** (next.tries - 1))
-    if (problem === undefined || Date.now() - next.since > GIVE_UP) pending = pending.filter((one) => one !== next)
+    if (problem === undefined || Date.now() - next.since > GIVE_UP)
+      pending = pending.filter((update) => update !== next)
     if (problem === undefined) return
     lastError = { at: nowSeconds(), message: `Wrong response from the webhook: ${problem}` }
     log(`telegram update ${next.update.update_id} not taken (try ${next.tries}): ${problem}`)

@@ -22,7 +22,7 @@ const stored: z.ZodType<StoredAttachment & { ttl: number }> = attachment.extend(
 export function attachments(env: Env): Attachments {
   const table = () => env.table('conversations')
   return {
-    async add(userId, { id, ...one }, most, nowMs) {
+    async add(userId, { id, ...attachment }, most, nowMs) {
       const ttl = Math.ceil((nowMs + keptMs) / secondMs)
       const count = changeInput({
         table: table(),
@@ -32,12 +32,12 @@ export function attachments(env: Env): Attachments {
         values: {
           ':ttl': Math.ceil((nowMs + 2 * dayMs) / secondMs),
           ':one': 1,
-          ':bytes': one.bytes,
+          ':bytes': attachment.bytes,
           ':files': most.files,
-          ':room': most.bytes - one.bytes,
+          ':room': most.bytes - attachment.bytes,
         },
       })
-      const put = putInput(table(), 'item', { userId, item: id, ...one, ttl })
+      const put = putInput(table(), 'item', { userId, item: id, ...attachment, ttl })
       const { done } = await transact([{ Update: count }, { Put: put }])
       if (done) return
       const seconds = Math.ceil((dayMs - (nowMs % dayMs)) / secondMs)

@@ -33,9 +33,9 @@ type Deliveries = Pick<
 
 export const deliveries = (env: Env): Deliveries => {
   const table = () => env.table('webhooks')
-  const at = (userId: string, one: Pick<DueDelivery, 'endpointId' | 'id'>) => ({
+  const at = (userId: string, delivery: Pick<DueDelivery, 'endpointId' | 'id'>) => ({
     table: table(),
-    key: { userId, item: itemOf(one) },
+    key: { userId, item: itemOf(delivery) },
   })
 
   /** When a delivery is due, and until when it is kept. */

@@ -64,7 +64,7 @@ export const chatMethods: Record<string, Method> = {
       const { store, events } = context
       const channel = channelOf(context, team, given)
       const message = ownMessage(context, team, channel.id, given)
-      store.value.messages = store.value.messages.filter((one) => one !== message)
+      store.value.messages = store.value.messages.filter((kept) => kept !== message)
       store.save()
       events.deleted(message)
       return { channel: channel.id, ts: message.ts }

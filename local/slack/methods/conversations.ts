@@ -61,15 +61,18 @@ export const conversationMethods: Record<string, Method> = {
     run(given, team, context) {
       const channel = channelOf(context, team, given)
       const all = context.store.value.messages.filter(
-        (one) =>
-          one.channel === channel.id && !one.threadTs && !one.onlyFor && one.ts > (optional(given, 'oldest') ?? ''),
+        (message) =>
+          message.channel === channel.id &&
+          !message.threadTs &&
+          !message.onlyFor &&
+          message.ts > (optional(given, 'oldest') ?? ''),
       )
       const limit = Number(optional(given, 'limit') ?? 100)
       return {
         messages: all
           .slice(-limit)
           .reverse()
-          .map((one) => said(one, team, context)),
+          .map((message) => said(message, team, context)),
         has_more: all.length > limit,
       }
     },
@@ -81,9 +84,10 @@ export const conversationMethods: Record<string, Method> = {
       const ts = required(given, 'ts')
       if (!findMessage(context.store, channel.id, ts)) throw new SlackError('thread_not_found')
       const all = context.store.value.messages.filter(
-        (one) => one.channel === channel.id && (one.ts === ts || one.threadTs === ts) && !one.onlyFor,
+        (message) =>
+          message.channel === channel.id && (message.ts === ts || message.threadTs === ts) && !message.onlyFor,
       )
-      return { messages: all.map((one) => said(one, team, context)), has_more: false }
+      return { messages: all.map((message) => said(message, team, context)), has_more: false }
     },
   },
 }

@@ -19,7 +19,7 @@ const streamOf: (...of: Parameters<Method['run']>) => Message = (given, team, co
 
 const chunk = z.union([
   z.object({ type: z.literal('markdown_text'), text: z.string() }),
-  z.object({ type: z.enum(['task_update', 'plan_update', 'blocks']) }).transform((one) => ({ ...one, text: '' })),
+  z.object({ type: z.enum(['task_update', 'plan_update', 'blocks']) }).transform((other) => ({ ...other, text: '' })),
 ])
 
 /** What a call adds to the stream, as Markdown or as chunks; of those this shows the Markdown alone. @throws SlackError */

@@ -41,7 +41,7 @@ function messageOf({ ts, who, mine, text, thread: inThread, note, buttons, files
       small('Delete', () => act({ do: 'remove', ts })),
     )
   }
-  item.append(element('div', {}, ...actions.flatMap((one) => [one, ' '])))
+  item.append(element('div', {}, ...actions.flatMap((button) => [button, ' '])))
   return item
 }
 

@@ -24,7 +24,7 @@ export function viewOf(store: Store, userId: string, channelId: string) {
     people: Object.values(value.users)
       .filter(({ isBot }) => !isBot)
       .map(({ id, name, teamId }) => ({ id, name: `${name}, ${findById(value.teams, teamId)?.name}` })),
-    channels: channels.map((one) => ({ id: one.id, name: nameOf(one, team) })),
+    channels: channels.map((channel) => ({ id: channel.id, name: nameOf(channel, team) })),
     messages: channel ? messagesIn(store, channel, team, user.id) : [],
     statuses: statusesIn(store, channel),
   }
@@ -36,7 +36,7 @@ const nameOf = ({ kind, name }: Channel, team: Team): string =>
 function messagesIn(store: Store, channel: Channel, team: Team, userId: string) {
   const { value } = store
   return value.messages
-    .filter((one) => one.channel === channel.id && (one.onlyFor === null || one.onlyFor === userId))
+    .filter((message) => message.channel === channel.id && (message.onlyFor === null || message.onlyFor === userId))
     .slice(-200)
     .map((message) => ({
       ts: message.ts,
