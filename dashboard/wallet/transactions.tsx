@@ -9,14 +9,27 @@ import { texts } from '../texts/index.ts'
 import { Receipt } from './receipt.tsx'
 import { walletTexts } from './texts.ts'
 
-const types = ['topup', 'subscription_credit', 'usage', 'refund', 'dispute', 'adjustment'] as const
-type Kind = (typeof types)[number] | 'all'
+type Kind = Transaction['type'] | 'all'
+
+/** The kinds to choose from, in their order; its type wants each. */
+const chosen: Record<Kind, true> = {
+  all: true,
+  topup: true,
+  subscription_credit: true,
+  trial_credit: true,
+  usage: true,
+  refund: true,
+  dispute: true,
+  adjustment: true,
+}
+// safe because they are its own keys
+const kinds = Object.keys(chosen) as Kind[]
 
 /** The ledger, newest first, in all or by what made its lines. */
 export function Transactions() {
   const words = walletTexts.ledger
   const [text, setKind] = useSearchState<string>('kind', 'all')
-  const kind: Kind = types.find((type) => type === text) ?? 'all'
+  const kind = kinds.find((known) => known === text) ?? 'all'
   return (
     <section aria-labelledby="transactions-title">
       <div className="section-head">
@@ -24,9 +37,9 @@ export function Transactions() {
         <label className="inline-choice">
           {words.show}{' '}
           <select data-reads value={kind} onChange={({ target }) => setKind(target.value)}>
-            {(['all', ...types] as const).map((of) => (
-              <option key={of} value={of}>
-                {words.kinds[of]}
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {words.kinds[kind]}
               </option>
             ))}
           </select>

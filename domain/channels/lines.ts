@@ -32,7 +32,7 @@ export const lines = {
   expired: 'It has expired.',
   balance: (amount: string) => `The wallet holds ${amount}.`,
   answeredBefore: 'That was answered before, or it has expired.',
-  answerThere: (origin: string) => `Answer it at ${origin}/chat.`,
+  answerThere: (origin: string) => `Answer it at ${origin}.`,
   topUp: (amount: string, url: string) => `Add ${amount} here: ${url}`,
   topUpAmount: 'Send the amount in dollars, from 5 to 500: /topup 20',
 } as const

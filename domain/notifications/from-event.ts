@@ -94,6 +94,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'schedule.failed': ({ data: { scheduleId, at, outcome } }) => ({
     kind: 'schedule-failed',
     facts: { because: text(outcome) },
+    at: { tab: 'schedules' },
     once: `schedule ${text(scheduleId)} ${text(at)}`,
   }),
   'account.signed_in': ({ data }) => ({ kind: 'signed-in', facts: { name: text(data.device) } }),
@@ -105,6 +106,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'account.endpoint_disabled': ({ data: { name, because } }) => ({
     kind: 'endpoint-disabled',
     facts: { name: text(name), because: text(because) },
+    at: { tab: 'webhooks' },
   }),
   'token.created': ({ data: { id, name } }) => ({
     kind: 'token-created',

@@ -1,3 +1,5 @@
+import type { PagePath } from '../dashboard-pages.ts'
+
 /** What a person can be told of, in groups that mail and push are chosen by; `security` cannot be chosen off. */
 export const groups = ['money', 'machine', 'chat', 'schedules', 'product'] as const
 export type Group = (typeof groups)[number]
@@ -10,7 +12,7 @@ export type Way = (typeof ways)[number]
 interface Kind {
   group: Group | 'security'
   /** Of the dashboard. */
-  page: '/' | '/wallet' | '/billing' | '/instance' | '/files' | '/tokens' | '/account' | '/notifications'
+  page: PagePath
   /** `elsewhere`: what happened is mailed where it happens. */
   mail: 'elsewhere' | 'here' | 'never'
   /** `away`: when no page of its user is open. */
@@ -39,7 +41,7 @@ export const kinds = {
   'passkey-added': { group: 'security', page: '/account', mail: 'elsewhere', push: 'always' },
   'token-created': { group: 'security', page: '/tokens', mail: 'never', push: 'always' },
   'token-leaked': { group: 'security', page: '/tokens', mail: 'elsewhere', push: 'always' },
-  'endpoint-disabled': { group: 'security', page: '/instance', mail: 'elsewhere', push: 'always' },
+  'endpoint-disabled': { group: 'security', page: '/connect', mail: 'elsewhere', push: 'always' },
   notice: { group: 'product', page: '/notifications', mail: 'here', push: 'never' },
 } as const satisfies Record<string, Kind>
 

@@ -11,6 +11,6 @@ export const endpointDisabled = (to: string, name: string, reason: LossReason, o
   subject: `Your webhook endpoint “${name}” was disabled`,
   text: [
     `${because[reason]} It is told of no more events, and what waited for it is not sent.`,
-    `When it works again, enable it, and send again what it missed in the last week: ${origin}/instance`,
+    `When it works again, enable it, and send again what it missed in the last week: ${origin}/connect?tab=webhooks`,
   ].join('\n\n'),
 })

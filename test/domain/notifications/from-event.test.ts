@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals'
+import { connect } from '../../../dashboard/texts/en/connect.ts'
+import { instance } from '../../../dashboard/texts/en/instance.ts'
+import type { Event } from '../../../domain/chat/event.ts'
+import { told } from '../../../domain/notifications/from-event.ts'
+
+const toldOf = (type: Event['type'], data: Event['data'] = {}) =>
+  told({ id: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0', type, at: '2026-11-20T12:00:00.000Z', data })
+
+describe('what an event is to somebody', () => {
+  test('leads to the part of the page that it is about', () => {
+    const parts = [toldOf('account.endpoint_disabled'), toldOf('schedule.failed')].map((it) => it?.page)
+    expect(parts).toEqual(['/connect?tab=webhooks', '/instance?tab=schedules'])
+    expect([connect.tabs, instance.tabs]).toMatchObject([
+      { webhooks: expect.any(String) },
+      { schedules: expect.any(String) },
+    ])
+  })
+})
