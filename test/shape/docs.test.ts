@@ -1,0 +1,52 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+
+const top = join(import.meta.dirname, '../..')
+const documents = globSync(['*.md', '{agent,bench,catalogue,clients,docs,gateway,lib,local,test}/**/*.md'], {
+  cwd: top,
+  exclude: ['**/node_modules/**'],
+}).map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') }))
+
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
+
+/** Where links may lead to within a page: its headings, as GitHub names them, and the places it names itself. */
+const anchorsOf = (text: string): string[] => [
+  ...[...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  ),
+  ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),
+]
+
+describe('documents', () => {
+  test('link to what is there', () => {
+    const broken = documents.flatMap(({ path, text }) =>
+      [...withoutCode(text).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, to = '', anchor]) => {
+        const file = to === '' ? path : join(dirname(path), to)
+        if (!existsSync(join(top, file))) return [`${path} → ${to}`]
+        const isThere = anchor === undefined || anchorsOf(readFileSync(join(top, file), 'utf8')).includes(anchor)
+        return isThere ? [] : [`${path} → ${to}#${anchor}`]
+      }),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('name tests that are there', () => {
+    const missing = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/`(test\/[\w./-]+\.tsx?)`/g)].flatMap(([, named = '']) =>
+        existsSync(join(top, named)) ? [] : [`${path}: ${named}`],
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('a decision is titled by its number', () => {
+    const decisions = documents.filter(({ path }) => path.startsWith('docs/adr/'))
+    expect(decisions.length).toBeGreaterThan(60)
+    const untitled = decisions.filter(({ path, text }) => !text.startsWith(`# ${basename(path).slice(0, 3)}: `))
+    expect(untitled.map(({ path }) => path)).toEqual([])
+  })
+})
