@@ -684,6 +684,12 @@ export type Plan = {
     memoryMiB: number
     storageGiB: number
   }
+  idle: {
+    /** Minutes after which a quiet machine is asked to sleep. */
+    minutes: number
+    /** Minutes without activity after which it is stopped whatever it says. */
+    ceilingMinutes: number
+  }
   schedules: {
     /** How many schedules it has room for. */
     most: number

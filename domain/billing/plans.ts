@@ -11,6 +11,13 @@ export const plan = z
     priceCents: z.int().min(0),
     interval: z.literal('month'),
     machine: z.object({ cpu: z.int(), memoryMiB: z.int(), storageGiB: z.int() }),
+    idle: z.object({
+      minutes: z.int().min(1).meta({ description: 'Minutes after which a quiet machine is asked to sleep.' }),
+      ceilingMinutes: z
+        .int()
+        .min(1)
+        .meta({ description: 'Minutes without activity after which it is stopped whatever it says.' }),
+    }),
     schedules: z.object({
       most: z.int().min(0).meta({ description: 'How many schedules it has room for.' }),
       byAgent: z.int().min(0).meta({ description: 'How many of them the agent may make of its own accord.' }),
@@ -41,6 +48,7 @@ export const plans = [
     priceCents: 1_200,
     interval: 'month',
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
+    idle: { minutes: 15, ceilingMinutes: 120 },
     schedules: { most: 5, byAgent: 2, leastMinutes: 60 },
     hooks: { most: 3, deliveriesAnHour: 10 },
     webhookEndpoints: { most: 2, deliveriesAnHour: 100 },
@@ -52,6 +60,7 @@ export const plans = [
     priceCents: 3_900,
     interval: 'month',
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
+    idle: { minutes: 60, ceilingMinutes: 720 },
     schedules: { most: 25, byAgent: 12, leastMinutes: 5 },
     hooks: { most: 10, deliveriesAnHour: 30 },
     webhookEndpoints: { most: 5, deliveriesAnHour: 300 },

@@ -1,3 +1,4 @@
+import { planById } from '../billing/plans.ts'
 import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord } from './instance.ts'
 
@@ -7,13 +8,13 @@ export interface IdleLimits {
   ceilingMs: number
 }
 
-const starter: IdleLimits = { idleMs: 15 * minuteMs, ceilingMs: 120 * minuteMs }
-const pro: IdleLimits = { idleMs: 60 * minuteMs, ceilingMs: 12 * 60 * minuteMs }
-
 /** How long a machine stays awake after what nobody waits for, such as the turn of a schedule, ms. */
 export const unattendedIdleMs = 2 * minuteMs
 
-export const idleLimits = (plan: string): IdleLimits => (plan === 'pro' ? pro : starter)
+export function idleLimits(plan: string): IdleLimits {
+  const { minutes, ceilingMinutes } = planById(plan).idle
+  return { idleMs: minutes * minuteMs, ceilingMs: ceilingMinutes * minuteMs }
+}
 
 /** How long a machine may take to answer whether it is ready to sleep; without an answer it stays awake, ms. */
 export const answerMs = 3 * minuteMs
