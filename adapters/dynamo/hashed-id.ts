@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+import { base62 } from '../../domain/tokens/pat.ts'
 
 /** Characters of an id made from a hash: 22 of base 62 carry 130 bits. */
 const length = 22

@@ -3,6 +3,7 @@ import { ofGroup } from '../../domain/notifications/letter.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { isOnTrial, isSpent } from '../../domain/trial/trial.ts'
 import { decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
+import { rateDays } from '../../domain/wallet/forecast.ts'
 import { warningMail } from '../../domain/wallet/mail-texts.ts'
 import { heldOf } from '../../domain/wallet/state.ts'
 import { spentIn } from '../../domain/wallet/usage.ts'
@@ -15,9 +16,6 @@ import type { DueWallets, WalletCheck } from './ports.ts'
 import { sumUpDays } from './usage.ts'
 
 type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox' | 'trials'> & Basics
-
-/** Days of spending that say how long the balance lasts. */
-const rateDays = 7
 
 /**
  * Looks after every wallet that is due: holds nobody settled expire and say so in the ledger, days that ended are added

@@ -1,5 +1,6 @@
 /** `npm run admin -- channels …`: sets a chat platform up, and looks whether it is as it should be. */
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
+import { apiRoot } from '../../domain/oauth/metadata.ts'
 import type { SecretsPlace } from '../admin/place.ts'
 import { discord } from './discord.ts'
 import { type ChannelSetup, SetupError } from './setup.ts'
@@ -7,9 +8,6 @@ import { slack } from './slack.ts'
 import { telegram } from './telegram.ts'
 
 const setups: Partial<Record<Platform, ChannelSetup>> = { telegram, slack, discord }
-
-/** The REST API's stage, which is the first part of its paths. */
-const apiStage = 'api'
 
 export interface ChannelsOptions {
   /** Where people's browsers are; without it the local service's. */
@@ -54,7 +52,7 @@ function contextOf(platform: Platform, { origin, chat }: ChannelsOptions, secret
     readSecret: () => secrets.read(platform),
     writeSecret: (value: object) => secrets.write(platform, value),
     publicOrigin,
-    webhookUrl: `${publicOrigin}/${apiStage}/webhooks/${platform}`,
+    webhookUrl: `${apiRoot(publicOrigin)}/webhooks/${platform}`,
     given: (variable: string) => process.env[variable] || undefined,
     chat,
     say: (line: string) => console.log(line),

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { conflict, notFound } from '../errors.ts'
+import { sha256 } from '../sha256.ts'
 import { timestamp } from '../timestamp.ts'
 import { imageBinaries } from './image-binaries.ts'
 import type { CataloguePersona } from './persona.ts'
 
 export const slugPattern = /^[a-z0-9-]{1,64}$/
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const needs = z.object({ env: z.array(z.string()), bins: z.array(z.string()) })
 
 /** What a skill says it reaches besides its tools: hosts of other services, and folders or files of the volume. */

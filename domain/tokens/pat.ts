@@ -10,7 +10,7 @@ import { timestamp } from '../timestamp.ts'
 import { isCapped, noCaps, nothingSpent, type TokenCaps, type TokenSpent } from './caps.ts'
 import { maxClientName } from './client-name.ts'
 
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Characters of the plaintext that are safe to show. */
 export const prefixLength = 12

@@ -6,12 +6,15 @@ import { spentOf } from './limits.ts'
 import type { WalletState } from './state.ts'
 import { spentIn, type UsageDay } from './usage.ts'
 
+/** Days whose spending says what a day costs, and how long a balance lasts. */
+export const rateDays = 7
+
 export const forecast = z
   .object({
     month: z.string().meta({ description: 'The calendar month (UTC).', example: '2026-11' }),
     spentMicros: unsignedMicros.meta({ description: 'Charged in it so far, in µUSD.' }),
     rateMicros: unsignedMicros.meta({ description: 'What a day costs at the present rate, in µUSD.' }),
-    rateDays: z.int().min(0).max(7).meta({
+    rateDays: z.int().min(0).max(rateDays).meta({
       description: 'Ended days that the rate is the mean of, from the first with spending; 0: today alone is known.',
     }),
     monthEndMicros: unsignedMicros.meta({ description: 'What the month comes to if each day left costs as much.' }),
@@ -34,9 +37,6 @@ export const forecast = z
   })
   .meta({ id: 'WalletForecast' })
 export type Forecast = z.infer<typeof forecast>
-
-/** Days whose spending says what a day costs. */
-const rateDays = 7
 
 /** The days that a forecast is made from, ms since 1970, the end excluded. */
 export function forecastRange(nowMs: number): { fromMs: number; toMs: number } {

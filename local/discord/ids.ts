@@ -16,8 +16,5 @@ export function fixedId(name: string): string {
   return String((ms - epochMs) << 22n)
 }
 
-/** When an id was made, ms since the epoch. */
-export const madeAt = (id: string): number => Number((BigInt(id) >> 22n) + epochMs)
-
 /** Whether one id is that of something later. */
 export const isAfter = (id: string, other: string): boolean => BigInt(id) > BigInt(other)

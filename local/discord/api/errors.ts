@@ -24,7 +24,6 @@ export const missingAccess = () => new ApiError(403, 50_001, 'Missing Access')
 export const emptyMessage = () => new ApiError(400, 50_006, 'Cannot send an empty message')
 export const cannotMessage = () => new ApiError(403, 50_007, 'Cannot send messages to this user')
 export const notAuthor = () => new ApiError(403, 50_005, 'Cannot edit a message authored by another user')
-export const invalidToken = () => new ApiError(401, 50_027, 'Invalid Webhook Token')
 export const tooLarge = () => new ApiError(413, 40_005, 'Request entity too large')
 
 /** `field` is a path such as `components.0.components.1.label`. */
