@@ -39,7 +39,8 @@ export const tables = {
   outbox: { partition: 'userId', sort: 'id', indexes: { due }, ttl: true },
   /**
    * Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, usage of a day by group, `use#…` for a while, and
-   * as its sum, `day#…`; `spent#tok_…`, `counted#…`, `grace`. Nothing but `use#…` ever carries `ttl`.
+   * as its sum, `day#…`; `spent#tok_…`, `counted#…`, `grace`, `auto-topup`, `check`, expired holds `late#…`, limits that were told `reached#…`.
+   * Nothing but `use#…` and `reached#…` ever carries `ttl`.
    */
   wallets: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
   /** One instance a user; `due` finds those to look at again, and under `failed` those that nothing looks at. */
@@ -70,7 +71,7 @@ export const tables = {
    */
   console: { partition: 'list', sort: 'id', ttl: true },
   /**
-   * Per user: messages `msg_…`, attachments `att_…`, open prompts `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended,
+   * Per user: conversations `cnv_…`, their messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended,
    * `end#…`, what was said unasked, `once#…`, how much of that within an hour, `hour#…`,
    * and how much was attached in a day, `day#…`.
    */

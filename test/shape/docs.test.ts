@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { tables } from '../../adapters/dynamo/tables.ts'
 
 const top = join(import.meta.dirname, '../..')
 const documents = globSync(['*.md', '{agent,bench,catalogue,clients,docs,gateway,lib,local,test}/**/*.md'], {
@@ -48,5 +49,11 @@ describe('documents', () => {
     expect(decisions.length).toBeGreaterThan(60)
     const untitled = decisions.filter(({ path, text }) => !text.startsWith(`# ${basename(path).slice(0, 3)}: `))
     expect(untitled.map(({ path }) => path)).toEqual([])
+  })
+
+  test('the design says of each table who reads it how', () => {
+    const [, rows = ''] = readFileSync(join(top, 'docs/design.md'), 'utf8').split('| table | who reads it how |\n|---|---|\n')
+    const named = [...rows.matchAll(/^\| ([\w, ]+) \|/gm)].flatMap(([, names = '']) => names.split(', '))
+    expect(named.sort()).toEqual(Object.keys(tables).sort())
   })
 })
