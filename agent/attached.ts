@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { AgentContext } from '../domain/agent/turn.ts'
 import type { Message } from '../domain/chat/message.ts'
 import type { ReceivedFile, RuntimePrompt } from './inbox.ts'
+import { imageTypes } from './limits.ts'
 
 /** A turn's context as the supervisor hands it to the runtime. */
 export type RuntimeContext = Omit<AgentContext, 'prompt'> & { prompt: RuntimePrompt }
 
-/** What providers take as images, and how large one may be for the strictest of them, bytes. */
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+/** How large an image may be for the strictest of the providers, bytes. */
 const maxImageBytes = 3.75 * 1024 * 1024
 
 /** Those that a model is shown; others are named. */

@@ -1,11 +1,10 @@
 import type { Observed, SentObservation } from '../domain/agent/observation.ts'
 import type { Measurement, Sample } from '../domain/instance/metrics.ts'
 import type { HeldPrompts } from './held-prompts.ts'
+import { maxSamples } from './limits.ts'
 import type { Answer } from './service.ts'
 
 const minuteMs = 60_000
-/** Samples of a report at most: one a minute. */
-const maxSamples = 60
 /** A connection is renewed with the report before which it would have lasted this many. */
 const reportsPerConnection = 5
 /** The first report comes after this part of the time between two: many machines sleep again within the hour. */

@@ -1,5 +1,5 @@
-/** A prompt that is not closed is handed out again after this time; what is said of it prolongs that. */
-const leaseMs = 120_000
+import { leaseMs } from './limits.ts'
+
 /** Its lease is prolonged at most this often. */
 const renewMs = 60_000
 /** A prompt whose lease ran out this often without its being handed out again is not open any more. */

@@ -1,16 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { parseObject } from './json.ts'
+import { vendorErrorTypes } from './limits.ts'
 import type { Answer } from './service.ts'
-
-/** The vendors' words for a status, which their SDKs look at. */
-const vendorTypes: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-}
 
 /** Answers an error of the loopback's own: at the addresses of vendors' SDKs in what both of their formats have. */
 export function problem(
@@ -20,7 +11,7 @@ export function problem(
   message: string,
   headers: IncomingHttpHeaders = {},
 ): void {
-  const type = vendorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  const type = vendorErrorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   const isVendors = /^(\/turns\/\w+)?\/llm\/proxy\//.test(response.req.url ?? '')
   const body = isVendors ? { type: 'error', error: { type, message, code, param: null } } : { error: code, message }
   response.writeHead(status, { ...headers, 'content-type': 'application/json' })

@@ -8,6 +8,7 @@ import { open, readBytes } from './http.ts'
 import type { Inbox } from './inbox.ts'
 import { parseObject } from './json.ts'
 import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
+import { maxWaitSeconds } from './limits.ts'
 import { type Log, nameOf } from './log.ts'
 import { problem, refuse } from './loopback-errors.ts'
 import { bearerOf, endToEnd, isKey } from './loopback-headers.ts'
@@ -20,8 +21,6 @@ import type { Poll } from './task-poller.ts'
 import type { Turns } from './turns.ts'
 import { aborted } from './wait-for.ts'
 
-/** Longest wait of the runtime's poll. */
-const maxWaitSeconds = 20
 /** Most bytes of a report. */
 const maxReportBytes = 2 * 1024 * 1024
 

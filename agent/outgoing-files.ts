@@ -3,14 +3,12 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { AttachmentGiven, AttachmentPlace } from '../domain/chat/attachment.ts'
 import { parseObject } from './json.ts'
+import { maxAttachmentBytes, maxAttachments } from './limits.ts'
 import type { Service } from './service.ts'
 import { openFile } from './volume/files.ts'
 import { VolumeError } from './volume/folder.ts'
 import { upload } from './volume/store.ts'
 
-/** As `domain/chat/attachment.ts` has them; the image has this folder alone. */
-const maxFiles = 10
-const maxBytes = 20_000_000
 /** Ids of what was uploaded for reports that may be repeated. */
 const maxRemembered = 100
 
@@ -54,7 +52,7 @@ export class OutgoingFiles {
   }
 
   async #sendAll(owner: string, named: readonly unknown[], alive: () => void): Promise<string[]> {
-    if (named.length > maxFiles) throw new Unsendable(`Send ${maxFiles} files at most.`)
+    if (named.length > maxAttachments) throw new Unsendable(`Send ${maxAttachments} files at most.`)
     const ids: string[] = []
     for (const each of named) {
       alive()
@@ -94,8 +92,8 @@ export class OutgoingFiles {
     try {
       await using file = await openFile(this.#volume, path.startsWith(below) ? path.slice(below.length) : path)
       const { size } = await file.stat()
-      if (size === 0 || size > maxBytes)
-        throw new Unsendable(`${path} is ${size === 0 ? 'empty' : `larger than ${maxBytes / 1e6} MB`}.`)
+      if (size === 0 || size > maxAttachmentBytes)
+        throw new Unsendable(`${path} is ${size === 0 ? 'empty' : `larger than ${maxAttachmentBytes / 1e6} MB`}.`)
       const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, 0)
       return buffer.subarray(0, bytesRead)
     } catch (thrown) {

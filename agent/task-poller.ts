@@ -1,6 +1,7 @@
 import type { PolledWork, Task } from '../domain/agent/task.ts'
 import type { HeldPrompts } from './held-prompts.ts'
 import type { RuntimePrompt } from './inbox.ts'
+import { taskLeaseMs } from './limits.ts'
 import { type Log, nameOf } from './log.ts'
 import type { RuntimeProcess } from './runtime-process.ts'
 import type { Answer, Service } from './service.ts'
@@ -16,8 +17,6 @@ const keptMs = 60_000
 const patienceMs = 5 * 60_000
 /** A runtime that polls again is not taken for one that is at work. */
 const betweenPollsMs = 50
-/** A task that was left comes back when its lease is over. */
-const taskLeaseMs = 60_000
 
 /** What the runtime's poll is answered; tasks are not for it. */
 export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task, TaskFailure, TaskResult, VolumeJob } from '../domain/agent/task.ts'
 import { readBytes } from './http.ts'
+import { inlineBytes } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Answer, Service } from './service.ts'
 import { archive } from './volume/archive.ts'
@@ -22,8 +23,6 @@ import { turnChanges, undoTurn } from './volume/undo-turn.ts'
 
 /** The lease of a task is renewed this often while it is done. */
 const renewMs = 20_000
-/** More than this of a file goes through storage, bytes. */
-const inlineBytes = 128 * 1024
 const maxFileBytes = 5 * 1024 * 1024 * 1024
 const maxListed = 500
 

@@ -4,13 +4,9 @@ import type { Question } from '../../domain/chat/question.ts'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
 import type { TurnCost } from '../../domain/wallet/turn-cost.ts'
 import type { UsageSum } from '../../domain/wallet/usage.ts'
+import { maxWaitSeconds, questionSeconds } from '../limits.ts'
 import type { Service } from '../runtime/service.ts'
 import { readWhen } from './when.ts'
-
-/** How long one poll for an answer is held back, seconds. */
-const pollSeconds = 20
-/** How long a question waits unless it says, and at least, seconds. */
-export const questionSeconds = { usual: 600, least: 30 }
 
 /** What an agent does of its own accord, by the command `berth` and by the reference agent's tools alike. */
 export type Caller = Pick<Service, 'call' | 'retried'>
@@ -42,7 +38,7 @@ export async function ask(
   if (!first) throw new Error('the service answered no question')
   for (let question = first; ; ) {
     if (question.state !== 'open') return bound(question, asked)
-    const target = `/agent/question?id=${question.id}&wait=${pollSeconds}`
+    const target = `/agent/question?id=${question.id}&wait=${maxWaitSeconds}`
     ;({ question } = await service.retried(() => service.call<{ question: Question }>(target, undefined, left)))
   }
 }

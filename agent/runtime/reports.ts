@@ -1,5 +1,6 @@
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
+import { maxActivitiesAtOnce } from '../limits.ts'
 import type { Service } from './service.ts'
 
 /** The growing text is told at most this often, and less often while it is refused, ms. */
@@ -7,9 +8,8 @@ const progressMs = 100
 const refusedMs = 5_000
 /** The lease is prolonged this often even when there is nothing new to tell, ms. */
 const renewMs = 30_000
-/** Activities are told at most this often, ms, and so many of them at once. */
+/** Activities are told at most this often, ms. */
 const activityMs = 250
-const maxActivitiesAtOnce = 20
 
 /**
  * Tells what a turn shows on its way to the reply: the text as it grows, and what is done. What is lost of that is lost.

@@ -1,8 +1,7 @@
+import { maxAttachments } from '../limits.ts'
 import { openFile } from '../volume/files.ts'
 import type { Image } from './conversation.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
-
-const maxFiles = 10
 
 /** Images of a prompt, as models take them; what cannot be read is left out. */
 export async function readImages(volume: string, images: readonly { path: string; type: string }[]): Promise<Image[]> {
@@ -15,14 +14,14 @@ export async function readImages(volume: string, images: readonly { path: string
 
 /** Notes files of the workspace that go with the turn's reply. */
 export const sendFileTool = (volume: string, files: string[]): Tool => ({
-  description: `Attaches a file of your workspace to your reply, so that your user can see or save it; ${maxFiles} at most.`,
+  description: `Attaches a file of your workspace to your reply, so that your user can see or save it; ${maxAttachments} at most.`,
   parameters: schema({ path: string('Path relative to the workspace.') }),
   async run(given) {
     const path = `workspace/${given.text('path').replace(/^(\.\/)+/, '')}`
     await using file = await openFile(volume, path)
     if ((await file.stat()).size === 0) throw new ToolError('the file is empty')
     if (files.includes(path)) return 'it goes with your reply already'
-    if (files.length === maxFiles) throw new ToolError(`${maxFiles} files go with a reply at most`)
+    if (files.length === maxAttachments) throw new ToolError(`${maxAttachments} files go with a reply at most`)
     files.push(path)
     return 'it goes with your reply'
   },

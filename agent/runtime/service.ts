@@ -8,9 +8,9 @@ import type { LoopbackSettings } from '../environment.ts'
 import { readText, send, within } from '../http.ts'
 import type { RuntimePrompt } from '../inbox.ts'
 import { parseObject } from '../json.ts'
+import { maxWaitSeconds } from '../limits.ts'
 
 const callMs = 35_000
-const pollSeconds = 20
 
 /** An error the service (or the loopback in front of it) answered. Status 502 also stands for a broken connection. */
 export class ServiceError extends Error {
@@ -48,7 +48,7 @@ export class Service {
   }
 
   async nextPrompt(): Promise<RuntimePrompt | null> {
-    const target = `/agent/prompt?wait=${pollSeconds}`
+    const target = `/agent/prompt?wait=${maxWaitSeconds}`
     const answer = await this.retried(() =>
       this.call<{ prompt: RuntimePrompt | null }>(target, undefined, this.#stopped),
     )
@@ -85,7 +85,7 @@ export class Service {
 
   /** True when the user wants no answer to a prompt any more; false when it is over, or the supervisor knows nothing of it. */
   async untilStopped(promptId: string, over: AbortSignal): Promise<boolean> {
-    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${pollSeconds}`
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${maxWaitSeconds}`
     while (!over.aborted) {
       try {
         const { stopped } = await this.call<{ stopped: boolean }>(target, undefined, over)

@@ -1,8 +1,7 @@
 import type { Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { Question } from '../../domain/chat/question.ts'
+import { maxWaitSeconds } from '../limits.ts'
 import { Service } from '../runtime/service.ts'
-
-const waitSeconds = 20
 
 /** What a runtime needs of the supervisor beyond what the reference agent does. @throws ServiceError, Stopped */
 export class Loopback extends Service {
@@ -14,7 +13,7 @@ export class Loopback extends Service {
   async untilAnswered(id: string, left: AbortSignal): Promise<Question> {
     for (;;) {
       const { question } = await this.retried(() =>
-        this.call<{ question: Question }>(`/agent/question?id=${id}&wait=${waitSeconds}`, undefined, left),
+        this.call<{ question: Question }>(`/agent/question?id=${id}&wait=${maxWaitSeconds}`, undefined, left),
       )
       if (question.state !== 'open') return question
     }

@@ -3,5 +3,5 @@ export const maxAttachments = 10
 export const maxAttachmentBytes = 20_000_000
 
 /** What is shown as an image; everything else is only ever saved. */
-const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+export const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 export const isImage = ({ type }: { type: string }): boolean => imageTypes.includes(type)

@@ -45,7 +45,7 @@ export function openaiError(error: DomainError, ours: number): VendorError {
   return { status, headers, body: { error: { message, type, code, param: field } } }
 }
 
-const anthropicTypes: Readonly<Record<number, string>> = {
+export const anthropicTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
   403: 'permission_error',

@@ -52,7 +52,9 @@ describe('documents', () => {
   })
 
   test('the design says of each table who reads it how', () => {
-    const [, rows = ''] = readFileSync(join(top, 'docs/design.md'), 'utf8').split('| table | who reads it how |\n|---|---|\n')
+    const [, rows = ''] = readFileSync(join(top, 'docs/design.md'), 'utf8').split(
+      '| table | who reads it how |\n|---|---|\n',
+    )
     const named = [...rows.matchAll(/^\| ([\w, ]+) \|/gm)].flatMap(([, names = '']) => names.split(', '))
     expect(named.sort()).toEqual(Object.keys(tables).sort())
   })
