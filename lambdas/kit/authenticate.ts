@@ -11,7 +11,7 @@ import { clientOfUserAgent, knownClient } from '../../domain/tokens/client-name.
 import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import { readCookie } from './cookies.ts'
-import type { DenyCache } from './deny-cache.ts'
+import type { DenyCache, Subject } from './deny-cache.ts'
 import type { AnyOperation, Auth } from './operation.ts'
 import { type Caller, type RequestContext, setWindow } from './request.ts'
 
@@ -103,8 +103,7 @@ async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
   const { operation, deps, now } = request
   const client = clientOf(request)
   const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now, client)
-  // What is refused as a token may be good as another kind of key, in the same function.
-  const subject = `pat#${bearer}`
+  const subject = `pat#${bearer}` as const
   const record = await admit(request, subject, read, unknownPat)
   const { userId, id: tokenId, scopes, expiresAt, lastClient } = record
   if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
@@ -132,8 +131,9 @@ async function sessionOf(request: AuthRequest) {
   // A page of another site may open a WebSocket here, and read it.
   if ((method !== 'GET' && method !== 'HEAD') || operation.http.socket) checkOrigin(headers, deps)
   const read = (limit: LimitClass) => port(deps.sessions).admit(cookie, limit, now)
-  const { createdAt: signedInAt, ...record } = await admit(request, cookie, read, unknownSession)
-  const counting = (limit: LimitClass) => countAs(request, limit, cookie, read)
+  const subject = `session#${cookie}` as const
+  const { createdAt: signedInAt, ...record } = await admit(request, subject, read, unknownSession)
+  const counting = (limit: LimitClass) => countAs(request, limit, subject, read)
   return { ...record, signedInAt, counting }
 }
 
@@ -164,16 +164,17 @@ async function admitMachine(request: AuthRequest, audience: Audience, token: str
   const { userId, instanceId, generation } = claims
   const actor: Actor = { kind: 'machine', userId, instanceId, generation, audience }
   const by = operation.admission === 'wallet' ? 'wallets' : 'instances'
+  const subject = `machine#${token}` as const
   const admitCaller = async (refusal?: DomainError) =>
     void (await admit<unknown>(
       request,
-      token,
+      subject,
       (limit) => port(deps[by]).admitMachine(claims, limit, now),
       staleMachine,
       refusal,
     ))
   if (by === 'wallets') {
-    denied.check(operation.limit ?? 'agent', token, now)
+    denied.check(operation.limit ?? 'agent', subject, now)
     return { actor, claims, admit: admitCaller }
   }
   await admitCaller()
@@ -185,8 +186,8 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
   const actor: Actor = { kind: 'anonymous', ip: context.ip }
   const admitCaller = async () => {
     if (!operation.limit) return
-    const subject = `${operation.id}#${await askerId(request)}`
-    await admit(request, subject, (limit) => port(deps.rates).admit(subject, limit, now), unauthorized)
+    const asking = `${operation.id}#${await askerId(request)}`
+    await admit(request, `stranger#${asking}`, (limit) => port(deps.rates).admit(asking, limit, now), unauthorized)
   }
   if (operation.admission === 'secret') return { actor, claims: null, admit: admitCaller }
   await admitCaller()
@@ -208,7 +209,7 @@ type Read<T> = (limit: LimitClass) => Promise<Admission<T>>
  */
 async function admit<T>(
   { operation, context, now, denied }: AuthRequest,
-  subject: string,
+  subject: Subject,
   read: Read<T>,
   unknown: () => DomainError,
   refusal?: DomainError,
@@ -228,7 +229,7 @@ async function admit<T>(
 }
 
 /** Counts an admitted caller's request against a further limit, as the operation of that limit would. */
-async function countAs<T>({ now, denied }: AuthRequest, limit: LimitClass, subject: string, read: Read<T>) {
+async function countAs<T>({ now, denied }: AuthRequest, limit: LimitClass, subject: Subject, read: Read<T>) {
   denied.check(limit, subject, now)
   const admission = await read(limit)
   if (admission.admitted) return
@@ -236,7 +237,7 @@ async function countAs<T>({ now, denied }: AuthRequest, limit: LimitClass, subje
   throw limited(denied, limit, subject, readWindow(limit, admission.counts, now).resetSeconds, now)
 }
 
-function limited(denied: DenyCache, limit: LimitClass, subject: string, resetSeconds: number, now: number) {
+function limited(denied: DenyCache, limit: LimitClass, subject: Subject, resetSeconds: number, now: number) {
   denied.rememberLimited(limit, subject, now + resetSeconds * 1000)
   return rateLimited(resetSeconds)
 }

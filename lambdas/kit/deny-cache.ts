@@ -5,22 +5,25 @@ import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 const unknownMs = 30_000
 const maxRemembered = 10_000
 
+/** Whom a refusal is about. What callers of one kind send as theirs may be what names those of another, so the kind comes first. */
+export type Subject = `${'pat' | 'session' | 'machine' | 'stranger'}#${string}`
+
 /** What this function instance refused lately, so that a flood of refused requests costs no store calls. */
 export class DenyCache {
   readonly #denials = new Map<string, { untilMs: number; unknown: DomainError | null }>()
 
   /** @throws unauthorized, rate-limited when the subject was refused and the refusal still holds */
-  check(limit: LimitClass, subject: string, nowMs: number): void {
+  check(limit: LimitClass, subject: Subject, nowMs: number): void {
     const denial = this.#denials.get(key('', subject)) ?? this.#denials.get(key(limit, subject))
     if (!denial || denial.untilMs <= nowMs) return
     throw denial.unknown ?? rateLimited(Math.max(1, Math.ceil((denial.untilMs - nowMs) / 1000)))
   }
 
-  rememberUnknown(subject: string, nowMs: number, unknown: DomainError): void {
+  rememberUnknown(subject: Subject, nowMs: number, unknown: DomainError): void {
     this.#remember(key('', subject), nowMs + unknownMs, unknown)
   }
 
-  rememberLimited(limit: LimitClass, subject: string, untilMs: number): void {
+  rememberLimited(limit: LimitClass, subject: Subject, untilMs: number): void {
     this.#remember(key(limit, subject), untilMs, null)
   }
 
@@ -30,4 +33,4 @@ export class DenyCache {
   }
 }
 
-const key = (limit: string, subject: string) => `${limit}#${createHash('sha256').update(subject).digest('base64')}`
+const key = (limit: string, subject: Subject) => `${limit}#${createHash('sha256').update(subject).digest('base64')}`

@@ -180,6 +180,19 @@ describe('who is asking', () => {
     }
   })
 
+  test('what is shown as a cookie and refused refuses nobody else whose name it is', async () => {
+    const login = { ...anybody, id: 'login', http: { method: 'POST', path: '/login' } } as const
+    const ask = world.client([getThing, login])
+    const { headers, plaintext } = await world.bearer()
+    const address = 'login#192.0.2.1'
+    for (const name of [address, plaintext].flatMap((of) => [of, `stranger#${of}`, `pat#${of}`, `session#${of}`])) {
+      const asked = await ask({ headers: { Cookie: `__Secure-service.session=${name}` } })
+      expect(asked.status).toBe(401)
+    }
+    expect((await ask({ method: 'POST', path: '/login' })).status).toBe(200)
+    expect((await ask({ headers })).status).toBe(200)
+  })
+
   test('what is for sessions only is 403 to a good token and 401 to a bad one', async () => {
     const ask = world.client([like({ auth: 'session', scope: undefined })])
     const good = await world.bearer()
