@@ -37,9 +37,16 @@ export function followTables(areas: readonly Area[], functions: Functions, table
 }
 
 /** What the handler then asks of each record once more; jobs of one area that ask the same are started by one filter. */
-const filtersOf = ({ key, prefixes, changes, having }: TableChanges) =>
-  changes.map((change) => {
-    const is = { Keys: { [key]: { S: prefixes.map((prefix) => ({ prefix })) } } }
-    const image = change === 'MODIFY' && having ? { NewImage: { [having]: { S: FilterRule.exists() } } } : {}
-    return FilterCriteria.filter({ eventName: FilterRule.isEqual(change), dynamodb: { ...is, ...image } })
-  })
+const filtersOf = ({ key, prefixes, changes, having, gaining = [] }: TableChanges) => {
+  const there = (name: string) => ({ [name]: { S: FilterRule.exists() } })
+  const notThere = (name: string) => ({ [name]: { S: FilterRule.notExists() } })
+  const kept = having ? [{ NewImage: there(having) }] : [{}]
+  const modified =
+    gaining.length > 0 ? gaining.map((name) => ({ NewImage: there(name), OldImage: notThere(name) })) : kept
+  return changes.flatMap((change) =>
+    (change === 'MODIFY' ? modified : [{}]).map((images) => {
+      const is = { Keys: { [key]: { S: prefixes.map((prefix) => ({ prefix })) } } }
+      return FilterCriteria.filter({ eventName: FilterRule.isEqual(change), dynamodb: { ...is, ...images } })
+    }),
+  )
+}

@@ -29,5 +29,6 @@ async function isAlive(deps: ConnectPorts, actor: ConnectionActor): Promise<bool
     return instance !== null && liveGeneration(instance) === actor.generation
   }
   const token = await deps.tokens.find(actor.tokenId)
-  return token !== null && statusOf(token, nowMs) === 'active'
+  // One that was rerolled meanwhile may end sooner than the caller that was admitted.
+  return token !== null && token.expiresAt === actor.expiresAt && statusOf(token, nowMs) === 'active'
 }

@@ -1819,7 +1819,7 @@ export interface Operations {
 
   /** Replace a token by a new one with the same scopes and expiry
    * 
-   * The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it. A token is rerolled once.
+   * The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it; one with a spending cap rerolls nothing else that has `api:llm`. A token is rerolled once.
    * 
    * Wants a session, or a token. */
   rerollToken: {

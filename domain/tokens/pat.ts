@@ -279,7 +279,8 @@ export function checkMayCap(
 
 /**
  * The token that takes over from `old`: its name, scopes and expiry, though a token's own work never outlives it. It
- * counts as made by the token that asked, or else by the one that made `old`, and ends with it.
+ * counts as made by the token that asked, or else by the one that made `old`, and ends with it. One with a cap (`caps`, of the
+ * token that asks) rerolls nothing that spends but itself: it would hold what another may spend.
  * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has ended or was rerolled
  */
 export function decideReroll(
@@ -287,12 +288,15 @@ export function decideReroll(
   old: PatRecord,
   graceHours: number,
   nowMs: number,
+  caps: TokenCaps = noCaps,
 ): { next: NewPat; endsAt: string } {
   const within = actor.kind === 'session' || actor.tokenId === old.id || isSubset(old.scopes, actor.scopes)
   if (!within || !mayManage(actor, old))
     throw forbidden(
       'A token can only reroll itself and what it minted, or with api:tokens.write what its own scopes cover. Reroll this one in the dashboard.',
     )
+  if (isCapped(caps) && maySpend(old) && !(actor.kind === 'pat' && actor.tokenId === old.id))
+    throw forbidden('A token with a spending cap rerolls no other with api:llm. Reroll this one in the dashboard.')
   if (old.app) throw conflict('A connected app renews its tokens by itself. Revoke it, and connect it anew.')
   if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
   const status = statusOf(old, nowMs)

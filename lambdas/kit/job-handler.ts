@@ -71,8 +71,13 @@ function toChange(record: unknown): Change {
 }
 
 /** The same rule as the filter of the stream, which starts the function. */
-function isChangeOf({ key, prefixes, changes, having }: TableChanges, { change, keys, after }: Change): boolean {
+function isChangeOf(
+  { key, prefixes, changes, having, gaining }: TableChanges,
+  { change, keys, before, after }: Change,
+): boolean {
   const value = String(keys[key])
   if (!changes.includes(change) || !prefixes.some((prefix) => value.startsWith(prefix))) return false
-  return change !== 'MODIFY' || having === undefined || after?.[having] !== undefined
+  if (change !== 'MODIFY') return true
+  const has = having === undefined || after?.[having] !== undefined
+  return has && (!gaining || gaining.some((name) => before?.[name] === undefined && after?.[name] !== undefined))
 }

@@ -9,6 +9,8 @@ export interface TableChanges {
   changes: readonly ('INSERT' | 'MODIFY' | 'REMOVE')[]
   /** The attribute, a text, that an item must have after a `MODIFY`. */
   having?: string
+  /** Attributes, texts: a `MODIFY` counts only if it adds one of them. */
+  gaining?: readonly string[]
   /** What it does is of use for as long as the stream keeps the change; else for some minutes. */
   lasting?: true
 }

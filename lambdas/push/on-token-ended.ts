@@ -2,10 +2,16 @@ import * as z from 'zod'
 import { endConnections } from '../../app/socket/push.ts'
 import { job } from '../kit/job.ts'
 
-/** A token that was revoked, or that is removed. */
+/** A token that was revoked, or that is removed; one that was rerolled may come back for as long as its grace lasts. */
 export const onTokenEnded = job({
   id: 'onTokenEnded',
-  on: { table: 'tokens', key: 'id', prefixes: ['tok_'], changes: ['MODIFY', 'REMOVE'], having: 'revokedAt' },
+  on: {
+    table: 'tokens',
+    key: 'id',
+    prefixes: ['tok_'],
+    changes: ['MODIFY', 'REMOVE'],
+    gaining: ['revokedAt', 'replacedBy'],
+  },
   input: z.object({ before: z.object({ id: z.string(), userId: z.string() }) }),
   uses: { connections: 'write', sockets: 'write' },
   run: ({ input, deps }) => endConnections(deps, input.before.userId, { tokenId: input.before.id }),

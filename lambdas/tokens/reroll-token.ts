@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { findBudget } from '../../app/tokens/budget.ts'
 import { notFound } from '../../domain/errors.ts'
+import { spends } from '../../domain/spending-scope.ts'
 import { decideReroll, mintedPat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -8,8 +10,8 @@ export const rerollToken = operation({
   summary: 'Replace a token by a new one with the same scopes and expiry',
   description:
     'The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll ' +
-    'itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it. A ' +
-    'token is rerolled once.',
+    'itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it; ' +
+    'one with a spending cap rerolls nothing else that has `api:llm`. A token is rerolled once.',
   http: { method: 'POST', path: '/tokens/{id}/reroll', status: 201 },
   creates: true,
   auth: 'user',
@@ -24,7 +26,9 @@ export const rerollToken = operation({
   run: async ({ input, actor, deps, now, commit }) => {
     const old = await deps.tokens.find(input.id)
     if (!old || old.userId !== actor.userId) throw notFound('token')
-    const { next, endsAt } = decideReroll(actor, old, input.graceHours, now)
+    const byAnother = actor.kind === 'pat' && actor.tokenId !== old.id && old.scopes.some(spends)
+    const own = byAnother ? (await findBudget(deps, actor.tokenId, now)).caps : undefined
+    const { next, endsAt } = decideReroll(actor, old, input.graceHours, now, own)
     const { record, plaintext } = await commit(old.id, () => deps.tokens.reroll(old, next, endsAt))
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name, replaces: old.id })
     return { ...showPat(record, now), plaintext }

@@ -151,3 +151,19 @@ test('what keeps a connection of the socket open is answered by nobody', async (
   expect(client.isOpen()).toBe(true)
   client.close()
 })
+
+test('a socket ends with its token: when it is revoked, and when another takes over from it', async () => {
+  const owner = await signIn()
+  const tokens = await Promise.all([mintedWith(owner, ['api:chat']), mintedWith(owner, ['api:chat'])])
+  const sockets = await Promise.all(tokens.map((token) => connectSocket(`${origin}/socket`, bearer(token))))
+  expect(sockets.map(({ status }) => status)).toEqual([101, 101])
+  const { tokens: listed } = (await call('GET', '/tokens', undefined, owner)).body
+  const [first, second] = listed.map(({ id }: { id: string }) => id)
+  expect((await call('DELETE', `/tokens?id=${first}`, undefined, owner)).status).toBe(200)
+  expect((await call('POST', `/tokens/${second}/reroll`, { graceHours: 1 }, owner)).status).toBe(201)
+  await until(
+    'the end of both',
+    async () => sockets.map((socket) => socket.isOpen()),
+    (open) => !open.includes(true),
+  )
+})

@@ -130,6 +130,17 @@ describe('revokeToken: families', () => {
     expect(await revoke(token, token)).toBe(200)
     expect(await revoke(warden, warden)).toBe(200)
   })
+
+  test('one with a spending cap does not reroll another that spends, whatever it may manage', async () => {
+    const user = await signIn()
+    const other = (await mint(user, { scopes: ['api:llm'] })).body
+    const scopes = ['api:llm', 'api:tokens.write']
+    const capped = (await mint(user, { scopes, capMicros: 5_000_000 })).body
+    const free = (await mint(user, { scopes })).body
+    const reroll = async (by: { plaintext: string }) =>
+      (await call('POST', `/tokens/${other.id}/reroll`, {}, { bearer: by.plaintext })).status
+    expect([await reroll(capped), await reroll(free)]).toEqual([403, 201])
+  })
 })
 
 describe('changeToken', () => {

@@ -137,6 +137,20 @@ describe('a spending cap', () => {
     expect(decideMint(token, llm, at)).toMatchObject({ mintedBy: 'tok_x' })
   })
 
+  test('is not passed by rerolling another token that spends', () => {
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
+    const other = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times }
+    const asking = { ...token, scopes: ['api:llm' as const, 'api:tokens.write' as const] }
+    for (const period of capPeriods)
+      expect(() => decideReroll(asking, other, 0, at, { ...noCaps, [period]: 5 })).toThrow(
+        expect.objectContaining({ code: 'forbidden' }),
+      )
+    const capped = { ...noCaps, day: 5 }
+    expect(decideReroll(asking, other, 0, at).next).toMatchObject({ replaces: 'tok_a' })
+    expect(decideReroll(asking, { ...other, id: 'tok_x' }, 0, at, capped).next).toMatchObject({ replaces: 'tok_x' })
+    expect(decideReroll(asking, { ...other, scopes: [] }, 0, at, capped).next).toMatchObject({ replaces: 'tok_a' })
+  })
+
   test('and its count go on with the token that takes over, and the one after that', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
     const old = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, capMicros: 5, dailyCapMicros: 3 }

@@ -1,5 +1,6 @@
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import { maxReaders } from '../../../domain/socket/connection.ts'
+import { decideReroll } from '../../../domain/tokens/pat.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { eventsArea } from '../../../lambdas/events/index.ts'
 import { origin } from '../../cloud.ts'
@@ -244,6 +245,21 @@ describe('the end of a connection', () => {
     await world.ports.tokens.revoke(record.id, new Date(world.clock.now()).toISOString())
     await closed(ended)
     expect(stays.isOpen()).toBe(true)
+  })
+
+  test('a token that is rerolled ends its own; within its grace it connects again, until the grace is over', async () => {
+    const { record, headers } = await world.bearer(['api:chat'])
+    const [ended, stays] = [await connect(headers), await connect(await bySession(record.userId))]
+    const nowMs = world.clock.now()
+    const owner = { kind: 'session', userId: record.userId, sessionId: 'ses_', signedInAt: '' } as const
+    const { next, endsAt } = decideReroll(owner, record, 1, nowMs)
+    await world.ports.tokens.reroll(record, next, endsAt)
+    await closed(ended)
+    expect(stays.isOpen()).toBe(true)
+    expect((await connect(headers)).isOpen()).toBe(true)
+    expect((await world.ports.connections.list(record.userId)).map(({ actor }) => actor)).toContainEqual(
+      expect.objectContaining({ tokenId: record.id, expiresAt: endsAt }),
+    )
   })
 
   test('a machine’s ends when a newer generation is told of', async () => {
