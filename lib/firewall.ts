@@ -5,6 +5,7 @@ import { Construct } from 'constructs'
 import { rateLimited } from '../domain/errors.ts'
 import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
+import { apiStage } from './api.ts'
 
 /** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
 const requestsPerFiveMinutes = 3000
@@ -45,20 +46,26 @@ export class Firewall extends Construct {
           ...byViewer,
           scopeDownStatement: both(fromCloudFront, not(toWebhooks)),
         }),
-        rateRule('webhooks', 2, webhooksPerFiveMinutes, { aggregateKeyType: 'IP', scopeDownStatement: toWebhooks }),
-        commonRules(3),
+        rateRule('webhooks-direct', 2, webhooksPerFiveMinutes, {
+          aggregateKeyType: 'IP',
+          scopeDownStatement: both(not(fromCloudFront), toWebhooks),
+        }),
+        rateRule('webhooks-edge', 3, webhooksPerFiveMinutes, {
+          ...byViewer,
+          scopeDownStatement: both(fromCloudFront, toWebhooks),
+        }),
+        commonRules(4),
       ],
     })
     new CfnWebACLAssociation(this, 'Association', { resourceArn: props.stage.stageArn, webAclArn: acl.attrArn })
   }
 }
 
-/** What platforms tell us, through CloudFront or directly. */
+/** What platforms tell us, through CloudFront or directly; nothing else has such an address, whatever its path has within. */
 const toWebhooks: CfnWebACL.StatementProperty = {
-  byteMatchStatement: {
+  regexMatchStatement: {
     fieldToMatch: { uriPath: {} },
-    searchString: '/webhooks/',
-    positionalConstraint: 'CONTAINS',
+    regexString: `^(/${apiStage})?/webhooks/`,
     textTransformations: [{ priority: 0, type: 'NONE' }],
   },
 }

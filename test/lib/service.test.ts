@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { pagePaths } from '../../domain/dashboard-pages.ts'
-import { areas } from '../../lambdas/areas.ts'
+import { areas, operations } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
 import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
 import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
@@ -279,11 +279,20 @@ describe('the firewall', () => {
   test('counts each viewer by itself, through CloudFront and directly', () => {
     const rules = at(first('AWS::WAFv2::WebACL'), 'Rules') as object[] // safe because an ACL has rules
     const rates = rules.map((rule) => at(rule, 'Statement', 'RateBasedStatement')).filter(Boolean)
-    expect(rates.map((rate) => at(rate, 'AggregateKeyType'))).toEqual(['IP', 'CUSTOM_KEYS', 'IP'])
-    expect(textOf(at(rates[1], 'CustomKeys'))).toContain('x-berth-viewer')
+    expect(rates.map((rate) => at(rate, 'AggregateKeyType'))).toEqual(['IP', 'CUSTOM_KEYS', 'IP', 'CUSTOM_KEYS'])
+    for (const edge of [rates[1], rates[3]]) expect(textOf(at(edge, 'CustomKeys'))).toContain('x-berth-viewer')
     // A chat platform tells of everybody from a few addresses.
-    expect(rates.map((rate) => at(rate, 'Limit'))).toEqual([3_000, 3_000, 60_000])
-    for (const rate of rates) expect(textOf(at(rate, 'ScopeDownStatement'))).toContain('/webhooks/')
+    expect(rates.map((rate) => at(rate, 'Limit'))).toEqual([3_000, 3_000, 60_000, 60_000])
+    const scopes = rates.map((rate) => textOf(at(rate, 'ScopeDownStatement')))
+    const pattern = new RegExp(/"RegexString":"([^"]+)"/.exec(scopes[0] ?? '')?.[1] ?? '^')
+    const webhooks = operations.filter(({ http }) => http.path.startsWith('/webhooks/'))
+    expect(webhooks.length).toBeGreaterThan(3)
+    for (const { http } of webhooks) for (const path of [http.path, `/api${http.path}`]) expect(path).toMatch(pattern)
+    for (const path of ['/api/instance/files/webhooks/x', '/api/view/webhooks/x', '/apiwebhooks/'])
+      expect(path).not.toMatch(pattern)
+    // A viewer is never counted as the address by which CloudFront asks.
+    const fromEdge = scopes.map((scope) => !/"NotStatement":\{"Statement":\{"ByteMatch/.test(scope))
+    expect(fromEdge).toEqual([false, true, false, true])
   })
 })
 
