@@ -1,3 +1,4 @@
+import { maskedEmail } from '../../domain/account/user.ts'
 import type { InboundDelivery } from '../../domain/channels/delivery.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
@@ -8,7 +9,9 @@ import { iso } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 
-export type LinkPorts = ChatPlatforms & Pick<Ports, 'channelLinks' | 'events'> & Pick<Basics, 'ids' | 'settings'>
+export type LinkPorts = ChatPlatforms &
+  Pick<Ports, 'channelLinks' | 'events' | 'users'> &
+  Pick<Basics, 'ids' | 'settings'>
 
 /** What came of trying to link a chat. */
 export interface Linked {
@@ -35,17 +38,23 @@ export async function linkChat(
   return stands?.id === linkIdOf(delivery.messageId) ? linkedBefore(deps, stands) : tried
 }
 
-/** What is said where a delivery has linked its chat already. */
-export const linkedBefore = ({ settings }: Pick<Basics, 'settings'>, link: LinkRecord): Linked => ({
-  link,
-  text: lines.linked(settings.publicOrigin),
-})
+/** What is said where a delivery has linked its chat; in a direct one whose it is, for who was sent a link by somebody else. */
+export async function linkedBefore(
+  { settings, users }: Pick<Ports, 'users'> & Pick<Basics, 'settings'>,
+  link: LinkRecord,
+): Promise<Linked> {
+  const user = link.kind === 'direct' ? await users.find(link.userId) : null
+  return { link, text: lines.linked(settings.publicOrigin, user ? maskedEmail(user.email) : undefined) }
+}
 
 async function tryToLink(deps: LinkPorts, delivery: InboundDelivery, argument: string, nowMs: number): Promise<Linked> {
   const { inbound } = delivery
   const { publicOrigin } = deps.settings
-  if (inbound.chat.kind === 'group') return linkGroup(deps, delivery, nowMs)
   const code = readCode(argument)
+  if (inbound.chat.kind === 'group') {
+    const linked = await linkGroup(deps, delivery, nowMs)
+    return linked.link || !code ? linked : { link: null, text: lines.shownCode(publicOrigin) }
+  }
   if (!code) return { link: null, text: argument.trim() ? lines.badCode(publicOrigin) : lines.sendCode(publicOrigin) }
   try {
     const userId = await deps.channelLinks.findCode(code, inbound.chat, nowMs)

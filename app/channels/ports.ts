@@ -12,6 +12,8 @@ export interface ChannelLinks {
   addCode(userId: string, code: string, untilMs: number): Promise<void>
   /** Whose code this is; null when there is none, or no more. `guess` is counted by chat. @throws rate-limited */
   findCode(code: string, guessedIn: Chat, nowMs: number): Promise<string | null>
+  /** A code that others have seen is good for nobody. */
+  endCode(code: string): Promise<void>
   /**
    * Uses the code up, if one is given, links the chat and starts its conversation, if it gets one; false when the code is used, the
    * chat is linked or there are `maxLinks`.

@@ -102,13 +102,16 @@ async function decide(
   nowMs: number,
 ): Promise<Decided> {
   const { inbound } = delivery
+  const shown = inbound.chat.kind === 'group' && codeIn(inbound.what)
+  if (shown) await deps.channelLinks.endCode(shown)
   if (inbound.what.kind === 'removed') {
     if (link) await changeLink(deps, link, 'lost')
     await platformOf(deps, inbound.chat).forget?.(inbound.chat, inbound.at)
     return { link, outcome: ignored('the chat, or our place in it, is no more') }
   }
   if (link === null || link.state === 'lost') return fromStranger(deps, delivery, link, nowMs)
-  if (link.id === linkIdOf(delivery.messageId)) return { link, outcome: answered(linkedBefore(deps, link).text) }
+  if (link.id === linkIdOf(delivery.messageId))
+    return { link, outcome: answered((await linkedBefore(deps, link)).text) }
   if (inbound.person.id !== link.personId) return { link, outcome: ignored('somebody else of the group') }
   return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
 }
@@ -123,11 +126,14 @@ async function changeLink(
   return changed
 }
 
+/** A linking code that something in a chat consists of. */
+const codeIn = (what: Happening): string | null =>
+  what.kind === 'message' ? readCode(what.text) : what.kind === 'command' ? readCode(what.argument) : null
+
 /** The code that somebody sends to link a chat; null when they want something else. */
 function linking({ chat, what }: Inbound): string | null {
   if (what.kind === 'command') return commandOf(what.name) === 'link' ? what.argument : null
-  if (what.kind === 'message' && chat.kind === 'direct') return readCode(what.text)
-  return null
+  return chat.kind === 'direct' ? codeIn(what) : null
 }
 
 /** A chat that is linked to nobody: it can be linked, and is told so politely once a day. */
@@ -143,12 +149,8 @@ async function fromStranger(
     // Who writes again is there again.
     if (lost && inbound.person.id === lost.personId) {
       const link = await changeLink(deps, lost, 'linked')
-      return {
-        link,
-        outcome: ignored('the chat was lost; it is linked again, send it anew', {
-          text: lines.linked(deps.settings.publicOrigin),
-        }),
-      }
+      const { text } = await linkedBefore(deps, lost)
+      return { link, outcome: ignored('the chat was lost; it is linked again, send it anew', { text }) }
     }
     const key = `stranger#${inbound.chat.id}#${dateOf(nowMs)}`
     const toldToo = inbound.chat.kind === 'direct' || inbound.what.kind === 'command'

@@ -9,6 +9,9 @@ import type { AcceptedTerms } from './terms.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'ada@example.com' })
 
+/** An address for whoever may not be its owner: `a…@example.com`. */
+export const maskedEmail = (address: string): string => address.replace(/^(.)[^@]*/u, '$1…')
+
 export const account = z.object({ id: z.string(), email: z.string(), createdAt: timestamp }).meta({ id: 'Account' })
 export type Account = z.infer<typeof account>
 

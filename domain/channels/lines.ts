@@ -6,8 +6,13 @@ import { commands } from './commands.ts'
 export const lines = {
   stranger: (origin: string) =>
     `This is an agent’s chat, and it is not linked to an account. To talk to yours, sign in at ${origin}/connect?tab=channels and send me the code that it shows.`,
-  linked: (origin: string) =>
-    `This chat is linked now. Write to me here, or send /help. You can unlink it here with /unlink, or at ${origin}/connect?tab=channels.`,
+  /** @param account whose it is, masked; only in a direct chat */
+  linked: (origin: string, account?: string) =>
+    account
+      ? `This chat is linked now, to the account ${account}, which gets what you write here. Not yours? Send /unlink. Else write to me, or send /help. You can unlink it at ${origin}/connect?tab=channels, too.`
+      : `This chat is linked now. Write to me here, or send /help. You can unlink it here with /unlink, or at ${origin}/connect?tab=channels.`,
+  shownCode: (origin: string) =>
+    `Others here have seen that code, so it is no longer good. A group is linked without one, by whoever owns it; for a direct chat get a new one at ${origin}/connect?tab=channels.`,
   linkedAlready: 'This chat is linked already. Send /unlink first to link it to another account.',
   badCode: (origin: string) => `That code is wrong, used or too old. Get a new one at ${origin}/connect?tab=channels.`,
   tooManyGuesses: 'Too many wrong codes. Try again in an hour.',

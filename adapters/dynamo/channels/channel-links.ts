@@ -15,6 +15,7 @@ import {
   putInput,
   putNew,
   queryAll,
+  remove,
   setting,
   transact,
 } from '../calls.ts'
@@ -81,6 +82,10 @@ export function channelLinks(env: Env): ChannelLinks {
       })
       if (!counted.done) throw rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / secondMs))
       return null
+    },
+
+    async endCode(code) {
+      await remove(table(), codeKey(code))
     },
 
     async add(link, code, starts) {

@@ -12,6 +12,9 @@ afterAll(() => world.close())
 
 const origin = 'http://localhost'
 
+/** As a direct chat is told whose it is: tests' addresses begin alike. */
+const account = 'u…@example.com'
+
 describe('createLinkCode', () => {
   test('gives a code of a session’s, good once and for an hour, and where to send it', async () => {
     const { userId } = await world.tenant()
@@ -30,7 +33,7 @@ describe('createLinkCode', () => {
     await world.work()
     await world.say('code-again', body.code)
     await world.work()
-    expect(world.textsIn(world.direct('code-once'))).toEqual([lines.linked(origin)])
+    expect(world.textsIn(world.direct('code-once'))).toEqual([lines.linked(origin, account)])
     expect(world.textsIn(world.direct('code-again'))).toEqual([lines.badCode(origin)])
   })
 
@@ -41,6 +44,19 @@ describe('createLinkCode', () => {
     await world.command('late', 'start', code)
     await world.work()
     expect(world.textsIn(world.direct('late'))).toEqual([lines.badCode(origin)])
+  })
+
+  test('that others of a group have seen is good for nobody', async () => {
+    const { headers } = await world.session((await world.tenant()).userId)
+    const [said, sent] = [await world.newCode(headers), await world.newCode(headers)]
+    const group = { ...world.group, id: 'group-that-saw' }
+    await world.tell(group, world.person('hasty'), world.message(said, { addressed: false }))
+    await world.command('hasty', 'link', sent, group)
+    await world.work()
+    expect(world.textsIn(group)).toEqual([lines.shownCode(origin)])
+    for (const code of [said, sent]) await world.command('bystander', 'start', code)
+    await world.work()
+    expect(world.textsIn(world.direct('bystander'))).toEqual([lines.badCode(origin), lines.badCode(origin)])
   })
 
   test('cannot be guessed: ten wrong ones an hour in a chat', async () => {
@@ -140,7 +156,7 @@ describe('a message', () => {
     expect(world.textsIn(chat).at(-1)).toBe('Today the market is')
     await world.observe(me, { kind: 'reply', promptId, text: 'Today the market is open.' })
     await world.work()
-    expect(world.textsIn(chat)).toEqual([lines.linked(origin), 'Today the market is open.'])
+    expect(world.textsIn(chat)).toEqual([lines.linked(origin, account), 'Today the market is open.'])
     await world.observe(me, { kind: 'reply', promptId, text: 'Today the market is open.' })
     await world.work()
     expect(world.textsIn(chat)).toHaveLength(2)
@@ -158,7 +174,7 @@ describe('a message', () => {
     const prompt = await world.take(instance)
     await world.observe(instance, { kind: 'reply', promptId: prompt?.id, text: 'Here I am.' })
     await world.work()
-    expect(world.textsIn(world.direct('asleep'))).toEqual([lines.linked(origin), 'Here I am.'])
+    expect(world.textsIn(world.direct('asleep'))).toEqual([lines.linked(origin, account), 'Here I am.'])
   })
 
   test('that is longer than one message there is answered in parts, code whole', async () => {
@@ -235,7 +251,7 @@ describe('a message', () => {
     for (const id of ['e1', 'e2'])
       await world.tell(world.direct('edits'), world.person('edits'), { kind: 'edited' }, id)
     await world.work()
-    expect(world.textsIn(world.direct('edits'))).toEqual([lines.linked(origin), lines.edited])
+    expect(world.textsIn(world.direct('edits'))).toEqual([lines.linked(origin, account), lines.edited])
     expect(await world.talk(me.userId)).toEqual([])
   })
 })

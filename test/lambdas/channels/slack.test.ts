@@ -104,7 +104,7 @@ describe('receiveSlack, to the end', () => {
 
     await slack.people.command(at, `/berth link ${await world.newCode(headers)}`)
     await hear()
-    expect(textsIn(channel).at(-1)).toBe(commandsAs('slack', lines.linked(origin)))
+    expect(textsIn(channel).at(-1)).toBe(commandsAs('slack', lines.linked(origin, 'u…@example.com')))
 
     slack.people.say(at, 'What is the tide today?')
     await hear()

@@ -88,6 +88,9 @@ export function memoryLinks(
       guesses.set(key, count + 1)
       return null
     },
+    async endCode(code) {
+      codes.delete(code)
+    },
     async add(link, code, starts) {
       const taken =
         links.has(chatKey(link.chat)) || (link.kind === 'direct' && (await ofPerson(link.platform, link.personId)))
