@@ -90,7 +90,8 @@ async function add(
   starts: Conversation | null = null,
 ): Promise<Linked> {
   if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }
-  await deps.events.record(link.userId, 'channel.changed', { linkId: link.id })
+  const { id: linkId, platform, person } = link
+  await deps.events.record(link.userId, 'channel.changed', { linkId, platform, person })
   return linkedBefore(deps, link)
 }
 

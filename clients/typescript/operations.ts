@@ -563,7 +563,7 @@ export type Notice = {
 
 export type Notification = {
   id: string
-  kind: "wallet-low" | "wallet-empty" | "limit-reached" | "token-limit-reached" | "auto-topup-failed" | "payment-failed" | "machine-failed" | "volume-full" | "volume-stopped" | "runaway-stopped" | "restore-ended" | "restore-failed" | "question-asked" | "reply-ended" | "reply-failed" | "schedule-failed" | "signed-in" | "passkey-added" | "token-created" | "token-leaked" | "endpoint-disabled" | "notice"
+  kind: "wallet-low" | "wallet-empty" | "limit-reached" | "token-limit-reached" | "auto-topup-failed" | "payment-failed" | "machine-failed" | "volume-full" | "volume-stopped" | "runaway-stopped" | "restore-ended" | "restore-failed" | "question-asked" | "reply-ended" | "reply-failed" | "schedule-failed" | "signed-in" | "passkey-added" | "token-created" | "token-leaked" | "chat-linked" | "endpoint-disabled" | "notice"
   group: "money" | "machine" | "chat" | "schedules" | "product" | "security"
   /** ISO 8601 UTC. */
   at: string
@@ -3121,7 +3121,7 @@ export interface Operations {
    * 
    * Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.
    * 
-   * Wants a session. */
+   * Wants a session whose sign-in is ten minutes old at most. */
   createLinkCode: {
     input: Record<never, never>
     output: {

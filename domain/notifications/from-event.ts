@@ -108,6 +108,16 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     facts: { name: text(name), because: text(because) },
     at: { tab: 'webhooks' },
   }),
+  // Of one that is linked anew it says whose it is.
+  'channel.changed': ({ data: { linkId, platform, person } }) =>
+    person === undefined
+      ? null
+      : {
+          kind: 'chat-linked',
+          facts: { name: `${text(person)}, ${text(platform)}` },
+          at: { tab: 'channels' },
+          once: `link ${text(linkId)}`,
+        },
   'token.created': ({ data: { id, name } }) => ({
     kind: 'token-created',
     facts: { name: text(name) },
@@ -137,7 +147,6 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'token.revoked': null,
   'persona.changed': null,
   'skill.changed': null,
-  'channel.changed': null,
   'notification.added': null,
 }
 

@@ -41,6 +41,7 @@ export const kinds = {
   'passkey-added': { group: 'security', page: '/account', mail: 'elsewhere', push: 'always' },
   'token-created': { group: 'security', page: '/tokens', mail: 'never', push: 'always' },
   'token-leaked': { group: 'security', page: '/tokens', mail: 'elsewhere', push: 'always' },
+  'chat-linked': { group: 'security', page: '/connect', mail: 'here', push: 'always' },
   'endpoint-disabled': { group: 'security', page: '/connect', mail: 'elsewhere', push: 'always' },
   notice: { group: 'product', page: '/notifications', mail: 'here', push: 'never' },
 } as const satisfies Record<string, Kind>

@@ -56,6 +56,10 @@ const texts: Record<MailedHere, (facts: Facts) => Text> = {
     subject: 'New sign-in to your Berth account',
     text: `Somebody signed in with a browser that had not signed in before: ${name}. If it was not you, sign that device out and ask for a new code:`,
   }),
+  'chat-linked': ({ name = '' }) => ({
+    subject: 'A chat was linked to your Berth account',
+    text: `Who writes there talks to your agent: ${name}. If it was not you who linked it, unlink it, and sign out devices you do not know:`,
+  }),
   notice: ({ text = '' }) => ({ subject: 'A notice about your Berth account', text: `${text}\n` }),
 }
 

@@ -11,6 +11,7 @@ export const createLinkCode = operation({
   description: 'Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.',
   http: { method: 'POST', path: '/channels/codes', status: 201 },
   auth: 'session',
+  recentSignIn: true,
   creates: true,
   output: z.object({
     code: z.string().meta({ example: 'K7MWQ4ZX' }),

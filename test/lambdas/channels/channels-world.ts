@@ -95,7 +95,7 @@ export async function openChannelsWorld() {
     return { ...tenant, instance }
   }
 
-  const shownIn = (chat: Chat) => platform.shown.filter((one) => one.chat === chat.id)
+  const shownIn = (chat: Chat) => platform.shown.filter((message) => message.chat === chat.id)
   const textsIn = (chat: Chat) => shownIn(chat).map(({ text }) => text)
   const grow = (tenant: Tenant, messageId: string) =>
     growReply(ports, tenant.userId, promptIdOf(messageId), clock.nowMs)

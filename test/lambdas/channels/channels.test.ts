@@ -1,5 +1,7 @@
 import { PlatformError } from '../../../app/channels/platform-port.ts'
 import { lines } from '../../../domain/channels/lines.ts'
+import { recentSignInMs } from '../../../domain/lifetimes.ts'
+import { told } from '../../../domain/notifications/from-event.ts'
 import { hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'
@@ -35,6 +37,26 @@ describe('createLinkCode', () => {
     await world.work()
     expect(world.textsIn(world.direct('code-once'))).toEqual([lines.linked(origin, account)])
     expect(world.textsIn(world.direct('code-again'))).toEqual([lines.badCode(origin)])
+  })
+
+  test('wants a sign-in of the last ten minutes, and its chat is told of', async () => {
+    const { userId } = await world.tenant()
+    const { headers } = await world.session(userId)
+    const code = await world.newCode(headers)
+    world.clock.nowMs += recentSignInMs + 1
+    const late = await world.request({ method: 'POST', path: '/channels/codes', headers })
+    expect([late.status, late.body.details]).toEqual([403, { signIn: ['recent'] }])
+    await world.say('told', code)
+    await world.work()
+    const happened = await world.ports.events.after(userId, 'evt_', 50)
+    expect(happened.flatMap((event) => told(event) ?? [])).toEqual([
+      expect.objectContaining({
+        kind: 'chat-linked',
+        facts: { name: 'told, telegram' },
+        page: '/connect?tab=channels',
+        once: expect.stringMatching(/^link lnk_/),
+      }),
+    ])
   })
 
   test('is too old after an hour', async () => {

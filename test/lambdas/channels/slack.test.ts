@@ -49,8 +49,8 @@ async function hear(): Promise<number[]> {
 }
 
 const textsIn = (channel: string) =>
-  slack.store.value.messages.flatMap((one) =>
-    one.channel === channel && one.user.startsWith('U0BOT') ? [wordsOf(one)] : [],
+  slack.store.value.messages.flatMap((message) =>
+    message.channel === channel && message.user.startsWith('U0BOT') ? [wordsOf(message)] : [],
   )
 
 describe('startSlackInstall', () => {
