@@ -1,9 +1,10 @@
 import { type MouseEvent, type ReactNode, useCallback } from 'react'
 import { navigate, usePathname, useSearch } from 'wouter/use-browser-location'
+import { viewRoot } from '../domain/view-root.ts'
 import { viewing } from './viewing.ts'
 
 /** What stands before the paths of all pages: those that show a user to an operator have addresses of their own. */
-const root = viewing ? '/view' : ''
+const root = viewing ? viewRoot : ''
 
 /** The path of the page being shown, such as `/wallet`. */
 export const usePath = (): string => usePathname().slice(root.length) || '/'

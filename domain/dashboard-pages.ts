@@ -1,3 +1,5 @@
+import { viewRoot } from './view-root.ts'
+
 /** The paths of the pages that a signed-in user sees within the dashboard. */
 const ownPaths = [
   '/',
@@ -15,9 +17,6 @@ const ownPaths = [
 ] as const
 
 export type PagePath = (typeof ownPaths)[number]
-
-/** Before those paths where an operator sees them as a user does. */
-export const viewRoot = '/view'
 
 /** The paths of the dashboard's pages; whatever else is asked for outside the API is a file or nothing. */
 export const pagePaths: readonly string[] = [

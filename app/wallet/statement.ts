@@ -1,14 +1,12 @@
 import { invalid } from '../../domain/errors.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
+import { maxStatementLines } from '../../domain/wallet/usage-limits.ts'
 import type { Ports } from '../ports.ts'
 
 const columns = [
   ...['id', 'at', 'type', 'description', 'amountUsd', 'balanceUsd', 'model', 'inputTokens', 'outputTokens'],
   ...['trigger', 'token', 'conversation'],
 ]
-
-/** A page stays below the size an answer may have (6 MB): a row is 350 bytes at most. */
-export const mostLines = 15_000
 
 /**
  * The range's lines as CSV (RFC 4180), oldest first, amounts in dollars with six decimals. With a `limit` a page of so many
@@ -24,8 +22,8 @@ export async function statementOf(
   const rows: string[] = []
   for await (const line of wallets.lines(userId, fromMs, toMs, after)) {
     if (rows.length === limit) break
-    if (rows.length === mostLines)
-      throw invalid('limit', `the range has more than ${mostLines} lines; ask page by page, or for fewer days.`)
+    if (rows.length === maxStatementLines)
+      throw invalid('limit', `the range has more than ${maxStatementLines} lines; ask page by page, or for fewer days.`)
     rows.push(rowOf(line))
   }
   return [...(after === undefined ? [columns.join(',')] : []), ...rows].map((row) => `${row}\r\n`).join('')

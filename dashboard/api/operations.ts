@@ -1,25 +1,24 @@
 /** What the pages do in more than one request, or by an address of their own. */
+
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { AccountExport, FilesTask } from '../../clients/typescript/operations.ts'
 import type { EntryPage } from '../../domain/files/entry.ts'
+import { maxStatementLines } from '../../domain/wallet/usage-limits.ts'
 import { apiRoot } from '../viewing.ts'
 import { berth } from './client.ts'
 
 export type Folder = EntryPage & { asOf?: string | null }
 
-/** Lines of a page of the statement. */
-const statementPage = 15_000
-
 /** Saves the ledger of a range of days as one file, read page by page. */
 export async function downloadStatement({ from, to }: { from: string; to: string }): Promise<void> {
   const pages: string[] = []
   for (let after: string | undefined; ; ) {
-    const page = await berth.getWalletStatement({ from, to, limit: statementPage, ...(after && { after }) })
+    const page = await berth.getWalletStatement({ from, to, limit: maxStatementLines, ...(after && { after }) })
     pages.push(page)
     const lines = page.split('\r\n').slice(after ? 0 : 1, -1)
     // Every line begins with its id, which never needs quotes.
     after = lines.at(-1)?.split(',')[0]
-    if (lines.length < statementPage || !after) break
+    if (lines.length < maxStatementLines || !after) break
   }
   saveFile('statement.csv', new Blob(pages, { type: 'text/csv' }))
 }

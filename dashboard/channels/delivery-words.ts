@@ -1,8 +1,8 @@
 /** What has become of a delivery, in words. */
-import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
-import { channelTexts } from './texts.ts'
 
-const secondMs = 1_000
+import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
+import { secondMs } from '../../domain/time.ts'
+import { channelTexts } from './texts.ts'
 
 type State = ChannelDelivery['state']
 

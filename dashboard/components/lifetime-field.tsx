@@ -1,8 +1,8 @@
+import { dayMs } from '../../domain/time.ts'
 import { showDay } from '../format.ts'
 import { texts } from '../texts/index.ts'
 
 const lifetimes = [7, 30, 90, 180, 365]
-const dayMs = 86_400_000
 
 interface LifetimeFieldProps {
   id: string

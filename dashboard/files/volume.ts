@@ -1,6 +1,8 @@
 /** What the files page asks of the volume. */
+
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { FilesTask } from '../../clients/typescript/operations.ts'
+import { maxInlineBytes } from '../../domain/files/write-limits.ts'
 import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { filePath, retryConflicts, untilTaskEnds } from '../api/operations.ts'
@@ -38,9 +40,6 @@ export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTa
   return ended
 }
 
-/** More than this is uploaded first, bytes. */
-const inlineBytes = 64 * 1024
-
 /** Writes a file; `progress` is told how much of it is uploaded, 0–1. @throws BerthError, UploadFailed */
 export async function writeContent(
   path: string,
@@ -48,7 +47,7 @@ export async function writeContent(
   replaces: string,
   progress: (part: number) => void = () => {},
 ): Promise<void> {
-  if (bytes.length <= inlineBytes) await done(berth.writeFile({ path, replaces, base64: base64Of(bytes) }))
+  if (bytes.length <= maxInlineBytes) await done(berth.writeFile({ path, replaces, base64: base64Of(bytes) }))
   else {
     const { id } = await uploadFile({ name: nameOf(path), type: '', bytes, progress })
     await done(berth.writeFile({ path, replaces, attachment: id }))

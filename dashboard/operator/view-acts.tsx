@@ -1,3 +1,4 @@
+import { viewRoot } from '../../domain/view-root.ts'
 import { refresh, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
@@ -7,7 +8,7 @@ import { ActDialog } from './act-dialog.tsx'
 import { words } from './texts.ts'
 
 /** The pages that show the user are loaded anew: nothing of the operator's own is in them, and nothing of theirs stays. */
-const openView = () => window.location.assign('/view')
+const openView = () => window.location.assign(viewRoot)
 
 interface Props {
   messages: boolean

@@ -10,10 +10,10 @@ import { Brand } from '../components/icons.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { centMicros } from '../format.ts'
 import { authorize as de } from '../texts/de/authorize.ts'
 import { authorize as en } from '../texts/en/authorize.ts'
 import { inLanguage, texts } from '../texts/index.ts'
-import { microsPerCent } from '../tokens/cap.ts'
 import { scopeLabels } from '../tokens/scope-labels.ts'
 import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
 
@@ -71,7 +71,7 @@ function Consent({
 
   const answer = useAction(async (allow: boolean) => {
     const cents = given.some(spends) ? readCents(cap) : null
-    const choice = { scopes: given, expiresInDays: days, ...(cents !== null && { capMicros: cents * microsPerCent }) }
+    const choice = { scopes: given, expiresInDays: days, ...(cents !== null && { capMicros: cents * centMicros }) }
     const { redirectTo } = await berth.answerAuthorizationRequest({
       ...request,
       allow,

@@ -1,5 +1,6 @@
+import { capPeriods } from '../../domain/tokens/caps.ts'
 import { DollarField } from '../wallet/dollar-field.tsx'
-import { capPeriods, type TypedCaps } from './cap.ts'
+import type { TypedCaps } from './cap.ts'
 import { tokenTexts } from './texts.ts'
 
 interface CapFieldsProps {

@@ -1,16 +1,16 @@
 import { formatMicros } from '../../domain/dollars.ts'
+import { type CapPeriod, capPeriods } from '../../domain/tokens/caps.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
-import { showBalance } from '../format.ts'
+import { centMicros, showBalance } from '../format.ts'
 import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
 import { tokenTexts } from './texts.ts'
 
-export const microsPerCent = 10_000
-
 /** What a cap is for, and the field of a token that has it. */
-export const capFields = { total: 'capMicros', day: 'dailyCapMicros', month: 'monthlyCapMicros' } as const
-export type CapPeriod = keyof typeof capFields
-// safe because these are the record's own keys
-export const capPeriods = Object.keys(capFields) as CapPeriod[]
+export const capFields = {
+  total: 'capMicros',
+  day: 'dailyCapMicros',
+  month: 'monthlyCapMicros',
+} as const satisfies Record<CapPeriod, keyof Pat>
 
 /** Caps as they are typed, in dollars; empty for none. */
 export type TypedCaps = Record<CapPeriod, string>
@@ -22,7 +22,7 @@ const capOf = (token: Pat, period: CapPeriod): number | undefined =>
 export function typedCaps(token: Pat): TypedCaps {
   const typed = (period: CapPeriod) => {
     const micros = capOf(token, period)
-    return micros === undefined ? '' : writeCents(Math.floor(micros / microsPerCent))
+    return micros === undefined ? '' : writeCents(Math.floor(micros / centMicros))
   }
   return { total: typed('total'), day: typed('day'), month: typed('month') }
 }
@@ -40,7 +40,7 @@ export const capProblems = (typed: TypedCaps): Partial<TypedCaps> =>
 export function readCaps(typed: TypedCaps): Record<(typeof capFields)[CapPeriod], number | null> {
   const read = (period: CapPeriod) => {
     const cents = readCents(typed[period])
-    return cents === null ? null : cents * microsPerCent
+    return cents === null ? null : cents * centMicros
   }
   return { capMicros: read('total'), dailyCapMicros: read('day'), monthlyCapMicros: read('month') }
 }

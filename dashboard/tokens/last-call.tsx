@@ -1,3 +1,4 @@
+import { minuteMs } from '../../domain/time.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { useNow } from '../components/use-now.ts'
 import { connectTexts } from '../connect/page-texts.ts'
@@ -6,8 +7,6 @@ import { showAgo, showDayTime } from '../format.ts'
 /** Whether anything was called with it yet: an app's grant is used once to make its first token. */
 export const hasCalled = ({ lastUsedAt, createdAt, app }: Pick<Pat, 'lastUsedAt' | 'createdAt' | 'app'>): boolean =>
   lastUsedAt !== null && !(app && lastUsedAt === createdAt)
-
-const minuteMs = 60_000
 
 /** How long ago a token was used last, and by whom: a stranger's word, kept out of the direction of ours. */
 export function LastCall({ token }: { token: Pat }) {

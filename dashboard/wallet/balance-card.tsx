@@ -2,7 +2,7 @@ import type { Wallet, WalletForecast } from '../../clients/typescript/operations
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
-import { showBalance, showUtcDay } from '../format.ts'
+import { centMicros, showBalance, showUtcDay } from '../format.ts'
 import { walletTexts } from './texts.ts'
 
 export function BalanceCard({ wallet, forecast }: { wallet: Wallet; forecast: WalletForecast | null }) {
@@ -50,14 +50,13 @@ function BalanceAlert({ wallet, forecast }: { wallet: Wallet; forecast: WalletFo
   return emptyOn && <Notice tone="info">{words.emptyOn(showUtcDay(emptyOn))}</Notice>
 }
 
-const microsPerCent = 10_000
 /** Cents in a hundred of a limit that are used when it is called near. */
 const nearPercent = 80
 
 function CapAlert({ limits: { dailyCapCents, spentTodayMicros } }: Pick<Wallet, 'limits'>) {
   const words = walletTexts.alerts
-  const leftMicros = dailyCapCents * microsPerCent - spentTodayMicros
+  const leftMicros = dailyCapCents * centMicros - spentTodayMicros
   if (dailyCapCents > 0 && leftMicros <= 0) return <Notice tone="bad">{words.capReached}</Notice>
-  const isNear = spentTodayMicros * 100 >= dailyCapCents * microsPerCent * nearPercent
+  const isNear = spentTodayMicros * 100 >= dailyCapCents * centMicros * nearPercent
   return dailyCapCents > 0 && isNear && <Notice tone="info">{words.capNear(showBalance(leftMicros))}</Notice>
 }

@@ -1,5 +1,8 @@
 /** Days of a chart of spending: which, and in what steps. All are UTC days, such as `2026-11-20`. */
 
+import { dayMs } from '../../domain/time.ts'
+import { maxUsageDays } from '../../domain/wallet/usage-limits.ts'
+
 export const ranges = ['week', 'days30', 'month', 'lastMonth', 'days90', 'year', 'custom'] as const
 export type Range = (typeof ranges)[number]
 
@@ -8,7 +11,6 @@ export interface Days {
   to: string
 }
 
-const dayMs = 86_400_000
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 export const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * dayMs)
@@ -34,13 +36,12 @@ export function daysOf(range: Range, today: string, given: Partial<Days> = {}): 
   }
 }
 
-const mostDays = 1_096
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(Date.parse(text)) === text
 
 /** Whether the service answers for these days. */
 export const isRange = ({ from, to }: Days): boolean =>
-  isDay(from) && isDay(to) && from <= to && from >= '1970-01-01' && countDays({ from, to }) <= mostDays
+  isDay(from) && isDay(to) && from <= to && from >= '1970-01-01' && countDays({ from, to }) <= maxUsageDays
 
 const countDays = ({ from, to }: Days): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1
 

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
 import { dateOf, dayMs, minuteMs } from '../time.ts'
 import type { Transaction, UsageReceipt } from './ledger.ts'
+import { maxUsageDays } from './usage-limits.ts'
 
 /** What a group of calls came to. */
 export const usageSum = z
@@ -99,9 +100,6 @@ export const dayClosesMs = 30 * minuteMs
 /** How long a day's counts are kept beside its sum, days; the sweep that sums it up may be as late as that. */
 export const countsKeptDays = 10
 
-/** Three years: a day is some kilobytes at most, and the answer counts them all. */
-const mostDays = 1_096
-
 /** A range of UTC days, both included. */
 export const dayRange = {
   from: z.iso.date().optional().meta({ description: 'First UTC day; 30 days ago unless said.', example: '2026-11-01' }),
@@ -119,6 +117,6 @@ export function readDayRange({ from, to }: { from?: string; to?: string }, nowMs
   for (const [field, ms] of Object.entries({ to: last, from: first }))
     if (ms < 0) throw invalid(field, 'give a day since 1970-01-01.')
   if (first > last) throw invalid('from', 'it lies after "to"; swap them, or give a later "to".')
-  if (last - first >= mostDays * dayMs) throw invalid('from', `ask for ${mostDays} days at most.`)
+  if (last - first >= maxUsageDays * dayMs) throw invalid('from', `ask for ${maxUsageDays} days at most.`)
   return { fromMs: first, toMs: last + dayMs }
 }

@@ -6,22 +6,20 @@ import { attachmentId } from '../../domain/chat/attachment.ts'
 import { invalid } from '../../domain/errors.ts'
 import { replaces } from '../../domain/files/change.ts'
 import { filesTask } from '../../domain/files/task-view.ts'
+import { maxInlineBytes } from '../../domain/files/write-limits.ts'
 import { operation } from '../kit/operation.ts'
-
-/** Most bytes that come with the request itself. */
-const inlineBytes = 64 * 1024
 
 const input = z.strictObject({
   path: volumePath.min(1).meta({ description: 'The file’s path on the volume; its folder must be there.' }),
   replaces: replaces.default('nothing'),
   text: z
     .string()
-    .max(inlineBytes)
+    .max(maxInlineBytes)
     .optional()
     .meta({ description: 'All of it, as UTF-8; 64 KiB at most.', example: 'High tide at noon.' }),
   base64: z
     .base64()
-    .max(Math.ceil(inlineBytes / 3) * 4)
+    .max(Math.ceil(maxInlineBytes / 3) * 4)
     .optional()
     .meta({ description: 'All of it; 64 KiB at most.', example: 'SGlnaCB0aWRl' }),
   attachment: attachmentId
@@ -62,6 +60,6 @@ function contentOf({ text, base64, attachment }: Pick<z.output<typeof input>, 't
     throw invalid('text', 'give one of text, base64 and attachment.')
   if (text === undefined) return base64 ?? null
   const bytes = Buffer.from(text)
-  if (bytes.length > inlineBytes) throw invalid('text', 'at most 65536 bytes; upload what is larger.')
+  if (bytes.length > maxInlineBytes) throw invalid('text', `at most ${maxInlineBytes} bytes; upload what is larger.`)
   return bytes.toString('base64')
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { SessionActor } from '../../domain/actor.ts'
 import { checkShown, checkView } from '../../domain/operator/view.ts'
+import { viewRoot } from '../../domain/view-root.ts'
 import { readInput, routesOver } from '../kit/input.ts'
 import { type AnyOperation, operation } from '../kit/operation.ts'
 
 /** Where all that a view shows is asked for: the path of the operation follows. */
-const root = '/view'
 
 /** @param viewed the operations that a view shows; it runs on what they use */
 export const readAsUser = (viewed: readonly AnyOperation[]) => {
@@ -16,7 +16,7 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
     description:
       'Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that ' +
       '`viewUserMessages` began.',
-    http: { method: 'GET', path: `${root}/{path+}` },
+    http: { method: 'GET', path: `${viewRoot}/{path+}` },
     auth: 'operator',
     anySignInAge: true,
     limit: 'read',
@@ -30,7 +30,7 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
       const { actor, deps, now, request } = context
       const view = checkView(await deps.views.of(actor.userId), actor.sessionId, now)
       // As it was sent: a parameter may hold an encoded slash.
-      const { operation, parameters } = checkShown(view, find(request.target.slice(root.length)))
+      const { operation, parameters } = checkShown(view, find(request.target.slice(viewRoot.length)))
       const { headers, query } = request
       const input = readInput(operation, { parameters, query, headers, body: '' })
       const as: SessionActor = { kind: 'session', userId: view.user, sessionId: view.id, signedInAt: view.startedAt }

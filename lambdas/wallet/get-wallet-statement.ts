@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { mostLines, statementOf } from '../../app/wallet/statement.ts'
+import { statementOf } from '../../app/wallet/statement.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { dayRange, readDayRange } from '../../domain/wallet/usage.ts'
+import { maxStatementLines } from '../../domain/wallet/usage-limits.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getWalletStatement = operation({
@@ -15,9 +16,9 @@ export const getWalletStatement = operation({
   scope: 'mcp:wallet.read',
   input: z.strictObject({
     ...dayRange,
-    limit: z.coerce.number().int().min(1).max(mostLines).optional().meta({
+    limit: z.coerce.number().int().min(1).max(maxStatementLines).optional().meta({
       description: 'Lines of a page; the whole range when left out.',
-      example: mostLines,
+      example: maxStatementLines,
     }),
     after: z.string().regex(idPattern('txn'), 'Send the id of a line, txn_….').optional().meta({
       description: 'Only lines after this one, and no line of headings.',

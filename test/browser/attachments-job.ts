@@ -164,8 +164,8 @@ await step('Edit a message and send it again with its files', async () => {
   type Sent = { role: string; text: string; attachments?: { id: string; name: string; bytes: number }[] }
   const all = (body.messages as Sent[]).filter(({ role }) => role === 'user')
   const namesOf = (text: string) =>
-    all.find((one) => one.text === text)?.attachments?.map(({ name, bytes }) => `${name} ${bytes}`)
-  const idsOf = (text: string) => all.find((one) => one.text === text)?.attachments?.map(({ id }) => id) ?? []
+    all.find((message) => message.text === text)?.attachments?.map(({ name, bytes }) => `${name} ${bytes}`)
+  const idsOf = (text: string) => all.find((message) => message.text === text)?.attachments?.map(({ id }) => id) ?? []
   that(
     'the same files went',
     JSON.stringify(namesOf('Look again.')) === JSON.stringify(namesOf('What do you see?')),

@@ -342,7 +342,7 @@ await step('Hostile texts are shown and do nothing', async () => {
   }
   that('no page is blank or broken', whole === Math.ceil(texts.length / 8) * 2, whole)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  const versions = texts.filter((one) => one.length < 3_000)
+  const versions = texts.filter((text) => text.length < 3_000)
   const joined = (from: number) =>
     versions
       .slice(from, from + 40)

@@ -38,7 +38,8 @@ const said = async () => {
   // safe because that is what the operation answers
   return body.messages as { role: string; text: string }[]
 }
-const own = async (text: string) => (await said()).filter((one) => one.role === 'user' && one.text === text).length
+const own = async (text: string) =>
+  (await said()).filter((message) => message.role === 'user' && message.text === text).length
 const answer = (text: string) => log.getByText(new RegExp(`^You said: "?${text}"?`))
 
 async function until(what: string, holds: () => Promise<boolean>, limitMs = 60_000): Promise<void> {

@@ -52,9 +52,9 @@ async function isWhole(where: Page): Promise<string | null> {
     hostile: 'hostile' in window,
     wide: document.documentElement.scrollWidth > window.innerWidth,
     widest: [...document.querySelectorAll('body *')]
-      .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
+      .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 1)
       .slice(0, 3)
-      .map((one) => one.outerHTML.slice(0, 100)),
+      .map((element) => element.outerHTML.slice(0, 100)),
   }))
   const { heading, widest, ...bad } = shown
   const found = Object.entries({ ...bad, 'no heading': !heading }).filter(([, holds]) => holds)

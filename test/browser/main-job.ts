@@ -191,7 +191,7 @@ await step('Talk to the agent', async () => {
   })
   that(
     'each call has a receipt of that amount',
-    usage.length > 0 && usage.every((one) => one.receipt?.settledMicros === -one.amountMicros),
+    usage.length > 0 && usage.every((line) => line.receipt?.settledMicros === -line.amountMicros),
   )
   await noObstacles('The chat')
   await goTo('Wallet')

@@ -5,7 +5,8 @@
  * (`BERTH_OPERATORS`). `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 
-import { pagePaths, viewRoot } from '../../domain/dashboard-pages.ts'
+import { pagePaths } from '../../domain/dashboard-pages.ts'
+import { viewRoot } from '../../domain/view-root.ts'
 import { ageSession } from '../service/store.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
@@ -242,7 +243,7 @@ page.on('request', (request) => {
 })
 function expectOnlyReads(): void {
   const other = asked.filter(
-    (one) => !/^(GET \/api\/view(\/|$)|POST \/api\/operator\/users\/\w+\/view\/end$)/.test(one),
+    (call) => !/^(GET \/api\/view(\/|$)|POST \/api\/operator\/users\/\w+\/view\/end$)/.test(call),
   )
   that('only the view is asked, and only read', asked.length > 0 && other.length === 0, other)
   that('no socket is opened', sockets.length === 0, sockets)

@@ -27,7 +27,7 @@ export const obstacles = (page: Page): Promise<string[]> =>
         say('unnamed picture', picture)
     }
     const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
-    for (const id of new Set(ids.filter((one, index) => ids.indexOf(one) !== index))) found.push(`id ${id} twice`)
+    for (const id of new Set(ids.filter((value, index) => ids.indexOf(value) !== index))) found.push(`id ${id} twice`)
     for (const user of document.querySelectorAll('[aria-labelledby], [aria-describedby]')) {
       const named = `${user.getAttribute('aria-labelledby') ?? ''} ${user.getAttribute('aria-describedby') ?? ''}`
       for (const id of named.split(' ').filter(Boolean))

@@ -37,7 +37,7 @@ const question = page.getByRole('dialog', { name: 'Sign in again to go on' })
 const sessions = async () => (await (await page.request.get(`${base}/api/auth/sessions`)).json()).sessions
 /** Makes the session of the page one of eleven minutes ago. */
 async function age(): Promise<string> {
-  const current = (await sessions()).find((one: { current: boolean }) => one.current)
+  const current = (await sessions()).find((session: { current: boolean }) => session.current)
   await ageSession(current.id)
   return current.id
 }
@@ -85,7 +85,7 @@ await step('Spending limits: sign in by a mailed code, and have them saved', asy
   await answerByCode()
   await limits.getByText('The limits are saved and hold at once.').waitFor()
   const after = await sessions()
-  that('the old session is ended', !after.some((one: { id: string }) => one.id === before), after)
+  that('the old session is ended', !after.some((session: { id: string }) => session.id === before), after)
   that('what was typed is there', (await day.inputValue()) === '7.25')
 })
 

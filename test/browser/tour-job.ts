@@ -2,7 +2,8 @@
  * Every page as a phone, a tablet and a desk show it, light and dark: no obstacle for keyboard or screen reader (axe),
  * nothing that scrolls sideways, few requests. `SHOTS` keeps a picture of each; `npm run tour` is this job alone.
  */
-import { pagePaths, viewRoot } from '../../domain/dashboard-pages.ts'
+import { pagePaths } from '../../domain/dashboard-pages.ts'
+import { viewRoot } from '../../domain/view-root.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'

@@ -189,7 +189,7 @@ await step('Automatic top-up comes by itself, once', async () => {
   const { transactions } = await get('/wallet/transactions?type=topup')
   that(
     'it is $10, once',
-    transactions.filter((one: { amountMicros: number }) => one.amountMicros === 10_000_000).length === 1,
+    transactions.filter((line: { amountMicros: number }) => line.amountMicros === 10_000_000).length === 1,
   )
 })
 
