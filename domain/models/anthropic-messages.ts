@@ -83,10 +83,19 @@ function readInput(reported: Record<string, unknown>): Partial<Usage> {
   return Object.fromEntries(Object.entries(kinds).filter(([, tokens]) => tokens !== null))
 }
 
+/** What the provider did beside the answer, such as summarizing what was said: its tokens are in no total. */
+const isAside = ({ type }: Record<string, unknown>): boolean => type !== 'message' && type !== 'fallback_message'
+
 function readUsage(reported: unknown): Pick<ResponsePart, 'usage' | 'final'> {
   const output = isObject(reported) ? tokenCount(reported.output_tokens) : null
   if (!isObject(reported) || output === null) return { usage: null, final: false }
-  return { usage: { ...readInput(reported), output }, final: true }
+  const usage = { ...readInput(reported), output }
+  for (const aside of objectsIn(reported.iterations).filter(isAside)) {
+    const more = { ...readInput(aside), output: tokenCount(aside.output_tokens) ?? 0 }
+    for (const kind of ['input', 'cachedInput', 'cacheWrite', 'output'] as const)
+      if (more[kind]) usage[kind] = (usage[kind] ?? 0) + more[kind]
+  }
+  return { usage, final: true }
 }
 
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {

@@ -35,7 +35,9 @@ export const families: readonly Family[] = [
   claude(/^claude-opus-4-6$/, 128_000, { allSeen: true }),
   claude(/^claude-[a-z]+-\d+(-\d+)?$/, 128_000),
   openai(/^gpt-4\.1(-mini)?$/, 32_768, { contextTokens: 1_047_576, allSeen: true }),
-  openai(/^gpt-4o(-mini)?$/, 16_384, { allSeen: true }),
+  openai(/^gpt-4o$/, 16_384, { allSeen: true }),
+  // An image is 2,833 tokens and 5,667 for each of its tiles, eight at most.
+  openai(/^gpt-4o-mini$/, 16_384, { allSeen: true, imageTokens: 48_200 }),
   openai(/^o3$/, 100_000),
   openai(/^o3-pro$/, 100_000, onlyResponses),
   openai(/^gpt-5-pro$/, 272_000, onlyResponses),

@@ -76,7 +76,8 @@ function textsOf(message: unknown): unknown[] {
     const written = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : {}
     return [written.name, written.arguments, written.input]
   })
-  return [content, refusal, reasoning, reasoning_content, ...calls]
+  const { name, arguments: given } = isObject(message.function_call) ? message.function_call : {}
+  return [content, refusal, reasoning, reasoning_content, name, given, ...calls]
 }
 
 const failure = { error: { code: 'provider-error', type: 'provider-error', message: streamFailure } }

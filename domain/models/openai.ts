@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { noUsage, type Usage } from './cost.ts'
+import type { Usage } from './cost.ts'
 import { isObject, tokenCount } from './json.ts'
 
 /** What OpenAI's two formats have in common. */
@@ -23,8 +23,8 @@ export const openaiOurs = [
   'service_tier',
 ] as const
 
-/** OpenAI counts cached input inside the input, and reasoning inside the output. */
-export function readUsage(reported: unknown, input: string, output: string): Usage | null {
+/** OpenAI counts cached input inside the input, and reasoning inside the output. How long what was cached is kept it does not say. */
+export function readUsage(reported: unknown, input: string, output: string): Omit<Usage, 'cacheWriteHour'> | null {
   if (!isObject(reported)) return null
   const read = tokenCount(reported[`${input}_tokens`])
   const written = tokenCount(reported[`${output}_tokens`])
@@ -36,5 +36,5 @@ export function readUsage(reported: unknown, input: string, output: string): Usa
   const cachedInput = Math.min(part(input, 'cached'), read)
   const cacheWrite = Math.min(part(input, 'cache_write'), read - cachedInput)
   const reasoning = Math.min(part(output, 'reasoning'), written)
-  return { ...noUsage, input: read - cachedInput - cacheWrite, cachedInput, cacheWrite, output: written, reasoning }
+  return { input: read - cachedInput - cacheWrite, cachedInput, cacheWrite, output: written, reasoning, searches: 0 }
 }

@@ -142,6 +142,8 @@ const oneModel = 'A call has one model and its price. Name it as the model.'
 const audio = 'Audio is not priced here.'
 const unpricedTool =
   'This tool is run by the provider and costs money of its own, which is not priced here. Use a tool of your own.'
+const summarized =
+  'The provider summarizes with tokens that it does not count with the answer’s, which is not priced here. Summarize with a call of its own.'
 const onlyStandard = 'Only the standard tier and speed are priced here.'
 
 /** Fields of the body itself that choose other prices than the model's. */
@@ -150,6 +152,8 @@ const closedAtTop: Readonly<Record<string, string>> = {
   route: oneModel,
   provider: oneModel,
   preset: oneModel,
+  fallbacks: oneModel,
+  compaction: summarized,
   plugins: unpricedTool,
   web_search_options: unpricedTool,
   mcp_servers: unpricedTool,
@@ -192,9 +196,11 @@ const isImage = ({ url, image_url }: Readonly<Record<string, unknown>>): boolean
 const closedTypes: readonly [RegExp, string][] = [
   [/^item_reference$/, stateless],
   [
-    /^(web_search_preview|web_fetch|code_execution|code_interpreter|file_search|image_generation|mcp|mcp_toolset)(_preview)?([_-]\d.*)?$/,
+    /^(web_search_preview|web_fetch|code_execution|code_interpreter|file_search|image_generation|advisor|mcp|mcp_toolset)(_preview)?([_-]\d.*)?$/,
     unpricedTool,
   ],
+  [/^openrouter:/, unpricedTool],
+  [/^compact_\d/, summarized],
   [/^container(_auto|_reference)?$/, unpricedTool],
   [/^(input_audio|input_video|video_url|audio_url)$/, 'Only text, images and documents are priced here.'],
 ]

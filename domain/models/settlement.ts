@@ -35,7 +35,12 @@ export function settlementOf(
     const costMicros = because === 'usage' ? cost : Math.min(cost, heldMicros)
     return { usage, prices, costMicros, because, aboveHoldMicros: Math.max(0, costMicros - heldMicros) }
   }
-  if (reported && final) return settle({ ...noUsage, ...reported }, 'usage')
+  if (reported && final) {
+    const usage = { ...noUsage, ...reported }
+    // A provider that does not say how long what was cached is kept keeps it as long as was asked.
+    const cacheWriteHour = call.hourCache ? (reported.cacheWriteHour ?? usage.cacheWrite) : usage.cacheWriteHour
+    return settle({ ...usage, cacheWriteHour }, 'usage')
+  }
   if (!cutOff && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
   const known = { ...noUsage, ...reported, searches: Math.max(countedSearches, reported?.searches ?? 0) }
   const output = Math.max(known.output, countedOutput)

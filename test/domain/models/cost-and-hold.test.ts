@@ -157,6 +157,21 @@ describe('the cost of a call', () => {
 })
 
 describe('a settlement', () => {
+  test('takes what is cached as kept for an hour where that was asked and its provider does not say', () => {
+    fc.assert(
+      fc.property(models, calls, (model, asked) => {
+        const forHour = (hourCache: boolean, reported: object) => {
+          const metered = { reported, final: true, countedOutput: 0, countedSearches: 0 }
+          return settlementOf({ ...asked, hourCache }, model, 0, metered, false).usage.cacheWriteHour
+        }
+        expect(forHour(true, { cacheWrite: 500 })).toBe(500)
+        expect(forHour(true, { cacheWrite: 500, cacheWriteHour: 200 })).toBe(200)
+        expect(forHour(false, { cacheWrite: 500 })).toBe(0)
+      }),
+      seeded(100),
+    )
+  })
+
   test('is never below zero, and above the hold only where its provider says so', () => {
     const reported = fc.option(
       fc.record({ input: fc.nat(10_000_000), output: fc.nat(10_000_000), cachedInput: fc.nat(1_000_000) }),

@@ -115,6 +115,13 @@ describe('images', () => {
   })
 })
 
+test('what is written as a call of a function is counted, as it was named before there were tools too', () => {
+  const written = { name: 'tide', arguments: '{"at":"noon"}' }
+  const bytesOf = (delta: object) => openaiChat.parseResponse({ choices: [{ delta }] }).outputBytes
+  expect(bytesOf({ function_call: written })).toBe(utf8Length(written.name + written.arguments))
+  expect(bytesOf({ tool_calls: [{ function: written }] })).toBe(bytesOf({ function_call: written }))
+})
+
 describe('a field that is not known', () => {
   test('goes on as it came, or is refused by name', () => {
     const read = new Set(['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'])
@@ -161,7 +168,6 @@ describe('usage', () => {
       input: 30,
       cachedInput: 60,
       cacheWrite: 10,
-      cacheWriteHour: 0,
       output: 9,
       reasoning: 4,
       searches: 0,

@@ -45,6 +45,11 @@ describe('goes on as it came', () => {
       'what a client says of itself',
       { client_metadata: { session_id: '0199aa5e-7c00-7e30-8f00-1234567890ab', turn: '{"url":"https://x"}' } },
     ],
+    [
+      'what clears a context without a model',
+      { context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } },
+    ],
+    ['a summary that an earlier answer made', { messages: [{ content: [{ type: 'compaction', content: 'x' }] }] }],
     ['options that say no', { background: false, mcp_servers: [], conversation: null, service_tier: 'auto' }],
     ['options with underscores', { prompt_cache_retention: '24h', mode: 'file_search', kind: 'run_all' }],
   ])('%s', (_, body) => {
@@ -69,6 +74,11 @@ describe('is refused by name', () => {
     ['tools.0.type', { tools: [{ type: 'web_search_preview_2025_03_11' }] }],
     ['tools.0.tools.0.type', { tools: [{ type: 'namespace', tools: [{ type: 'code_interpreter' }] }] }],
     ['tools.0.environment.type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
+    ['tools.0.type', { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }] }],
+    ['tools.0.type', { tools: [{ type: 'openrouter:web_search' }] }],
+    ['context_management.edits.0.type', { context_management: { edits: [{ type: 'compact_20260112' }] } }],
+    ['compaction', { compaction: { type: 'summarize' } }],
+    ['fallbacks', { fallbacks: 'default' }],
     ['models', { models: ['a/b'] }],
     ['modalities', { modalities: ['text', 'audio'] }],
     ['a.0.type', { a: [{ type: 'input_audio' }] }],
