@@ -17,7 +17,7 @@ import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { get, itemRange, query, transact, untilWritten } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { findLine, linePut, newLineId, onceItem, readLine, readWallet, toState, walletMove } from './item.ts'
-import { changeInput, putInput, putNew } from './writes.ts'
+import { changed, changeInput, putInput, putNew } from './writes.ts'
 
 /** Lines that one page reads: of a rare kind it may hold few, or none, and say where to go on. */
 const maxLinesRead = 1_000
@@ -33,6 +33,10 @@ const payment = z.object({
 const remembered = z.object({
   line: z.string().default(''),
   amountMicros: unsignedMicros,
+  /** Of a debit: there may have been less to take. One that was ruled out before it came has none. */
+  wantedMicros: unsignedMicros.optional(),
+  /** Of a debit: it takes nothing more. */
+  undone: z.boolean().default(false),
   payment: z.string().optional(),
   type: z.enum(transactionTypes).default('adjustment'),
 })
@@ -61,7 +65,10 @@ export const ledger = (table: string): Ledger => ({
 
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
 
-  /** The payment, the wallet, the line and the once-key change together. */
+  /**
+   * The payment, the wallet, the line and the once-key change together. What there was too little for is taken by a later
+   * call, when something else that was taken of the payment has been given back.
+   */
   async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {
     wholeAmount(amountMicros)
     const id = newLineId(at)
@@ -72,16 +79,21 @@ export const ledger = (table: string): Ledger => ({
         get(table, once),
         name === null ? null : readPayment(table, userId, name),
       ])
-      if (done) return ownLine(table, userId, id, done)
-      const amount = paid ? Math.min(amountMicros, paid.amountMicros - paid.debited) : amountMicros
-      if (amount === 0) {
-        await putNew(table, { ...once, amountMicros: 0, at })
+      const taken = done ? parse(remembered, done) : null
+      if (taken?.line === id) return findLine(table, userId, id)
+      const missing = taken ? (taken.wantedMicros ?? 0) - taken.amountMicros : amountMicros
+      const amount = paid ? Math.min(missing, paid.amountMicros - paid.debited) : missing
+      const about = { wantedMicros: amountMicros, payment: name, type, at }
+      if (amount <= 0 || taken?.undone) {
+        if (!taken) await putNew(table, { ...once, ...about, amountMicros: 0 })
         return null
       }
       const next = decideDebit(seen ?? newWallet(userId), amount)
       const line: Transaction = { id, type, amountMicros: -amount, balanceMicros: next.total, at, description }
       const result = await writeMove(table, userId, seen, next, line, [
-        { Put: putInput(table, { ...once, line: id, amountMicros: amount, payment: name, type, at }) },
+        taken
+          ? { Update: takenInput(table, once, taken.amountMicros, taken.amountMicros + amount, id) }
+          : { Put: putInput(table, { ...once, ...about, line: id, amountMicros: amount }) },
         ...(name && paid ? [setDebited(table, userId, name, paid.debited, paid.debited + amount)] : []),
       ])
       return result.done ? line : lost
@@ -96,7 +108,9 @@ export const ledger = (table: string): Ledger => ({
       const item = await get(table, { userId, item: onceItem(key) })
       if (!item && !(await putNew(table, { userId, item: onceItem(key), amountMicros: 0, at })).done) return lost
       const debit = item && parse(remembered, item)
-      if (!debit?.line) return null
+      if (!debit) return null
+      const end = undoneInput(table, { userId, item: onceItem(key) }, debit.amountMicros)
+      if (!debit.line) return debit.undone || (await changed(end)) ? null : lost
       const [seen, done, paid] = await Promise.all([
         readWallet(table, userId),
         get(table, undoKey),
@@ -108,6 +122,7 @@ export const ledger = (table: string): Ledger => ({
       const line: Transaction = { id, type, amountMicros, balanceMicros: next.total, at, description }
       const result = await writeMove(table, userId, seen, next, line, [
         { Put: putInput(table, { ...undoKey, line: id, amountMicros, at }) },
+        { Update: changeInput(end) },
         ...(debit.payment && paid
           ? [setDebited(table, userId, debit.payment, paid.debited, paid.debited - amountMicros)]
           : []),
@@ -196,6 +211,31 @@ async function readPayment(table: string, userId: string, name: string) {
   if (!found || found.type !== undefined) throw notFound('payment')
   return found
 }
+
+/** What a debit has taken in all, if it had taken so much and was not undone. */
+const takenInput = (
+  table: string,
+  key: Record<'userId' | 'item', string>,
+  before: number,
+  after: number,
+  line: string,
+) =>
+  changeInput({
+    table,
+    key,
+    update: 'SET #amountMicros = :after, #line = :line',
+    condition: '#amountMicros = :before AND attribute_not_exists(#undone)',
+    values: { ':after': after, ':before': before, ':line': line },
+  })
+
+/** Lets a debit take nothing more than it has. */
+const undoneInput = (table: string, key: Record<'userId' | 'item', string>, takenMicros: number) => ({
+  table,
+  key,
+  update: 'SET #undone = :yes',
+  condition: '#amountMicros = :taken',
+  values: { ':yes': true, ':taken': takenMicros },
+})
 
 /** Sets what was taken back of a payment, if that is still as it was seen. */
 const setDebited = (table: string, userId: string, name: string, from: number, to: number): TransactWriteItem => ({

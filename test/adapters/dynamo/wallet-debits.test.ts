@@ -1,6 +1,8 @@
 import type { Debit } from '../../../app/wallet/ports.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { iso } from '../../../domain/time.ts'
+import { cases } from '../../counts.ts'
+import { inject } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
 let world: World
@@ -64,6 +66,62 @@ describe('a debit', () => {
     const record = await topUp(10_000)
     const stranger = debit(fresh('usr'), 'refund#re_1', record.id, 1, 'refund')
     await expect(stranger).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('a debit for which there was too little', () => {
+  /** A payment that is refunded and disputed as a whole, so that there is nothing left for the dispute. */
+  async function disputed() {
+    const record = await topUp(10_000)
+    await credit(record)
+    const { userId } = record
+    const dispute = () => debit(userId, 'dispute#dp_1', record.id, 10_000, 'dispute')
+    const undo = (key: string) => world.port.undoDebit(userId, key, 'Undone', iso(now))
+    await debit(userId, 'refund#re_1', record.id, 6_000, 'refund')
+    await debit(userId, 'refund#re_2', record.id, 4_000, 'refund')
+    expect(await dispute()).toBeNull()
+    return { userId, dispute, undo }
+  }
+
+  it('takes the rest when what was in its way is given back, once, and gives all of it back', async () => {
+    const { userId, dispute, undo } = await disputed()
+    await undo('refund#re_1')
+    expect((await Promise.all([dispute(), dispute()])).filter(Boolean)).toMatchObject([{ amountMicros: -6_000 }])
+    expect(await world.checked(userId)).toMatchObject({ available: 0, owed: 0 })
+    await undo('refund#re_2')
+    expect(await dispute()).toMatchObject({ type: 'dispute', amountMicros: -4_000, balanceMicros: 0 })
+    expect([await dispute(), await dispute()]).toEqual([null, null])
+    expect(await undo('dispute#dp_1')).toMatchObject({ amountMicros: 10_000, balanceMicros: 10_000 })
+    expect([await dispute(), await undo('dispute#dp_1')]).toEqual([null, null])
+    expect(await world.checked(userId)).toMatchObject({ available: 10_000, owed: 0 })
+  })
+
+  it('takes nothing after it was undone, though it had taken nothing before', async () => {
+    const { userId, dispute, undo } = await disputed()
+    await undo('dispute#dp_1')
+    await undo('refund#re_1')
+    expect(await dispute()).toBeNull()
+    expect(await world.checked(userId)).toMatchObject({ available: 6_000, owed: 0 })
+  })
+
+  it('takes nothing either when it is undone right before it would', async () => {
+    const { userId, dispute, undo } = await disputed()
+    await undo('refund#re_1')
+    // It reads the wallet, itself and the payment.
+    const wasMet = inject(() => undo('dispute#dp_1'), 3)
+    expect([await dispute(), wasMet()]).toEqual([null, true])
+    expect(await world.checked(userId)).toMatchObject({ available: 6_000, owed: 0 })
+  })
+
+  it('comes out right whatever else happens at the same time', async () => {
+    for (let run = 0; run < cases(40, 6); run++) {
+      const { userId, dispute, undo } = await disputed()
+      const ended = run % 2 === 0 ? [undo('dispute#dp_1')] : []
+      await Promise.all([dispute(), undo('refund#re_1'), dispute(), ...ended, undo('refund#re_2'), dispute()])
+      if (ended.length === 0) await dispute()
+      const left = ended.length === 0 ? 0 : 10_000
+      expect(await world.checked(userId)).toMatchObject({ available: left, owed: 0, total: left })
+    }
   })
 })
 
