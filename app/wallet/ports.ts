@@ -36,6 +36,8 @@ export interface DueWallets {
   /** Users whose wallets were used a while ago, or fell by another dollar. */
   used: string[]
   checks: WalletCheck[]
+  /** Automatic top-ups to look at: a charge was left under way, or a declined card may be tried again. */
+  topUps: Pick<WalletCheck, 'userId' | 'dueMs'>[]
 }
 
 /** Money taken back from a wallet. */
@@ -145,6 +147,8 @@ export interface Wallets {
   noteReached(userId: string, limit: ReachedLimit, nowMs: number): Promise<boolean>
   /** Says when to check again (null: when it is next used), unless something asked for a check meanwhile. */
   scheduleCheck(seen: WalletCheck, nextMs: number | null): Promise<void>
+  /** Says when to look at an automatic top-up again (null: not of itself), unless it changed meanwhile. */
+  scheduleTopUp(seen: DueWallets['topUps'][number], nextMs: number | null): Promise<void>
   /** Sums of days that were kept, by day (`2026-11-20`), oldest first. */
   usageDays(userId: string, from: string, to: string): Promise<UsageDay[]>
   /** What was counted for the days of a range as it was charged; those of days long kept are gone. */

@@ -2,7 +2,7 @@ import { shards } from '../../domain/ids.ts'
 import { ofGroup } from '../../domain/notifications/letter.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { isOnTrial, isSpent } from '../../domain/trial/trial.ts'
-import { decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
+import { chargeMs, decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
 import { rateDays } from '../../domain/wallet/forecast.ts'
 import { warningMail } from '../../domain/wallet/mail-texts.ts'
 import { heldOf } from '../../domain/wallet/state.ts'
@@ -24,9 +24,10 @@ type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 
 export async function sweepWallets(deps: CheckPorts, nowMs: number): Promise<void> {
   const due = await dueInShards(async (shard) => [await deps.wallets.due(shard, nowMs)])
   const checked = new Set(due.flatMap(({ checks }) => checks.map(({ userId }) => userId)))
-  const steps = due.map(({ holds, checks, used }) => [
+  const steps = due.map(({ holds, checks, used, topUps }) => [
     ...holds.map((hold) => () => expireHold(deps, hold, nowMs)),
     ...checks.map((check) => () => checkDaily(deps, check, nowMs)),
+    ...topUps.map((topUp) => () => lookAtTopUp(deps, topUp, nowMs)),
     ...used
       .filter((userId) => !checked.has(userId))
       .map((userId) => () => checkWallet(deps, userId, { refused: false, rate: null }, nowMs)),
@@ -76,6 +77,15 @@ async function checkWallet(
   if (!claimed) return
   const runway = { balanceMicros, runwayDays: runwayDays(state, nowMs) }
   await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', runway)
+}
+
+/** Has a charge that was left under way gone on with, for as long as it is; else sees whether to charge now. */
+async function lookAtTopUp(deps: CheckPorts, seen: DueWallets['topUps'][number], nowMs: number): Promise<void> {
+  const record = await deps.wallets.autoTopup(seen.userId)
+  const isUnderWay = record !== null && Object.keys(record.pending).length > 0
+  if (isUnderWay) await deps.bus.publish('wallet.low', seen.userId)
+  else await checkWallet(deps, seen.userId, { refused: false, rate: null }, nowMs)
+  await deps.wallets.scheduleTopUp(seen, isUnderWay ? nowMs + chargeMs : null)
 }
 
 /** The check of the day: adds up the days that ended, and says when the next one is due. */

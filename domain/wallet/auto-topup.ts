@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { topUpCents } from '../billing/top-up.ts'
 import { centsToMicros, unsignedMicros, wholeAmount } from '../money.ts'
-import { hourMs, iso } from '../time.ts'
+import { hourMs, iso, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { heldOf, type WalletState } from './state.ts'
 
@@ -75,6 +75,19 @@ const waitMs = (declines: number): number => hourMs * Math.min(24, 4 ** (decline
 export function nextTryMs({ declines, declinedAt }: AutoTopupRecord): number | null {
   if (declines >= maxDeclines) return null
   return declines === 0 || declinedAt === null ? 0 : Date.parse(declinedAt) + waitMs(declines)
+}
+
+/** A charge is left alone for so long before somebody goes on with it, ms. */
+export const chargeMs = 15 * minuteMs
+
+/**
+ * When to look at it though nobody uses the wallet, ms since 1970: a charge may have been left under way, a declined card may be
+ * tried again. Null for never.
+ */
+export function lookAgainMs(record: AutoTopupRecord): number | null {
+  const begun = Object.values(record.pending).map(({ at }) => Date.parse(at))
+  if (begun.length > 0) return Math.max(...begun) + chargeMs
+  return record.settings.enabled && record.declines > 0 ? nextTryMs(record) : null
 }
 
 /** The settings as their owner sees them, with what stands in the way of the next charge. */

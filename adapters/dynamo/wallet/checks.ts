@@ -6,18 +6,20 @@ import { warningLevels } from '../../../domain/wallet/state.ts'
 import { nextCheckMs } from '../../../domain/wallet/warnings.ts'
 import { dueItems, getMany, setting } from '../calls.ts'
 import { fromAttribute, fromItem, type Item } from '../item.ts'
-import { dueShard, toState, walletItem, walletKey } from './item.ts'
+import { autoTopupItem, dueShard, toState, walletItem, walletKey } from './item.ts'
 import { change, changed, putNew } from './writes.ts'
 
-export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'scheduleCheck' | 'noteReached'> => ({
+export const checks = (
+  table: string,
+): Pick<Wallets, 'due' | 'recordCheck' | 'scheduleCheck' | 'scheduleTopUp' | 'noteReached'> => ({
   /**
    * What is due. A wallet stays in the index until a sweep finds none of its holds due, and then moves to the next
    * one's time or leaves: so a busy wallet writes the index once in a while, not with every call.
    */
   async due(shard, nowMs) {
     const keys: Record<string, Item[]> = { [walletItem]: [], [checkItem]: [] }
-    for (const { userId, item } of await dueItems(table, shard, nowMs))
-      if (userId && item) keys[item.S ?? '']?.push({ userId, item })
+    const due = await dueItems(table, shard, nowMs)
+    for (const { userId, item } of due) if (userId && item) keys[item.S ?? '']?.push({ userId, item })
     const [found, checkItems] = await Promise.all([
       getMany(table, keys[walletItem] ?? []),
       getMany(table, keys[checkItem] ?? []),
@@ -31,7 +33,8 @@ export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'sc
       if (expired.length === 0) await moveDueTime(table, userId, Object.values(open), item.dueAt)
     }
     const used = found.flatMap(({ userId }) => userId?.S ?? [])
-    return { holds, used, checks: checkItems.flatMap((item) => checkOf(item, nowMs)) }
+    const topUps = due.filter(({ item }) => item?.S === autoTopupItem).flatMap((item) => checkOf(item, nowMs))
+    return { holds, used, checks: checkItems.flatMap((item) => checkOf(item, nowMs)), topUps }
   },
 
   async recordCheck(userId, { rate, from, to }) {
@@ -56,6 +59,16 @@ export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'sc
       key: { userId, item: checkItem },
       update: nextMs === null ? 'REMOVE #dueShard, #dueAt, #refused' : 'SET #dueAt = :next REMOVE #refused',
       condition: `#dueAt = :seen${refused ? '' : ' AND attribute_not_exists(#refused)'}`,
+      values: { ':seen': dueMs, ...(nextMs !== null && { ':next': nextMs }) },
+    })
+  },
+
+  async scheduleTopUp({ userId, dueMs }, nextMs) {
+    await change({
+      table,
+      key: { userId, item: autoTopupItem },
+      update: nextMs === null ? 'REMOVE #dueShard, #dueAt' : 'SET #dueAt = :next',
+      condition: '#dueAt = :seen',
       values: { ':seen': dueMs, ...(nextMs !== null && { ':next': nextMs }) },
     })
   },

@@ -15,6 +15,9 @@ export const walletItem = 'wallet'
 
 export const walletKey = (userId: string) => ({ userId, item: walletItem })
 
+/** Automatic top-up's settings, and how it stands. */
+export const autoTopupItem = 'auto-topup'
+
 /** Where a move that may happen once is remembered for ever. */
 export const onceItem = (key: string): string => `once#${key}`
 

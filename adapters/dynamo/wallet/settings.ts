@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { lost } from '../../../app/retry.ts'
 import type { Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
-import { autoTopupRecord } from '../../../domain/wallet/auto-topup.ts'
+import { autoTopupRecord, lookAgainMs } from '../../../domain/wallet/auto-topup.ts'
 import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
 import { closedReason, newWallet } from '../../../domain/wallet/state.ts'
 import { get, setting, untilWritten } from '../calls.ts'
 import { parse } from '../item.ts'
-import { capNames, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
+import { autoTopupItem, capNames, dueShard, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
 import { readAllSpent } from './spent.ts'
 import { change } from './writes.ts'
 
@@ -19,7 +19,7 @@ const capKinds = ['day', ...triggers] as const
 const { declinedAt, version } = autoTopupRecord.shape
 const storedAutoTopup = autoTopupRecord.extend({ declinedAt: declinedAt.default(null), version: version.min(1) })
 
-const autoTopupKey = (userId: string) => ({ userId, item: 'auto-topup' })
+const autoTopupKey = (userId: string) => ({ userId, item: autoTopupItem })
 
 type Settings = Pick<
   Wallets,
@@ -102,11 +102,13 @@ export const settings = (table: string): Settings => ({
 
   async saveAutoTopup(userId, { version, ...record }) {
     const writtenBy = randomUUID()
-    const { update, values } = setting({ ...record, version: version + 1, writtenBy })
+    const dueAt = lookAgainMs({ ...record, version })
+    const due = dueAt === null ? {} : { dueShard: dueShard(userId), dueAt }
+    const { update, values } = setting({ ...record, ...due, version: version + 1, writtenBy })
     const written = await change({
       table,
       key: autoTopupKey(userId),
-      update,
+      update: dueAt === null ? `${update} REMOVE #dueShard, #dueAt` : update,
       condition: version === 0 ? 'attribute_not_exists(#item)' : '#version = :seen',
       values: { ...values, ...(version > 0 && { ':seen': version }) },
     })

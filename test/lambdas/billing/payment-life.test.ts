@@ -1,7 +1,8 @@
 import Stripe from 'stripe'
 import { runAutoTopup } from '../../../app/billing/auto-topup.ts'
 import { sweepGracePeriods } from '../../../app/billing/grace-periods.ts'
-import { dayMs } from '../../../domain/time.ts'
+import { sweepWallets } from '../../../app/wallet/sweep.ts'
+import { dayMs, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
 import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
 import { type MachineWorld, openMachineWorld, type User } from '../reconciler/machine-world.ts'
@@ -367,6 +368,39 @@ describe('automatic top-ups', () => {
     await runAutoTopup(world.ports, user.id, Date.now())
     await deliverAll()
     expect(await lines(user)).toEqual(['topup 1000', 'topup 1000'])
+  })
+
+  test('left under way, or declined, are gone on with though nobody uses the wallet', async () => {
+    const now = Date.now()
+    const toldAt = async (user: User, minutes: number) => {
+      const told: string[] = []
+      const bus = { publish: async (type: string, userId: string) => void (userId === user.id && told.push(type)) }
+      await sweepWallets({ ...world.ports, bus }, now + minutes * minuteMs)
+      return told
+    }
+    const killed = await world.user()
+    await topUp(killed, 1_000)
+    await deliverAll()
+    await world.ports.wallets.saveAutoTopup(killed.id, newAutoTopup(settings))
+    const { count } = world.ports.checkouts
+    world.ports.checkouts.count = () => Promise.reject(new Error('killed'))
+    await expect(runAutoTopup(world.ports, killed.id, now)).rejects.toThrow('killed')
+    world.ports.checkouts.count = count
+    const declined = await world.user()
+    await topUp(declined, 1_000, '4000000000000341')
+    await deliverAll()
+    await world.ports.wallets.saveAutoTopup(declined.id, newAutoTopup(settings))
+    await runAutoTopup(world.ports, declined.id, now)
+
+    expect([await toldAt(killed, 14), await toldAt(declined, 59)]).toEqual([[], []])
+    expect(await toldAt(declined, 61)).toEqual(['wallet.low'])
+    expect(await toldAt(killed, 77)).toEqual(['wallet.low'])
+    expect([await toldAt(killed, 78), await toldAt(declined, 78)]).toEqual([[], []])
+    expect(await toldAt(killed, 93)).toEqual(['wallet.low'])
+    await runAutoTopup(world.ports, killed.id, now)
+    expect(await toldAt(killed, 2_000)).toEqual([])
+    await deliverAll()
+    expect(await lines(killed)).toEqual(['topup 1000', 'topup 1000'])
   })
 
   test('refunded by the provider’s desk are taken back', async () => {
