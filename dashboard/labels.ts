@@ -25,7 +25,9 @@ export const stateLabel = (state: State): { label: string; tone: Tone } => ({
 })
 
 type Action = 'pause' | 'resume' | 'refresh'
-type Offered<S extends State, A extends Action> = (typeof transitions)[S][A] extends 'conflict' | 'same' ? false : true
+type Offered<S extends State, A extends Action> = (typeof transitions)[S][A] extends 'conflict' | 'same' | 'later'
+  ? false
+  : true
 
 /** Which buttons do something in which state; the compiler holds it against the life cycle's own table. */
 export const offeredActions: { [S in State]: { [A in Action]: Offered<S, A> } } = {

@@ -81,5 +81,8 @@ export const spendingLimit = (message: string) => new DomainError('spending-limi
 export const isUnpaid = ({ code }: DomainError): boolean =>
   code === 'wallet-empty' || code === 'spending-limit' || code === 'wallet-suspended'
 
-export const providerError = (message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.') =>
-  new DomainError('provider-error', message)
+/** @param upstream what is known of the failure, nothing of it in the provider's words */
+export const providerError = (
+  message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.',
+  upstream?: string,
+) => new DomainError('provider-error', message, upstream ? { details: { upstream: [upstream] } } : {})

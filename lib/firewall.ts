@@ -121,6 +121,12 @@ function commonRules(priority: number): CfnWebACL.RuleProperty {
     'EC2MetaDataSSRF_BODY',
     'GenericLFI_BODY',
     'GenericRFI_BODY',
+    // What is searched for may be anything.
+    'CrossSiteScripting_QUERYARGUMENTS',
+    'EC2MetaDataSSRF_QUERYARGUMENTS',
+    'GenericLFI_QUERYARGUMENTS',
+    'GenericRFI_QUERYARGUMENTS',
+    'RestrictedExtensions_QUERYARGUMENTS',
     'NoUserAgent_HEADER',
     'RestrictedExtensions_URIPATH',
   ]

@@ -87,7 +87,9 @@ async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
     return await run()
   } catch (error) {
     if (error instanceof DomainError) throw error
-    throw providerError('The billing provider failed. Retry in 4, 8, 16, then 32 seconds.')
+    const status = error instanceof Stripe.errors.StripeError ? error.statusCode : undefined
+    const upstream = status === undefined ? 'no answer' : `HTTP ${status}`
+    throw providerError('The billing provider failed. Retry in 4, 8, 16, then 32 seconds.', upstream)
   }
 }
 

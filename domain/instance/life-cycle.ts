@@ -174,16 +174,22 @@ export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>
 /** What is asked is so already, or on its way, though a volume worker stands in between. */
 function isDone(record: InstanceRecord, event: InstanceEvent): boolean {
   if (event === 'suspend') return isAsleep(record) && record.reason === 'billing' && record.desiredState === 'paused'
-  return isInMaintenance(record) && event !== 'delete' && desiredOf[event] === record.desiredState
+  const isSo = isInMaintenance(record) && event !== 'delete' && desiredOf[event] === record.desiredState
+  return isSo && !isPausedByUser(record, event)
 }
+
+/** Its user pauses what idleness put to sleep, and what a schedule would wake. */
+const isPausedByUser = ({ reason }: InstanceRecord, event: InstanceEvent): boolean =>
+  event === 'pause' && reason === 'idle'
 
 const crashesNow = ({ state, startedAt, crashes }: InstanceRecord, nowMs: number): number =>
   state === 'running' && startedAt !== null && nowMs - Date.parse(startedAt) >= quietMs ? 1 : crashes + 1
 
 function wantLater(record: InstanceRecord, event: InstanceEvent, reason: Reason): Transition {
   const desiredState = desiredOf[event] ?? record.desiredState
-  if (record.desiredState === desiredState) return stay(record, 'none')
-  const why = isInMaintenance(record) ? reason : record.reason
+  const byUser = isPausedByUser(record, event)
+  if (record.desiredState === desiredState && !byUser) return stay(record, 'none')
+  const why = byUser || isInMaintenance(record) ? reason : record.reason
   return { next: { ...record, desiredState, reason: why, version: record.version + 1 }, step: 'none', changed: true }
 }
 

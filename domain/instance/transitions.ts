@@ -53,7 +53,7 @@ const ending = { ...same, pause: 'conflict', resume: 'conflict', refresh: 'confl
 
 /**
  * The life cycle as a table: state × event → next state. `same` answers "done already", `conflict` is a 409, and
- * `later` stays but notes what is wanted once this machine is gone (a message that comes while pausing).
+ * `later` stays but notes what is wanted once this machine is gone (a message that comes while pausing, a user's pause of what fell asleep).
  * A machine that stops while it should run is started again under the next generation; one that dies on a new image whose
  * volume has a restore point from before goes by way of `maintenance-starting`. `suspend` is billing's pause: it contradicts nothing, because a
  * machine nobody pays for must stop. `overdue` of `running` is a check of its machine. `sleep` is the idle stop, `roll` the
@@ -79,6 +79,7 @@ export const transitions = {
   },
   pausing: {
     ...deletable,
+    pause: 'later',
     resume: 'conflict',
     wake: 'later',
     refresh: 'conflict',
@@ -88,6 +89,7 @@ export const transitions = {
   },
   paused: {
     ...deletable,
+    pause: 'later',
     resume: 'resuming',
     wake: 'resuming',
     refresh: 'conflict',

@@ -1,4 +1,5 @@
 import type { Trigger } from '../chat/message.ts'
+import { formatMicros } from '../dollars.ts'
 import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
 import { wholeAmount } from '../money.ts'
 import { minuteMs } from '../time.ts'
@@ -82,11 +83,18 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   const held = heldOf(state)
   const least = Math.max(1, ask.minimumMicros)
   // What open calls do not use comes back to balance and caps alike.
-  if (state.available + held < least) throw walletEmpty()
+  if (state.available + held < least) throw tooLittle(state.available + held, least)
   checkTokenCaps(state, ask, nowMs, spent)
   if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
   throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger, nowMs)
 }
+
+const tooLittle = (there: number, least: number): DomainError =>
+  there > 0 && least > 1
+    ? walletEmpty(
+        `The wallet has ${formatMicros(there)} left, and this call may cost ${formatMicros(least)}. Top it up on the wallet page of the dashboard, or send less.`,
+      )
+    : walletEmpty()
 
 /** @throws spending-limit when a cap of the token stands in the way, and what its open calls give back would not help */
 function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: TokenSpent): void {

@@ -154,6 +154,20 @@ describe('the life cycle', () => {
     })
   })
 
+  test('its user’s pause of what falls asleep, or is asleep, holds: no schedule wakes it', () => {
+    const falling = after(running(), ['sleep', 'idle'])
+    const asleep = after(falling, ['machine-stopped', 'idle'])
+    const inWork = after(asleep, ['maintain'])
+    for (const record of [falling, asleep, inWork]) {
+      expect(record).toMatchObject({ desiredState: 'paused', reason: 'idle' })
+      expect(after(record, ['pause'])).toMatchObject({ state: record.state, desiredState: 'paused', reason: 'user' })
+    }
+    const woken = after(falling, ['wake', 'message'], ['pause'])
+    expect(after(woken, ['machine-stopped', 'user'])).toMatchObject({ state: 'paused', reason: 'user' })
+    const unpaid = after(running(), ['suspend', 'billing'], ['pause'])
+    expect(unpaid).toMatchObject({ desiredState: 'paused', reason: 'billing' })
+  })
+
   test('a message that comes while pausing starts the machine once it is gone', () => {
     const woken = after(running(), ['pause'], ['wake', 'message'])
     expect(woken).toMatchObject({ state: 'pausing', desiredState: 'running' })
