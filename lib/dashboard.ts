@@ -148,7 +148,8 @@ export class Dashboard extends Construct {
     return {
       origin: new HttpOrigin(apiHost, {
         ...(originPath !== undefined && { originPath }),
-        // The longest silence of a stream is 15 s, the longest buffered answer 29 s.
+        // The longest silence of a stream is 15 s, the longest buffered answer 29 s, but for a model's that is not streamed:
+        // docs/proxy.md tells people to stream what takes long.
         readTimeout: Duration.seconds(60),
         keepaliveTimeout: Duration.seconds(60),
         customHeaders: { [edgeHeaders.key]: edgeKey.secretValueFromJson('key').unsafeUnwrap() },

@@ -53,6 +53,10 @@ describe('a hold', () => {
     const busy = { ...rich, available: 50, holds: { call_1: held(950) } }
     expect(codeOf(busy, ask(500, 100))).toBe('rate-limited')
     expect(codeOf({ ...rich, available: 50, total: 50 }, ask(500, 100))).toBe('wallet-empty')
+    const poor = { ...rich, available: 50, total: 50 }
+    expect(refusalOf(() => decideHold(poor, ask(500, 100), now))?.message).toMatch(
+      /has \$0\.00005 left.*cost \$0\.0001\./,
+    )
     const owing = { ...rich, available: 0, owed: 1, total: -1 }
     expect([codeOf(owing, ask(1)), codeOf(owing, ask(0))]).toEqual(['wallet-empty', 'wallet-empty'])
     expect(refusalOf(() => decideHold(owing, ask(1), now))?.message).toContain('owes')
@@ -157,7 +161,7 @@ describe('the books', () => {
   test('a fraction of a micro-dollar never gets in', () => {
     const open = { ...rich, holds: { c: held(5) } }
     const record = newAutoTopup({ enabled: true, thresholdCents: 500, amountCents: 500, monthlyCapCents: 500 })
-    const fraction = fc.double({ min: -1e9, max: 1e9, noNaN: true }).filter((one) => !Number.isInteger(one))
+    const fraction = fc.double({ min: -1e9, max: 1e9, noNaN: true }).filter((value) => !Number.isInteger(value))
     const odd = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, 2 ** 60, -1)
     fc.assert(
       fc.property(fc.oneof(fraction, odd), (amount) => {
