@@ -36,7 +36,7 @@ function metricsOf(line: string): DataPoint[] {
       if (!Object.values(dimensions).every((value) => typeof value === 'string')) return []
       return Metrics.flatMap(({ Name: name }) =>
         z
-          .union([z.number().transform((one) => [one]), z.array(z.number())])
+          .union([z.number().transform((value) => [value]), z.array(z.number())])
           .catch([])
           .parse(data[name])
           .map((value) => ({ namespace, name, dimensions: dimensions as Record<string, string>, atMs, value })),

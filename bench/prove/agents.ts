@@ -47,25 +47,25 @@ function prove({ name, npm }: Manifest): Seen[] {
 const list = manifests().filter(({ name }) => only === undefined || name === only)
 const seen = list.flatMap(prove)
 const cellOf = (title: string, check: string): string => {
-  const found = seen.find((one) => one.client === title && one.check === check)
+  const found = seen.find((result) => result.client === title && result.check === check)
   return found ? (found.holds ? (found.cell ?? 'yes') : '**no**') : '**not seen**'
 }
 const head = ['runtime', 'version', 'licence', ...checks, 'smallest plan', 'model calls']
-const rowOf = (one: Manifest): string[] => [
-  one.title,
-  one.npm ? `${one.npm.name} ${one.npm.version}` : 'of this tree',
-  one.redistributed ? one.licence : `${one.licence}; added by the operator`,
-  ...checks.map((check) => cellOf(one.title, check)),
-  `${leastPlanFor(one)?.name ?? 'none'} (needs ${one.memoryMiB} MiB)`,
-  one.formats.join(', '),
+const rowOf = (manifest: Manifest): string[] => [
+  manifest.title,
+  manifest.npm ? `${manifest.npm.name} ${manifest.npm.version}` : 'of this tree',
+  manifest.redistributed ? manifest.licence : `${manifest.licence}; added by the operator`,
+  ...checks.map((check) => cellOf(manifest.title, check)),
+  `${leastPlanFor(manifest)?.name ?? 'none'} (needs ${manifest.memoryMiB} MiB)`,
+  manifest.formats.join(', '),
 ]
 /** Of one that was not tried now, its row stays as it was. */
 const written = readFileSync(join(import.meta.dirname, '../../docs/works-with.md'), 'utf8').split('\n')
-const isTried = (one: Manifest) => list.some(({ name }) => name === one.name)
-const rows = manifests().flatMap((one) => {
-  const row = isTried(one)
-    ? `| ${rowOf(one).join(' | ')} |`
-    : written.find((line) => line.startsWith(`| ${one.title} | ${one.npm?.name ?? 'of this tree'} `))
+const isTried = (manifest: Manifest) => list.some(({ name }) => name === manifest.name)
+const rows = manifests().flatMap((manifest) => {
+  const row = isTried(manifest)
+    ? `| ${rowOf(manifest).join(' | ')} |`
+    : written.find((line) => line.startsWith(`| ${manifest.title} | ${manifest.npm?.name ?? 'of this tree'} `))
   return row ? [row] : []
 })
 const table = [...[head, head.map(() => '---')].map((cells) => `| ${cells.join(' | ')} |`), ...rows].join('\n')

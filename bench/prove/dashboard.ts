@@ -205,10 +205,10 @@ async function growing() {
 
 const paints = [await firstPaint(), await firstPaint(), await firstPaint(), await firstPaint(), await firstPaint()]
 const paintMs = percentile(
-  paints.map((one) => one.paintMs),
+  paints.map((paint) => paint.paintMs),
   0.5,
 )
-const shift = Math.max(...paints.map((one) => one.shift))
+const shift = Math.max(...paints.map((paint) => paint.shift))
 const grown = await growing()
 const [half, most] = [percentile(grown.chunks, 0.5), percentile(grown.chunks, 0.95)]
 const bare = await barePage()

@@ -93,7 +93,7 @@ async function run(
   // The service that it asks at the end runs here: this must not wait for it without doing anything.
   const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const asked = readFileSync(calls, 'utf8').split('\n').filter(Boolean)
-  const touched = asked.map((one) => one.replace(`berth-${name}-`, ''))
+  const touched = asked.map((call) => call.replace(`berth-${name}-`, ''))
   const right = status === exit && says.test(out + err) && touched.join() === touches.join()
   console.log(`${right ? 'ok  ' : 'FAIL'} ${what}`)
   if (!right) problems.push(`${what}: exit ${status}, touched ${touched.join() || 'nothing'}\n${out}${err}`)

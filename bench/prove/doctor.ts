@@ -181,7 +181,7 @@ try {
     },
   )
   const broken = JSON.parse(await localSecret('providers'))
-  for (const one of Object.values<{ baseUrl: string }>(broken)) one.baseUrl = 'http://127.0.0.1:9/v1'
+  for (const provider of Object.values<{ baseUrl: string }>(broken)) provider.baseUrl = 'http://127.0.0.1:9/v1'
   await put('providers', JSON.stringify(broken))
   await run(
     'says which provider it cannot reach',

@@ -118,7 +118,7 @@ const invocationOf = (event: unknown, context: Context): Invocation => ({
 })
 
 const timeoutOf = (name: string): number =>
-  Number(template.ofType('AWS::Lambda::Function').find((one) => one.name === name)?.properties.Timeout ?? 3)
+  Number(template.ofType('AWS::Lambda::Function').find((resource) => resource.name === name)?.properties.Timeout ?? 3)
 
 function kindOf(event: unknown): string {
   const { requestContext, httpMethod, resource, Records, job, source, ...rest } = asObject(event as never) // safe because events are JSON

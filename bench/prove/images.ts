@@ -112,7 +112,7 @@ async function proveFlavour(flavour: ImageFlavour, volume: string): Promise<(str
  * checks of `npm run prove agents`.
  */
 async function proveRuntimes(): Promise<(string | number)[][]> {
-  const list = manifests().flatMap((one) => (one.npm ? [{ ...one, npm: one.npm }] : []))
+  const list = manifests().flatMap((manifest) => (manifest.npm ? [{ ...manifest, npm: manifest.npm }] : []))
   const accepted = list.filter(({ redistributed }) => !redistributed).map(({ name }) => name)
   const largest = names.findLast((flavour) => list.some(({ image }) => image === flavour)) ?? 'node'
   const all = list.map(({ name }) => name)

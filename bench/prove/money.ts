@@ -40,7 +40,7 @@ const survived: string[] = []
 try {
   for (const part of parts) cpSync(join(repo, part), join(copy, part), { recursive: true })
   symlinkSync(join(repo, 'node_modules'), join(copy, 'node_modules'))
-  for (const suite of new Set(mutations.map((one) => one.suite))) {
+  for (const suite of new Set(mutations.map((mutation) => mutation.suite))) {
     if (!passes(suite)) throw new Error(`${suite} fails on the tree as it is`)
   }
   for (const { breaks, file, search, replace, suite } of mutations) {

@@ -91,7 +91,7 @@ function countByStatus(): Record<string, number> {
   return sums
 }
 const generated = () => reports.map(({ test_cases }) => test_cases.generated)
-const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0)
 /** Cases that were answered by their operation. */
 const answered = () => sum(generated()) - (countByStatus()[429] ?? 0)
 
@@ -113,9 +113,9 @@ console.log(
   `schemathesis ${version}: ${alone} cases alone, ${sum(inSequences)} in sequences, by status ${JSON.stringify(countByStatus())}`,
 )
 console.log(`${fine.length} of ${reports[0]?.operations.tested} operations were reached with success`)
-const failures = reports.flatMap((one) => one.failures)
+const failures = reports.flatMap((report) => report.failures)
 for (const { title, operations } of failures) console.log(`FAILED ${title}: ${operations.join(', ')}`)
-const errors = reports.flatMap((one) => one.errors)
+const errors = reports.flatMap((report) => report.errors)
 for (const error of errors) console.log(`FAILED to try: ${JSON.stringify(error).slice(0, 500)}`)
 const enough = answered() >= leastCases
 if (!enough) console.log(`FAILED fewer than ${leastCases} cases were answered by their operation`)

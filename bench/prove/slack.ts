@@ -111,8 +111,8 @@ try {
     await slack.settled()
     see(
       `Bolt takes the emulator’s events, command and press: ${heard.sort().join(', ')}`,
-      ['command status', 'mention <@U0BOTWORKS> hello', 'message <@U0BOTWORKS> hello', 'press yes'].every((one) =>
-        heard.includes(one),
+      ['command status', 'mention <@U0BOTWORKS> hello', 'message <@U0BOTWORKS> hello', 'press yes'].every((wanted) =>
+        heard.includes(wanted),
       ),
     )
     see('and answers them', command?.status === 200 && press?.status === 200 && slack.lost() === 0)

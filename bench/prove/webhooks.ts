@@ -71,7 +71,7 @@ try {
   const got = await until(
     'the test',
     async () => ofTest(),
-    (one) => one !== undefined,
+    (found) => found !== undefined,
     60,
   )
   if (!got) throw new Error('nothing came')

@@ -191,10 +191,10 @@ type Interceptor = <T>(send: () => Promise<T>, commandName: string) => Promise<T
 let interceptor: Interceptor | null = null
 
 /** Puts something in the way of every request from now on. Answers how to take it away. */
-export function intercept(one: Interceptor): () => void {
-  interceptor = one
+export function intercept(added: Interceptor): () => void {
+  interceptor = added
   return () => {
-    if (interceptor === one) interceptor = null
+    if (interceptor === added) interceptor = null
   }
 }
 
@@ -213,11 +213,11 @@ function mayAsk(operation: string, input: object): void {
   for (const { action, resource } of storeNeeds(operation, { ...input }, 'us-east-1') ?? []) {
     const [, asked = '', index] = /:table\/([^/]+)(?:\/index\/(.+))?$/.exec(resource) ?? []
     const [called, port] = asked.split('~') as [string, PortName?] // safe because `nameFor` made it
-    const name = tableNames.find((one) => names.get(one) === called)
+    const name = tableNames.find((table) => names.get(table) === called)
     const verb = action.replace('dynamodb:', '')
     if (!name || (!port && index) || ['Scan', 'DescribeTable'].includes(verb)) continue
-    const may = portsAsking(port).some((one) => {
-      const { tables: known, indexes } = registry[one]
+    const may = portsAsking(port).some((portName) => {
+      const { tables: known, indexes } = registry[portName]
       return index ? indexes?.[name]?.includes(index) : known?.[name]?.some((action) => action === verb)
     })
     if (!may)
@@ -251,7 +251,7 @@ function underOwnNames<T extends object>(input: T): T {
 
 /** What a batch answered, under the names it was asked by. */
 function underAskedNames<T extends object>(output: T, asked: string[]): T {
-  const name = (own: string) => asked.find((one) => ownName(one) === own) ?? own
+  const name = (own: string) => asked.find((table) => ownName(table) === own) ?? own
   const { Responses, UnprocessedKeys }: { Responses?: object; UnprocessedKeys?: object } = output
   return {
     ...output,

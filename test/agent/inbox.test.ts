@@ -60,8 +60,8 @@ describe('the inbox', () => {
   })
 
   it('fetches one time for two who ask at once', async () => {
-    const one = new Inbox(volume)
-    await Promise.all([one.place(prompt(file())), one.place(prompt(file()))])
+    const inbox = new Inbox(volume)
+    await Promise.all([inbox.place(prompt(file())), inbox.place(prompt(file()))])
     expect(asked).toBe(1)
   })
 

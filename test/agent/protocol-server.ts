@@ -367,9 +367,9 @@ export class ProtocolServer {
     if (path === '/agent/prompt')
       return this.#lease(Number(query.get('wait')), query.get('tasks') ?? 'no', token, response)
     if (path === '/agent/observe' && body.kind === 'task') return this.#report(body)
-    if (path === '/agent/observe' && body.kind === 'crashed') for (const one of this.prompts) one.leaseUntil = 0
+    if (path === '/agent/observe' && body.kind === 'crashed') for (const prompt of this.prompts) prompt.leaseUntil = 0
     const id = query.get('prompt') ?? body.promptId
-    const prompt = this.prompts.find((one) => one.id === id)
+    const prompt = this.prompts.find((candidate) => candidate.id === id)
     const open = prompt && prompt.closed.length === 0 ? prompt : undefined
     if (path === '/agent/question') return this.#question(query.get('id'))
     if (path === '/agent/context') return open ? this.#context(open) : null
@@ -465,7 +465,7 @@ export class ProtocolServer {
     const generation = token.split('.')[1] ?? ''
     for (const until = Date.now() + wait * 1000; !response.closed && this.#server.listening; await sleep(20)) {
       const now = Date.now()
-      const task = this.tasks.find((one) => one.ends.length === 0 && one.leaseUntil <= now)
+      const task = this.tasks.find((candidate) => candidate.ends.length === 0 && candidate.leaseUntil <= now)
       if (task && tasks !== 'no') {
         task.leaseUntil = now + 60_000
         return {
@@ -475,7 +475,7 @@ export class ProtocolServer {
         }
       }
       const free = this.prompts.find(
-        (one) => one.closed.length === 0 && (one.leaseUntil <= now || one.leasedBy !== generation),
+        (prompt) => prompt.closed.length === 0 && (prompt.leaseUntil <= now || prompt.leasedBy !== generation),
       )
       if (free && tasks !== 'only') {
         Object.assign(free, { attempt: free.attempt + 1, leaseUntil: now + 120_000, leasedBy: generation })
@@ -489,13 +489,13 @@ export class ProtocolServer {
   #waits(): boolean {
     const now = Date.now()
     return (
-      this.tasks.some((one) => one.ends.length === 0 && one.leaseUntil <= now) ||
-      this.prompts.some((one) => one.closed.length === 0 && one.leaseUntil <= now)
+      this.tasks.some((task) => task.ends.length === 0 && task.leaseUntil <= now) ||
+      this.prompts.some((prompt) => prompt.closed.length === 0 && prompt.leaseUntil <= now)
     )
   }
 
   #shown({ id, messageId, conversation, text, attempt, leaseUntil, stoppedAt, attachments }: Prompt): SentPrompt {
-    const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
+    const at = this.messages.find((message) => message.id === messageId)?.at ?? new Date().toISOString()
     const fixed = { kind: 'message', conversation, channel: 'web', trigger: 'chat' } as const
     return {
       ...fixed,

@@ -164,7 +164,7 @@ const refused: [what: string, status: number, path: string, method?: string, hea
 describe('a call with a secret, abused', () => {
   test.each(refused)('goes nowhere for %s', async (_, status, path, method = 'GET', headers = {}) => {
     const given = Object.fromEntries(
-      Object.entries(headers).map(([name, one]) => [name, one.replace('KEY', world.key)]),
+      Object.entries(headers).map(([name, value]) => [name, value.replace('KEY', world.key)]),
     )
     const { keyless, ...rest } = { keyless: 'authorization' in headers, method, headers: given }
     const answer = await world.ask(path, { ...rest, ...(keyless && { keyless: true as const }) })

@@ -76,9 +76,9 @@ export async function openSecretsWorld() {
     const { method = '', url = '', headers, rawHeaders } = asked
     const body = await buffer(asked)
     bodies.set(asked, body)
-    const one = { method, url, headers, rawHeaders, body: body.toString('utf8') }
-    heard.push(one)
-    answer(one, response, asked)
+    const request = { method, url, headers, rawHeaders, body: body.toString('utf8') }
+    heard.push(request)
+    answer(request, response, asked)
   }).listen(0, '127.0.0.1')
   await once(host, 'listening')
   const { port } = host.address() as AddressInfo // safe because it listens on a port

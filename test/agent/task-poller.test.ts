@@ -40,14 +40,14 @@ function openWorld() {
 
   function take(tasks: 'too' | 'only'): PolledWork {
     const nowMs = Date.now()
-    const isFree = (one: Waiting) => one.open && one.leasedUntilMs <= nowMs
+    const isFree = (work: Waiting) => work.open && work.leasedUntilMs <= nowMs
     const blocked = new Set<string>()
     const found =
-      waiting.find((one) => one.kind === 'task' && isFree(one)) ??
-      waiting.find((one) => {
-        if (one.kind !== 'prompt' || !one.open || tasks === 'only' || blocked.has(one.conversation)) return false
-        blocked.add(one.conversation)
-        return isFree(one)
+      waiting.find((work) => work.kind === 'task' && isFree(work)) ??
+      waiting.find((work) => {
+        if (work.kind !== 'prompt' || !work.open || tasks === 'only' || blocked.has(work.conversation)) return false
+        blocked.add(work.conversation)
+        return isFree(work)
       })
     if (!found) return none
     found.leasedUntilMs = nowMs + (found.kind === 'task' ? 1 : 2) * minuteMs
@@ -84,7 +84,7 @@ function openWorld() {
     async perform({ id }) {
       await after(world.taskMs)
       if (world.leaves > 0) throw new Error(`left the ${world.leaves--}th`)
-      const task = waiting.find((one) => one.id === id)
+      const task = waiting.find((candidate) => candidate.id === id)
       if (task) task.open = false
     },
     isTold: () => world.connected,
@@ -133,7 +133,7 @@ function openWorld() {
         }
       }
     },
-    untaken: () => waiting.filter((one) => one.open && one.attempt === 0),
+    untaken: () => waiting.filter((work) => work.open && work.attempt === 0),
   })
 }
 
@@ -278,7 +278,7 @@ describe('a machine that is told of work', () => {
             const untold = world.untaken()
             // What it was told of, or could ask for itself, it has taken; the report says when there is more.
             await pass(3 * minuteMs)
-            expect(world.untaken().every((one) => untold.includes(one))).toBe(true)
+            expect(world.untaken().every((work) => untold.includes(work))).toBe(true)
             if (world.untaken().length > 0) world.poller.hint()
             // Each time that a task is left costs its lease.
             await pass((3 + 2 * world.leaves) * minuteMs)

@@ -94,8 +94,8 @@ describe('a model call', () => {
     await machine.call(chat, ask)
     await machine.call(`/turns/${second}${chat}`, ask)
     await machine.call(chat, ask, { 'x-berth-turn': proofOf({ id: first }) })
-    const [one, two] = [first, second].map((id) => proofOf({ id }))
-    expect(proofs()).toEqual([one, undefined, two, one])
+    const [firstProof, secondProof] = [first, second].map((id) => proofOf({ id }))
+    expect(proofs()).toEqual([firstProof, undefined, secondProof, firstProof])
   })
 
   it('is a sub-agent’s below its name', async () => {

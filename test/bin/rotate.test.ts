@@ -6,7 +6,7 @@ import { edgeHeaders } from '../../lambdas/kit/client-address.ts'
 import { deployments } from '../lib/synthesis.ts'
 
 const now = Date.UTC(2026, 10, 1)
-const [one, two] = ['a'.repeat(64), 'b'.repeat(64)]
+const [older, newer] = ['a'.repeat(64), 'b'.repeat(64)]
 
 /** The secrets of a stage, and what each was in its turn. */
 function place(secrets: Record<string, unknown>) {
@@ -27,20 +27,20 @@ function place(secrets: Record<string, unknown>) {
 
 describe('rotating the keys of machine tokens', () => {
   it('keeps the key before beside a new one, and makes no third while that is in use', async () => {
-    const { secrets, now: value } = place({ 'machine-token-keys': { current: one } })
+    const { secrets, now: value } = place({ 'machine-token-keys': { current: older } })
     await rotateMachineTokenKeys(secrets, false, now)
     expect(value('machine-token-keys')).toEqual({
       current: expect.stringMatching(/^[0-9a-f]{64}$/),
-      previous: one,
+      previous: older,
       rotatedAt: iso(now),
     })
     await expect(rotateMachineTokenKeys(secrets, false, now + hourMs)).rejects.toThrow('in use until')
     await rotateMachineTokenKeys(secrets, false, now + 2 * hourMs)
-    expect(value('machine-token-keys')).not.toMatchObject({ previous: one })
+    expect(value('machine-token-keys')).not.toMatchObject({ previous: older })
   })
 
   it('drops one that has leaked, whenever it is asked to', async () => {
-    const keys = { current: two, previous: one, rotatedAt: iso(now) }
+    const keys = { current: newer, previous: older, rotatedAt: iso(now) }
     const { secrets, now: value } = place({ 'machine-token-keys': keys })
     await rotateMachineTokenKeys(secrets, true, now + 1)
     expect(Object.keys(value('machine-token-keys') as object)).toEqual(['current'])
@@ -50,7 +50,7 @@ describe('rotating the keys of machine tokens', () => {
 describe('rotating CloudFront’s key', () => {
   /** What stands before the API, that breaks at its n-th step. */
   function before(breaksAt = Number.POSITIVE_INFINITY) {
-    const state = { accepted: [one] as readonly string[], sent: one, steps: 0 }
+    const state = { accepted: [older] as readonly string[], sent: older, steps: 0 }
     const step = () => {
       state.steps++
       if (state.steps === breaksAt) throw new Error('broken')
@@ -71,7 +71,7 @@ describe('rotating CloudFront’s key', () => {
   it.each([1, 2, 3, 9])(
     'never sends what is not taken, wherever it breaks (step %i), and goes on with the same key',
     async (breaksAt) => {
-      const { secrets, now: value, written } = place({ 'edge-key': { key: one } })
+      const { secrets, now: value, written } = place({ 'edge-key': { key: older } })
       const { state, places } = before(breaksAt)
       const isTaken = () => {
         const { key, previous } = value('edge-key') as { key: string; previous?: string }
@@ -84,15 +84,15 @@ describe('rotating CloudFront’s key', () => {
       expect(isTaken()).toBe(true)
       expect(written).toHaveLength(2)
       expect(value('edge-key')).toEqual({ key: state.sent })
-      expect(state.sent).not.toBe(one)
+      expect(state.sent).not.toBe(older)
       expect(state.accepted).toEqual([state.sent])
     },
   )
 
   it('is one write where nothing stands before the API', async () => {
-    const { secrets, now: value } = place({ 'edge-key': { key: one } })
+    const { secrets, now: value } = place({ 'edge-key': { key: older } })
     await rotateEdgeKey(secrets, null, () => {})
-    expect(value('edge-key')).toEqual({ key: expect.not.stringMatching(one) })
+    expect(value('edge-key')).toEqual({ key: expect.not.stringMatching(older) })
   })
 })
 
@@ -100,17 +100,17 @@ describe('the firewall’s rules', () => {
   it('take two keys wherever the template compares with one, and nothing else of them changes', async () => {
     const { production } = await deployments()
     const Rules = production.ofType('AWS::WAFv2::WebACL')[0]?.[1].Properties.Rules as Rule[] // safe because CloudFormation and the API name what is in a rule alike
-    const single = withEdgeKeys(Rules, edgeHeaders.key, [one])
-    const both = withEdgeKeys(single, edgeHeaders.key, [one, two])
+    const single = withEdgeKeys(Rules, edgeHeaders.key, [older])
+    const both = withEdgeKeys(single, edgeHeaders.key, [older, newer])
     const keysIn = (rules: Rule[]) =>
       [
         ...JSON.stringify(rules, (_, value) =>
           value instanceof Uint8Array ? Buffer.from(value).toString() : value,
         ).matchAll(/[ab]{64}/g),
       ].map(String)
-    expect(keysIn(single)).toEqual([one, one])
-    expect(keysIn(both)).toEqual([one, two, one, two])
-    expect(withEdgeKeys(both, edgeHeaders.key, [one])).toEqual(single)
+    expect(keysIn(single)).toEqual([older, older, older, older])
+    expect(keysIn(both)).toEqual([1, 2, 3, 4].flatMap(() => [older, newer]))
+    expect(withEdgeKeys(both, edgeHeaders.key, [older])).toEqual(single)
     const withoutKeys = (rules: Rule[]) =>
       JSON.stringify(rules, (name, value) => (name === 'SearchString' && typeof value !== 'string' ? 'key' : value))
     const template = JSON.stringify(Rules).replace(/"SearchString":\{"Fn::Join":.*?\]\]\}/g, '"SearchString":"key"')

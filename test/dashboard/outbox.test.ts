@@ -34,7 +34,7 @@ function openWorld() {
             if (failure) throw failure()
             return { id: message.key, text: message.text } as Message // safe because no more of it is read here
           },
-          wasTaken: async ({ text }) => [...taken.values()].some((one) => one.text === text),
+          wasTaken: async ({ text }) => [...taken.values()].some((message) => message.text === text),
           alone(work) {
             turn = turn.then(work)
             return turn

@@ -14,7 +14,7 @@ module.exports = class {
   moduleMocker = new ModuleMocker(globalThis)
   #folder = process.cwd()
   #temporary = ''
-  #before = [globalThis, process, process.env].map((one) => [one, Object.getOwnPropertyDescriptors(one)])
+  #before = [globalThis, process, process.env].map((object) => [object, Object.getOwnPropertyDescriptors(object)])
 
   constructor({ projectConfig: config }) {
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis })
@@ -33,7 +33,7 @@ module.exports = class {
   async teardown() {
     this.fakeTimersModern.dispose()
     process.chdir(this.#folder)
-    for (const [one, properties] of this.#before) restore(one, properties)
+    for (const [object, properties] of this.#before) restore(object, properties)
     // A process that is still ending may write there until then.
     await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
   }

@@ -115,7 +115,7 @@ module.exports = class extends Runtime {
     const exports = name === globals ? this.requireModuleOrMock(__filename, globals) : packages.get(name)
     const names = Object.keys(exports)
     const module = new SyntheticModule(names, () => {
-      for (const one of names) module.setExport(one, exports[one])
+      for (const exported of names) module.setExport(exported, exports[exported])
     })
     const modules = name === globals ? this.#modules : shared
     modules.set(name, module)

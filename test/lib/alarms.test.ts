@@ -20,12 +20,12 @@ describe('alarms', () => {
     const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
     const budgets = production
       .ofType('AWS::Budgets::Budget')
-      .map(([, one]) => at(one, 'Properties', 'Budget', 'BudgetName'))
+      .map(([, budget]) => at(budget, 'Properties', 'Budget', 'BudgetName'))
     const names = [...alarms.map(([, { AlarmDescription }]) => AlarmDescription), ...budgets]
     const sections = names.map((text) => /docs\/runbook\.md#([\w-]+)$/.exec(String(text))?.[1])
     expect([...new Set(sections)].sort()).toEqual(
       headings
-        .filter((one) => !general.includes(one))
+        .filter((heading) => !general.includes(heading))
         .map(anchorOf)
         .sort(),
     )
@@ -36,12 +36,12 @@ describe('alarms', () => {
     const expressions = alarms.flatMap(([, { Metrics }]) => (Array.isArray(Metrics) ? [Metrics] : []))
     expect(expressions.length).toBeGreaterThan(5)
     for (const metrics of expressions) {
-      const read = metrics.filter((one) => one.MetricStat)
+      const read = metrics.filter((metric) => metric.MetricStat)
       expect(read.length).toBeLessThanOrEqual(10)
-      expect(new Set(read.map((one) => at(one, 'MetricStat', 'Period'))).size).toBeLessThanOrEqual(1)
-      expect(metrics.filter((one) => one.ReturnData !== false)).toHaveLength(1)
+      expect(new Set(read.map((metric) => at(metric, 'MetricStat', 'Period'))).size).toBeLessThanOrEqual(1)
+      expect(metrics.filter((metric) => metric.ReturnData !== false)).toHaveLength(1)
       // Each that is read is in the expression, and nothing else is.
-      const [{ Expression }] = metrics.filter((one) => one.Expression)
+      const [{ Expression }] = metrics.filter((metric) => metric.Expression)
       const used = String(Expression).match(/\b(f\d+|errors|requests|lambda|fargate|spot)\b/g) ?? []
       expect([...new Set(used)].sort()).toEqual(read.map(({ Id }) => Id).sort())
     }
@@ -50,10 +50,10 @@ describe('alarms', () => {
   test('watch the errors of every function', () => {
     const watched = alarms.flatMap(([, { Metrics }]) =>
       Array.isArray(Metrics)
-        ? Metrics.filter((one) => at(one, 'MetricStat', 'Metric', 'Namespace') === 'AWS/Lambda')
+        ? Metrics.filter((metric) => at(metric, 'MetricStat', 'Metric', 'Namespace') === 'AWS/Lambda')
         : [],
     )
-    const named = watched.map((one) => JSON.stringify(at(one, 'MetricStat', 'Metric', 'Dimensions', 0, 'Value')))
+    const named = watched.map((metric) => JSON.stringify(at(metric, 'MetricStat', 'Metric', 'Dimensions', 0, 'Value')))
     const functions = production
       .ofType('AWS::Lambda::Function')
       .filter(([, { Properties }]) => Properties.FunctionName)
@@ -78,8 +78,8 @@ describe('the budget', () => {
     const [[, budget] = []] = production.ofType('AWS::Budgets::Budget')
     expect(at(budget, 'Properties', 'Budget', 'BudgetLimit')).toEqual({ Amount: 500, Unit: 'USD' })
     const notices = at(budget, 'Properties', 'NotificationsWithSubscribers') as object[] // safe because a budget has them
-    expect(notices.map((one) => at(one, 'Notification', 'NotificationType'))).toEqual(['ACTUAL', 'FORECASTED'])
-    for (const one of notices)
-      expect(at(one, 'Subscribers')).toEqual([{ Address: 'ops@example.com', SubscriptionType: 'EMAIL' }])
+    expect(notices.map((notice) => at(notice, 'Notification', 'NotificationType'))).toEqual(['ACTUAL', 'FORECASTED'])
+    for (const notice of notices)
+      expect(at(notice, 'Subscribers')).toEqual([{ Address: 'ops@example.com', SubscriptionType: 'EMAIL' }])
   })
 })

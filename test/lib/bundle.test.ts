@@ -52,7 +52,7 @@ describe('bundles', () => {
 test('synthesis for the cloud passes CloudFormation’s own schemas', async () => {
   const { production } = await deployments()
   const report = JSON.parse(readFileSync(join(production.folder, 'validation-report.json'), 'utf8'))
-  expect(report.pluginReports.flatMap((one: { violations: unknown[] }) => one.violations)).toEqual([])
+  expect(report.pluginReports.flatMap((plugin: { violations: unknown[] }) => plugin.violations)).toEqual([])
 })
 
 /** The same code, bundled and synthesised once more. */

@@ -167,7 +167,7 @@ describe('personas', () => {
       },
       { id: 'default', version: 1 },
     ])
-    for (const one of personas) persona.parse(showPersona(one, 'default'))
+    for (const record of personas) persona.parse(showPersona(record, 'default'))
   })
 
   test('must hold the one every instance starts with', () => {

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** What an area's function answers to events, in a process that has nothing but its bundle and the store. */
 function ask(name: string, events: object[]) {
-  const area = areas.find((one) => one.name === name)
+  const area = areas.find((candidate) => candidate.name === name)
   if (!area) throw new Error(`no area ${name}`)
   // Away from the project, whose package.json would say that these are ES modules.
   const folder = join(deployed, name)
@@ -92,14 +92,14 @@ describe('a function in a process of its own', () => {
     const asked = [
       { method: 'tools/list' },
       { method: 'tools/call', params: { name: 'wallet.balance', arguments: {} } },
-    ].map((one) => requestOf({ method: 'POST', path: '/mcp' }, headers, { jsonrpc: '2.0', id: 1, ...one }))
+    ].map((message) => requestOf({ method: 'POST', path: '/mcp' }, headers, { jsonrpc: '2.0', id: 1, ...message }))
     const [list, call] = (await ask('mcp', asked)).map(({ body }) =>
       JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body),
     )
     const listed: { name: string; inputSchema: object; outputSchema: object }[] = list.result.tools
     expect(listed.map(({ name }) => name)).toEqual(toolOperations.map(({ tool }) => tool?.name))
-    for (const one of listed)
-      expect(one).toMatchObject({ inputSchema: { type: 'object' }, outputSchema: { type: 'object' } })
+    for (const tool of listed)
+      expect(tool).toMatchObject({ inputSchema: { type: 'object' }, outputSchema: { type: 'object' } })
     expect(call.result.structuredContent).toMatchObject({ balanceMicros: 0, currency: 'usd' })
   })
 })

@@ -101,7 +101,9 @@ describe('rights', () => {
   })
 
   test.each(each)('of %s: an index may be queried, and nothing else be done with it', (_, area) => {
-    const onIndexes = rightsOf(area).filter(({ resources }) => resources.some((one) => textOf(one).includes('/index/')))
+    const onIndexes = rightsOf(area).filter(({ resources }) =>
+      resources.some((resource) => textOf(resource).includes('/index/')),
+    )
     for (const { actions, resources } of onIndexes) {
       expect(actions).toEqual(['dynamodb:Query'])
       expect(textOf(resources)).not.toMatch(/index\/\*/)
@@ -190,7 +192,7 @@ describe('rights', () => {
       area.name,
       rightsOf(area)
         .flatMap(({ actions }) => actions)
-        .filter((one) => one.startsWith('kms:')),
+        .filter((action) => action.startsWith('kms:')),
     ])
     expect(Object.fromEntries(keys.filter(([, actions]) => actions?.length))).toMatchObject({
       instance: ['kms:GenerateDataKey'],
@@ -234,6 +236,6 @@ test('all that a function may do fits into the policies of a role', () => {
 test('the audit trail is added to and read, and nobody may change or remove a line', () => {
   const rights = areas.flatMap(rightsOf).filter(({ resources }) => resources.flatMap(tableIn).includes('audit'))
   expect(rights.length).toBeGreaterThan(3)
-  const actions = new Set(rights.flatMap((one) => one.actions))
+  const actions = new Set(rights.flatMap((right) => right.actions))
   expect([...actions].sort()).toEqual(['dynamodb:PutItem', 'dynamodb:Query'])
 })

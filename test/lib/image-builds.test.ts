@@ -50,9 +50,9 @@ describe('the project that builds images', () => {
     const role = at(properties.ServiceRole, 'Fn::GetAtt', 0)
     const policies = bare
       .ofType('AWS::IAM::Policy')
-      .filter(([, one]) => JSON.stringify(one.Properties.Roles).includes(String(role)))
+      .filter(([, policy]) => JSON.stringify(policy.Properties.Roles).includes(String(role)))
     const pushes = policies
-      .flatMap(([, one]) => statementsOf(one.Properties.PolicyDocument))
+      .flatMap(([, policy]) => statementsOf(policy.Properties.PolicyDocument))
       .filter(({ actions }) => actions.includes('ecr:PutImage'))
     expect(pushes.map(({ resources }) => JSON.stringify(resources))).toEqual([
       expect.stringMatching(/^\[{"Fn::GetAtt":\["Images/),
@@ -69,7 +69,7 @@ describe('an image', () => {
     const { bare } = await deployments()
     const versions = bare
       .ofType('AWS::Lambda::Function')
-      .map(([, one]) => at(one.Properties.Environment, 'Variables', 'IMAGE_VERSION'))
+      .map(([, resource]) => at(resource.Properties.Environment, 'Variables', 'IMAGE_VERSION'))
       .filter((value) => value !== undefined)
     expect(versions.length).toBeGreaterThan(10)
     expect(new Set(versions.map((value) => JSON.stringify(value)))).toEqual(new Set(['{"Ref":"AgentVersion"}']))

@@ -38,9 +38,9 @@ describe('logs', () => {
 
   test('are as full as the stage says; Lambda’s own filter, which would take metrics along, stays as it is', () => {
     const levels = (of: Synthesis) =>
-      functionsOf(of).map((one) => [
-        at(one, 'Environment', 'Variables', 'LOG_LEVEL'),
-        at(one, 'LoggingConfig', 'ApplicationLogLevel'),
+      functionsOf(of).map((properties) => [
+        at(properties, 'Environment', 'Variables', 'LOG_LEVEL'),
+        at(properties, 'LoggingConfig', 'ApplicationLogLevel'),
       ])
     for (const found of levels(production)) expect(found).toEqual(['INFO', undefined])
     for (const found of levels(staging)) expect(found).toEqual(['ERROR', undefined])
@@ -58,7 +58,7 @@ describe('traces', () => {
   test('begin at the API and go on in every function', () => {
     const [[, stage] = []] = production.ofType('AWS::ApiGateway::Stage')
     expect(stage?.Properties.TracingEnabled).toBe(true)
-    for (const one of functionsOf(production)) expect(one.TracingConfig).toEqual({ Mode: 'Active' })
+    for (const properties of functionsOf(production)) expect(properties.TracingConfig).toEqual({ Mode: 'Active' })
   })
 })
 

@@ -25,11 +25,13 @@ describe('the role of GitHub’s jobs', () => {
 
   test('may do what a deployment and a rollback do, on this stage alone', () => {
     const statements = statementsOf(at(propertiesOf('AWS::IAM::Policy'), 'PolicyDocument'))
-    const actions = statements.flatMap((one) => one.actions)
+    const actions = statements.flatMap((statement) => statement.actions)
     expect(actions).toEqual(expect.arrayContaining(['sts:AssumeRole', 'codebuild:StartBuild', 'ssm:PutParameter']))
-    const everywhere = statements.filter((one) => one.resources.includes('*')).flatMap((one) => one.actions)
+    const everywhere = statements
+      .filter((statement) => statement.resources.includes('*'))
+      .flatMap((statement) => statement.actions)
     expect(everywhere).toEqual(['lambda:GetAccountSettings'])
-    const writes = statements.filter((one) => one.actions.includes('ssm:PutParameter'))
+    const writes = statements.filter((statement) => statement.actions.includes('ssm:PutParameter'))
     for (const { resources: named } of writes) expect(JSON.stringify(named)).toMatch(/parameter\/berth\/production\//)
   })
 })

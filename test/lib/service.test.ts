@@ -13,11 +13,11 @@ beforeAll(async () => {
 
 const textOf = (value: unknown) => JSON.stringify(value)
 const first = (type: string) => synthesis.ofType(type)[0]?.[1].Properties
-const areaOf = (id: string) => areas.find(({ operations }) => operations.some((one) => one.id === id))
+const areaOf = (id: string) => areas.find(({ operations }) => operations.some((operation) => operation.id === id))
 const functionNamed = (area: string) =>
   synthesis
     .ofType('AWS::Lambda::Function')
-    .find(([, one]) => one.Properties.FunctionName === `berth-production-${area}`)
+    .find(([, resource]) => resource.Properties.FunctionName === `berth-production-${area}`)
 
 describe('functions', () => {
   test.each(areas.map((area) => [area.name, area] as const))('%s runs as its area says', (_, area) => {
@@ -67,19 +67,19 @@ describe('functions', () => {
 })
 
 describe('rules', () => {
-  const all = areas.flatMap((area) => area.jobs.map((one) => ({ area, one })))
-  const jobs = all.filter(({ one }) => !('table' in one.on))
+  const all = areas.flatMap((area) => area.jobs.map((job) => ({ area, job })))
+  const jobs = all.filter(({ job }) => !('table' in job.on))
   const rules = () => synthesis.ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
 
   test('there is one for each thing somebody reacts to', () => {
     expect(jobs.length).toBeGreaterThan(0)
     const wanted = new Set(
-      jobs.map(({ area, one }) => `${area.name} ${'everyMinutes' in one.on ? one.id : textOf(one.on)}`),
+      jobs.map(({ area, job }) => `${area.name} ${'everyMinutes' in job.on ? job.id : textOf(job.on)}`),
     )
     expect(rules()).toHaveLength(wanted.size)
   })
 
-  test.each(jobs.map(({ area, one }) => [one.id, area, one] as const))(
+  test.each(jobs.map(({ area, job }) => [job.id, area, job] as const))(
     '%s is brought to its function',
     (_, area, { on, id }) => {
       const found = rules().filter((rule) => {
@@ -102,7 +102,7 @@ describe('rules', () => {
     },
   )
 
-  test.each(all.filter((each) => !jobs.includes(each)).map(({ area, one }) => [one.id, area, one.on] as const))(
+  test.each(all.filter((each) => !jobs.includes(each)).map(({ area, job }) => [job.id, area, job.on] as const))(
     '%s is brought what its table changes, and nothing else',
     (_, area, on) => {
       if (!('table' in on)) throw new Error('it follows no table')
@@ -154,8 +154,8 @@ describe('rules', () => {
     for (const { RedrivePolicy } of all('AWS::SNS::Subscription'))
       expect(at(RedrivePolicy, 'deadLetterTargetArn', 'Fn::GetAtt', 0)).toBe(id)
     const schedules = queues.find(([each]) => each in synthesis.stacks.state)?.[0]
-    const told = all('AWS::Lambda::Function').flatMap((one) =>
-      textOf(at(one, 'Environment', 'Variables', 'SCHEDULES_DEAD_LETTERS') ?? []),
+    const told = all('AWS::Lambda::Function').flatMap((properties) =>
+      textOf(at(properties, 'Environment', 'Variables', 'SCHEDULES_DEAD_LETTERS') ?? []),
     )
     expect(told.filter((text) => text.includes(String(schedules))).length).toBeGreaterThan(0)
     const mayFill = policiesOf(synthesis).filter(([, document]) =>

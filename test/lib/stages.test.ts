@@ -67,10 +67,10 @@ describe('a stage', () => {
   test('has the distribution’s origin, the domain’s, or the one given', async () => {
     const { production, productionWithDomain, localWithOrigin } = await deployments()
     const originOf = ({ ofType }: Synthesis) => {
-      const [, one] =
+      const [, resource] =
         ofType('AWS::Lambda::Function').find(([, { Properties }]) => /^berth-/.test(String(Properties.FunctionName))) ??
         []
-      return JSON.stringify(at(one, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
+      return JSON.stringify(at(resource, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
     }
     expect(originOf(await local())).toBe('"http://127.0.0.1:8787"')
     expect(originOf(localWithOrigin)).toBe('"http://127.0.0.1:9000"')
@@ -130,10 +130,10 @@ describe('a stage', () => {
 
   test('that is deployed brings its dashboard, and without a built one there is no template', async () => {
     const { bare } = await deployments()
-    const uploads = bare.ofType('Custom::CDKBucketDeployment').map(([, one]) => one)
+    const uploads = bare.ofType('Custom::CDKBucketDeployment').map(([, upload]) => upload)
     const [assets, pages] = [
-      uploads.find((one) => one.Properties.DestinationBucketKeyPrefix === 'assets'),
-      uploads.find((one) => !one.Properties.DestinationBucketKeyPrefix),
+      uploads.find((upload) => upload.Properties.DestinationBucketKeyPrefix === 'assets'),
+      uploads.find((upload) => !upload.Properties.DestinationBucketKeyPrefix),
     ]
     expect(uploads).toHaveLength(2)
     // What older pages load stays; the pages come after what they load.
@@ -178,7 +178,7 @@ function namesOf({ resources, outputs }: Synthesis): string[] {
     ]),
   )
   const exported = Object.values(outputs).flatMap((all) =>
-    Object.values(all).map((one) => ['exportName', at(one, 'Export', 'Name')]),
+    Object.values(all).map((output) => ['exportName', at(output, 'Export', 'Name')]),
   )
   return [...given, ...exported]
     .filter(([kind, value]) => /(Name|Config)$/.test(String(kind)) && !within.has(String(kind)) && value !== undefined)
@@ -211,7 +211,7 @@ describe('what must never be lost', () => {
   const policiesOf = (stack: Record<string, Resource>, type: string) =>
     Object.values(stack)
       .filter(({ Type }) => Type === type)
-      .flatMap((one) => [one.DeletionPolicy, one.UpdateReplacePolicy])
+      .flatMap((resource) => [resource.DeletionPolicy, resource.UpdateReplacePolicy])
 
   test('stays when the stack goes, though nothing but the stage’s name was said', async () => {
     const { bare } = await deployments()

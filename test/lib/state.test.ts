@@ -77,7 +77,7 @@ describe('secrets', () => {
         .map((name) => `berth/production/${name}`)
         .sort(),
     )
-    const byName = Object.fromEntries(found.map((one) => [String(one.Name).split('/').at(-1), one]))
+    const byName = Object.fromEntries(found.map((secret) => [String(secret.Name).split('/').at(-1), secret]))
     expect(JSON.parse(String(byName.stripe?.SecretString))).toEqual({ secretKey: '', webhookSecrets: [] })
     expect(JSON.parse(String(byName.providers?.SecretString))).toEqual({})
     expect(byName['machine-token-keys']?.GenerateSecretString).toMatchObject({

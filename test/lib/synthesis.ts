@@ -106,7 +106,9 @@ export function read(folder: string): Synthesis {
 /** The folder of `npm start`'s assembly that becomes an area's function. */
 export function codeFolder({ folder, ofType }: Synthesis, area: string): string {
   const { files } = JSON.parse(readFileSync(fileOf(folder, '-service.assets.json'), 'utf8'))
-  const found = ofType('AWS::Lambda::Function').find(([, one]) => one.Properties.FunctionName === `berth-local-${area}`)
+  const found = ofType('AWS::Lambda::Function').find(
+    ([, resource]) => resource.Properties.FunctionName === `berth-local-${area}`,
+  )
   const { source } = files[String(at(found?.[1].Properties, 'Code', 'S3Key')).replace('.zip', '')]
   if (source.packaging !== 'zip') throw new Error(`the code of ${area} is not packed`)
   return join(folder, source.path)

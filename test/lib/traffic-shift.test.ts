@@ -46,11 +46,13 @@ describe('a function', () => {
     for (const synthesis of [production, laptop]) {
       const invoked = [
         ...synthesis.ofType('AWS::ApiGateway::RestApi').flatMap(([, { Properties }]) => urisIn(Properties.Body)),
-        ...synthesis.ofType('AWS::ApiGatewayV2::Integration').map(([, one]) => one.Properties.IntegrationUri ?? ''),
-        ...synthesis.ofType('AWS::Events::Rule').flatMap(([, one]) => one.Properties.Targets),
-        ...synthesis.ofType('AWS::Lambda::EventSourceMapping').map(([, one]) => one.Properties.FunctionName),
-        ...synthesis.ofType('AWS::Lambda::Permission').map(([, one]) => one.Properties.FunctionName),
-        ...synthesis.ofType('AWS::Lambda::EventInvokeConfig').map(([, one]) => one.Properties.Qualifier),
+        ...synthesis
+          .ofType('AWS::ApiGatewayV2::Integration')
+          .map(([, integration]) => integration.Properties.IntegrationUri ?? ''),
+        ...synthesis.ofType('AWS::Events::Rule').flatMap(([, rule]) => rule.Properties.Targets),
+        ...synthesis.ofType('AWS::Lambda::EventSourceMapping').map(([, mapping]) => mapping.Properties.FunctionName),
+        ...synthesis.ofType('AWS::Lambda::Permission').map(([, permission]) => permission.Properties.FunctionName),
+        ...synthesis.ofType('AWS::Lambda::EventInvokeConfig').map(([, config]) => config.Properties.Qualifier),
       ].map(textOf)
       expect(invoked.length).toBeGreaterThan(100)
       const isMock = (text: string) => text === '""'
@@ -72,7 +74,7 @@ describe('calls', () => {
     const { dev } = await deployments()
     for (const { ofType } of [laptop, dev]) {
       expect(ofType('AWS::CodeDeploy::DeploymentGroup')).toEqual([])
-      expect(ofType('AWS::Lambda::Alias').filter(([, one]) => 'UpdatePolicy' in one)).toEqual([])
+      expect(ofType('AWS::Lambda::Alias').filter(([, alias]) => 'UpdatePolicy' in alias)).toEqual([])
     }
     const shifted = areas.filter(({ name }) => {
       const [[, alias] = []] = ofArea(production, 'AWS::Lambda::Alias', `berth-production-${name}`)
@@ -104,7 +106,7 @@ describe('calls', () => {
         Enabled: true,
         Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
       })
-      const ids = (at(Properties.AlarmConfiguration, 'Alarms') as object[]).map((one) => at(one, 'Name', 'Ref')) // safe because a group has a list
+      const ids = (at(Properties.AlarmConfiguration, 'Alarms') as object[]).map((alarm) => at(alarm, 'Name', 'Ref')) // safe because a group has a list
       expect(ids.map((id) => resourceOf(id)?.Type)).toEqual(ids.map(() => 'AWS::CloudWatch::Alarm'))
       expect(ids.map((id) => String(id).replace(/^Alarms|[0-9A-F]{8}$/g, ''))).toEqual([
         'api5xx',

@@ -16,7 +16,7 @@ test('a right that nobody used is named, unless there is a reason for it', () =>
   expect(granted.length).toBeGreaterThan(1_000)
   expect(unusedRights({ granted, used: granted })).toEqual([])
   const left = granted.find(({ action }) => action === 'ecs:RunTask')
-  expect(unusedRights({ granted, used: granted.filter((one) => one !== left) })).toEqual([
+  expect(unusedRights({ granted, used: granted.filter((right) => right !== left) })).toEqual([
     `ecs:RunTask ${left?.resource}`,
   ])
   expect(unusedRights({ granted, used: [] }).length).toBeGreaterThan(150)

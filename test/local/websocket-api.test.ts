@@ -472,9 +472,9 @@ describe('the end of a connection', () => {
     ],
   ])('%s is told to $disconnect once', async (_, leave, disconnectStatusCode, disconnectReason) => {
     await start()
-    const one = await client()
-    await leave(one)
-    await one.closed
+    const connection = await client()
+    await leave(connection)
+    await connection.closed
     await until(() => ofType('DISCONNECT').length > 0)
     // All that is still under way has ended after this.
     await api.close()
@@ -482,7 +482,7 @@ describe('the end of a connection', () => {
       expect.objectContaining({
         requestContext: expect.objectContaining({
           routeKey: '$disconnect',
-          connectionId: one.id,
+          connectionId: connection.id,
           disconnectStatusCode,
           disconnectReason,
         }),

@@ -147,7 +147,7 @@ describe('what happens to payments', () => {
       () => status(user),
       (seen) => seen.wallet.balanceMicros === 10_000_000,
     )
-    const own = (one: { receipt_email: string | null }) => one.receipt_email === user.email
+    const own = (charge: { receipt_email: string | null }) => charge.receipt_email === user.email
     const charge = (await listed()).charges.find(own)
     await controlPanel(`refund-half/${charge.id}`)
     await until(
@@ -161,7 +161,7 @@ describe('what happens to payments', () => {
       () => status(user),
       (seen) => seen.wallet.balanceMicros === 0,
     )
-    const dispute = (await listed()).disputes.find((one: { charge: string }) => one.charge === charge.id)
+    const dispute = (await listed()).disputes.find((candidate: { charge: string }) => candidate.charge === charge.id)
     await controlPanel(`win/${dispute.id}`)
     await until(
       'the dispute won',

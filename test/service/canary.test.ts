@@ -87,7 +87,7 @@ describe('secrets', () => {
     const written = logs()
     for (const { headers } of answers) {
       const id = headers.get('x-request-id') ?? 'none'
-      const line = written.split('\n').find((one) => one.includes(id))
+      const line = written.split('\n').find((text) => text.includes(id))
       expect(JSON.parse(line ?? '{}')).toMatchObject({
         requestId: id,
         operation: 'getHealth',

@@ -52,7 +52,7 @@ export async function call(
   const [answer] = (await once(asked, 'response')) as [IncomingMessage] // safe because that is what a response event carries
   const text = await readText(answer)
   const received = Object.entries(answer.headers).flatMap(([name, value]) =>
-    [value ?? ''].flat().map((one): [string, string] => [name, one]),
+    [value ?? ''].flat().map((line): [string, string] => [name, line]),
   )
   const made = {
     status: answer.statusCode ?? 0,
@@ -145,9 +145,9 @@ export async function ask(caller: Caller, text: string, seconds = 150): Promise<
   const { body } = await call('POST', '/chat/messages', { text }, caller)
   const answered = async (): Promise<Message | undefined> => {
     const page = await call('GET', `/chat/messages?after=${body.message.id}`, undefined, caller)
-    return page.body.messages.find((one: Message) => one.role === 'agent')
+    return page.body.messages.find((message: Message) => message.role === 'agent')
   }
-  const found = await until(`an answer to "${text}"`, answered, (one) => one !== undefined, seconds)
+  const found = await until(`an answer to "${text}"`, answered, (message) => message !== undefined, seconds)
   if (!found) throw new Error('unreachable')
   return found
 }

@@ -13,10 +13,10 @@ export interface Answered {
   body: unknown
 }
 
-const routes = operations.flatMap((one) =>
-  [one.http.path, ...(one.http.aliases ?? [])].map((path) => {
+const routes = operations.flatMap((operation) =>
+  [operation.http.path, ...(operation.http.aliases ?? [])].map((path) => {
     const pattern = path.replace(/\{\w+\+\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')
-    return { one, path, pattern: new RegExp(`^${pattern}$`), fixed: !path.includes('{') }
+    return { operation, path, pattern: new RegExp(`^${pattern}$`), fixed: !path.includes('{') }
   }),
 )
 
@@ -24,7 +24,8 @@ const routes = operations.flatMap((one) =>
 const pathOf = (target: string): string => (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
 
 /** The operation behind an address. */
-export const operationAt = (method: string, target: string): AnyOperation | undefined => routeAt(method, target)?.one
+export const operationAt = (method: string, target: string): AnyOperation | undefined =>
+  routeAt(method, target)?.operation
 
 /** The route of an address: where a path without parameters stands for it, that alone does. */
 export function routeAt(asked: string, target: string): (typeof routes)[number] | undefined {
@@ -32,7 +33,7 @@ export function routeAt(asked: string, target: string): (typeof routes)[number] 
   const path = pathOf(target)
   const at = routes.filter(({ pattern }) => pattern.test(path))
   const fixed = at.filter((route) => route.fixed)
-  return (fixed.length > 0 ? fixed : at).find(({ one }) => one.http.method === method)
+  return (fixed.length > 0 ? fixed : at).find(({ operation }) => operation.http.method === method)
 }
 
 /** Whatever the service answers, anywhere in the tests, is what its own document says. @throws Error saying what is not */
@@ -47,21 +48,23 @@ function whatIsWrong(method: string, target: string, answer: Answered): string |
   if (!headers.get('x-request-id')) return 'it has no X-Request-Id'
   if (method === 'HEAD') return body === null ? null : 'it has a body'
   if (status >= 400) return wrongError(method, target, answer)
-  const one = operationAt(method, target)
-  if (!one || one.http.stream || one.http.text) return null
-  const parsed = one.output.safeParse(body)
-  if (!parsed.success) return `it is not the output of ${one.id}: ${parsed.error.message}`
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body) ? null : `it has more than ${one.id} says`
+  const operation = operationAt(method, target)
+  if (!operation || operation.http.stream || operation.http.text) return null
+  const parsed = operation.output.safeParse(body)
+  if (!parsed.success) return `it is not the output of ${operation.id}: ${parsed.error.message}`
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body)
+    ? null
+    : `it has more than ${operation.id} says`
 }
 
 function wrongError(method: string, target: string, { status, headers, body }: Answered): string | null {
-  const one = operationAt(method, target)
-  const { answers, refusal } = one?.http.protocol ?? {}
+  const operation = operationAt(method, target)
+  const { answers, refusal } = operation?.http.protocol ?? {}
   if (answers && isJsonRpc(body))
-    return status in answers && refusal?.safeParse(body).success ? null : `${one?.id} does not declare it`
-  if (one?.errorAs?.(new DomainError('internal', ''), status, { target: pathOf(target), headers: {} })) {
+    return status in answers && refusal?.safeParse(body).success ? null : `${operation?.id} does not declare it`
+  if (operation?.errorAs?.(new DomainError('internal', ''), status, { target: pathOf(target), headers: {} })) {
     const told = z.union([vendorErrorBody, oauthErrorBody.strict()]).safeParse(body)
-    return told.success && errorsOf(one).some((code) => statusOf[code] === status)
+    return told.success && errorsOf(operation).some((code) => statusOf[code] === status)
       ? null
       : 'it is no error of its own kind'
   }
@@ -71,8 +74,8 @@ function wrongError(method: string, target: string, { status, headers, body }: A
   const expected: Record<string, number> = statusOf
   if (status === 405 && error === 'not-found') return wrongAllow(method, target, headers)
   if (status !== 503 && expected[error] !== status) return `${error} has another status`
-  const codes: string[] = one ? errorsOf(one) : []
-  if (one && !codes.includes(error)) return `${one.id} does not declare ${error}`
+  const codes: string[] = operation ? errorsOf(operation) : []
+  if (operation && !codes.includes(error)) return `${operation.id} does not declare ${error}`
   if (status !== 429) return null
   if (headers.get('retry-after') !== String(retryAfterSeconds)) return 'Retry-After is not retryAfterSeconds'
   return message.includes(`${retryAfterSeconds} seconds`) ? null : 'its message does not say how long to wait'
@@ -91,7 +94,7 @@ const isJsonRpc = (body: unknown): boolean => typeof body === 'object' && body !
 function secretsOf({ headers, body }: Answered): string[] {
   const { plaintext } = (body ?? {}) as { plaintext?: unknown } // safe because it is looked at before it is used
   const cookie = /session=([\w-]{20,})/.exec(headers.get('set-cookie') ?? '')?.[1]
-  return [cookie, typeof plaintext === 'string' ? plaintext : undefined].filter((one) => one !== undefined)
+  return [cookie, typeof plaintext === 'string' ? plaintext : undefined].filter((secret) => secret !== undefined)
 }
 
 /** Remembers a secret of this run. */

@@ -40,7 +40,7 @@ async function newPoint() {
   const point = await until(
     'the restore point',
     async () => (await get(`/instance/restore-points/${made.body.restorePoint.id}`)).body.restorePoint,
-    (one) => one.state !== 'making',
+    (found) => found.state !== 'making',
   )
   expect(point).toMatchObject({ state: 'ready', reason: 'demand' })
   return point
@@ -207,8 +207,8 @@ describe('the files of a paused instance', () => {
     const note = 'workspace/notes/tide & moon.txt'
     writeFileSync(join(volume, note), 'spoilt')
     const { id } = (await get('/instance/restore-points')).body.restorePoints[0]
-    const one = await post(`/instance/restore-points/${id}/restore`, { path: note })
-    expect(await untilTask(one)).toMatchObject({ state: 'done', files: 1 })
+    const answer = await post(`/instance/restore-points/${id}/restore`, { path: note })
+    expect(await untilTask(answer)).toMatchObject({ state: 'done', files: 1 })
     expect(read(note)).toBe('high at noon')
     expect((await get('/instance/files?path=workspace')).body.asOf).toBeNull()
     expect(await (await fetchFile(note)).text()).toBe('high at noon')

@@ -201,22 +201,27 @@ describe('malformed requests', () => {
     const validatorOf = await documentOf()
     const wrong: string[] = []
     const statuses = new Map<number, number>()
-    const judge = async (one: Malformed) => {
-      const { response, type, text } = await send(one, callers[one.who % callers.length] ?? {})
+    const judge = async (request: Malformed) => {
+      const { response, type, text } = await send(request, callers[request.who % callers.length] ?? {})
       const status = response.statusCode ?? 0
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       const say = (what: string) =>
-        wrong.push(`${what}: ${JSON.stringify(one).slice(0, 600)} → ${status} ${text.slice(0, 300)}`)
+        wrong.push(`${what}: ${JSON.stringify(request).slice(0, 600)} → ${status} ${text.slice(0, 300)}`)
       if (status >= 500) return say('5xx')
       if (!response.headers['x-request-id']) return say('no X-Request-Id')
-      const isText = operationAt(one.method, one.path)?.http.text
-      if (one.method === 'HEAD' || status === 204 || type.startsWith('text/event-stream') || (isText && status === 200))
+      const isText = operationAt(request.method, request.path)?.http.text
+      if (
+        request.method === 'HEAD' ||
+        status === 204 ||
+        type.startsWith('text/event-stream') ||
+        (isText && status === 200)
+      )
         return
       if (!type.startsWith('application/json')) return say('not JSON')
       const parsed: unknown = JSON.parse(text)
-      const route = routeAt(one.method, one.path)
-      if (!route || (text.includes('"jsonrpc"') && route.one.http.path === '/mcp')) return
-      const validate = validatorOf(one.method, route.path, status, type)
+      const route = routeAt(request.method, request.path)
+      if (!route || (text.includes('"jsonrpc"') && route.operation.http.path === '/mcp')) return
+      const validate = validatorOf(request.method, route.path, status, type)
       if (!validate) return say('not in the document')
       if (!validate(parsed)) say(`not the document's schema (${JSON.stringify(validate.errors?.[0])})`)
     }
@@ -224,8 +229,8 @@ describe('malformed requests', () => {
     const waiting = [...all]
     await Promise.all(
       Array.from({ length: 8 }, async () => {
-        for (let one = waiting.pop(); one; one = waiting.pop())
-          await judge(one).catch((error) => wrong.push(`${error}: ${JSON.stringify(one)}`))
+        for (let request = waiting.pop(); request; request = waiting.pop())
+          await judge(request).catch((error) => wrong.push(`${error}: ${JSON.stringify(request)}`))
       }),
     )
     expect(wrong).toEqual([])

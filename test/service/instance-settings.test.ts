@@ -161,7 +161,7 @@ const filesLeft = (instanceId: string): Promise<string[]> =>
 async function findFiles(instanceId: string): Promise<string[]> {
   const dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'
   const all = await readdir(dataDir, { recursive: true, withFileTypes: true })
-  const files = all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const files = all.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const facts = files.filter((file) => file.endsWith('.facts'))
   const keys = await Promise.all(facts.map(async (file) => JSON.parse(await readFile(file, 'utf8')).key as string))
   const kept = keys.filter((key) => key.includes(instanceId))

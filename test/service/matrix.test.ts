@@ -61,8 +61,8 @@ describe('the declarations', () => {
 
   test.each(endpoints.map((row) => [row[0], row] as const))('%s is as the spec has it', (_, row) => {
     const [address, id, auth, scope] = row
-    const one = operations.find(({ http }) => `${http.method} ${http.path}` === address)
-    expect([one?.id, one?.auth, one?.scope]).toEqual([id, auth, scope])
+    const operation = operations.find(({ http }) => `${http.method} ${http.path}` === address)
+    expect([operation?.id, operation?.auth, operation?.scope]).toEqual([id, auth, scope])
   })
 
   test.each(Object.entries(audiences))('%s accepts the %s token only', (path, audience) => {
@@ -92,22 +92,23 @@ type Actor =
   | { kind: 'machine'; audience: string }
 
 /** What the operation's own declaration says of this caller. */
-function expected(one: AnyOperation, actor: Actor): number {
+function expected(operation: AnyOperation, actor: Actor): number {
   // Whoever reports a leak hears the same, whatever the report.
-  if (one.id === 'reportLeakedToken') return 202
+  if (operation.id === 'reportLeakedToken') return 202
   // Whoever has no secret hears the same, whatever is asked.
-  if (unproven.has(one.id)) return 401
-  if (one.sameOrigin && actor.kind !== 'session') return 403
-  if (one.auth === 'none' || one.auth === 'signed') return 400
-  if (one.auth === 'pat' && one.scope) return actor.kind !== 'pat' ? 401 : covers([actor.scope], one.scope) ? 400 : 403
-  if (one.auth === 'operator') return actor.kind === 'session' ? 403 : 401
-  if (one.auth !== 'user' && one.auth !== 'session') {
-    return actor.kind === 'machine' && actor.audience === one.auth ? 400 : 401
+  if (unproven.has(operation.id)) return 401
+  if (operation.sameOrigin && actor.kind !== 'session') return 403
+  if (operation.auth === 'none' || operation.auth === 'signed') return 400
+  if (operation.auth === 'pat' && operation.scope)
+    return actor.kind !== 'pat' ? 401 : covers([actor.scope], operation.scope) ? 400 : 403
+  if (operation.auth === 'operator') return actor.kind === 'session' ? 403 : 401
+  if (operation.auth !== 'user' && operation.auth !== 'session') {
+    return actor.kind === 'machine' && actor.audience === operation.auth ? 400 : 401
   }
   if (actor.kind === 'session') return 400
   if (actor.kind !== 'pat') return 401
-  if (one.auth === 'session') return 403
-  return one.scope === undefined || covers([actor.scope], one.scope) ? 400 : 403
+  if (operation.auth === 'session') return 403
+  return operation.scope === undefined || covers([actor.scope], operation.scope) ? 400 : 403
 }
 
 const errors: Record<number, string[]> = {
@@ -120,11 +121,11 @@ const errors: Record<number, string[]> = {
 const codeOf = (body: Answer['body']): string => body?.error?.code ?? body?.error
 
 /** A request that no operation takes, so that who is let in shows and nothing happens. */
-function refusable(one: AnyOperation): [method: string, path: string, body: unknown] {
-  const path = `${one.http.path.replace(/\{\w+\+?\}/g, 'nothing')}?no-such-field=1`
+function refusable(operation: AnyOperation): [method: string, path: string, body: unknown] {
+  const path = `${operation.http.path.replace(/\{\w+\+?\}/g, 'nothing')}?no-such-field=1`
   // A GET minds no unknown parameter, so it is asked by HEAD: its answer comes without the body.
-  if (one.http.method === 'GET') return ['HEAD', path, undefined]
-  return [one.http.method, path, one.http.rawBody ? undefined : { 'no-such-field': 1 }]
+  if (operation.http.method === 'GET') return ['HEAD', path, undefined]
+  return [operation.http.method, path, operation.http.rawBody ? undefined : { 'no-such-field': 1 }]
 }
 
 describe('every operation with every kind of caller', () => {
@@ -178,7 +179,7 @@ describe('every operation with every kind of caller', () => {
       [
         'a bad token beside a good cookie',
         { kind: 'dead' },
-        sessions.map((one) => ({ ...one, bearer: 'oss_nonsense' })),
+        sessions.map((session) => ({ ...session, bearer: 'oss_nonsense' })),
       ],
       ...['llm', 'files', 'agent'].map(machine),
       ...(await Promise.all(scopes.map(ofScope))),
@@ -191,11 +192,11 @@ describe('every operation with every kind of caller', () => {
     for (const [name, actor, pool] of callers) {
       const address = newAddress()
       await Promise.all(
-        triedWith(actor).map(async (one, i) => {
-          const [method, path, body] = refusable(one)
+        triedWith(actor).map(async (operation, i) => {
+          const [method, path, body] = refusable(operation)
           const caller = { ...pool[i % pool.length], address }
           const given = caller.cookie && caller.bearer ? { ...actor, kind: 'session' as const } : actor
-          const wanted = one.sameOrigin ? expected(one, given) : expected(one, actor)
+          const wanted = operation.sameOrigin ? expected(operation, given) : expected(operation, actor)
           const answer = await call(method, path, body, caller)
           asked++
           const letIn = method === 'HEAD' && wanted === 400 && ![401, 403].includes(answer.status)
@@ -204,7 +205,7 @@ describe('every operation with every kind of caller', () => {
             answer.status !== wanted ||
             (wanted >= 400 && method !== 'HEAD' && !errors[wanted]?.includes(codeOf(answer.body)))
           )
-            wrong.push(`${one.id} for ${name}: ${answer.status} ${codeOf(answer.body)}, not ${wanted}`)
+            wrong.push(`${operation.id} for ${name}: ${answer.status} ${codeOf(answer.body)}, not ${wanted}`)
         }),
       )
     }

@@ -33,6 +33,6 @@ export const explains = ([action, resource], right) =>
 /** What is granted to somebody and was used by nobody, as `action resource`; both are lists of rights of roles. */
 export function unusedRights({ granted, used }) {
   const done = new Set(used.map(pairOf))
-  const idle = granted.filter((one) => !done.has(pairOf(one)))
-  return [...new Set(idle.filter((one) => !reasons.some((reason) => explains(reason, one))).map(pairOf))].sort()
+  const idle = granted.filter((right) => !done.has(pairOf(right)))
+  return [...new Set(idle.filter((right) => !reasons.some((reason) => explains(reason, right))).map(pairOf))].sort()
 }

@@ -33,7 +33,7 @@ export default async function start(_, { testPathIgnorePatterns: ignored = [] } 
     PORT: String(port),
     DATA_DIR: dataDir,
     // Another template: one that is synthesised anyway will do where nobody works as an operator.
-    ...(!ignored.some((one) => new RegExp(one).test('/test/service/operator.test.ts')) && {
+    ...(!ignored.some((pattern) => new RegExp(pattern).test('/test/service/operator.test.ts')) && {
       BERTH_OPERATORS: operator,
     }),
     ...(DYNAMODB_ENDPOINT && { DYNAMODB_ENDPOINT }),

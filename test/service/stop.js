@@ -33,7 +33,7 @@ async function leaks(dataDir) {
   const secrets = new Set(noted.split('\n').filter(Boolean))
   const entries = await readdir(join(dataDir, 'logs'), { recursive: true, withFileTypes: true })
   const found = []
-  for (const entry of entries.filter((one) => one.isFile())) {
+  for (const entry of entries.filter((entry) => entry.isFile())) {
     const words = new Set((await readFile(join(entry.parentPath, entry.name), 'utf8')).split(/[^\w.~+/-]+/))
     for (const secret of secrets) if (words.has(secret)) found.push(`${entry.name}: ${secret.slice(0, 8)}…`)
   }

@@ -38,7 +38,7 @@ async function set(
   const [name = ''] = Object.keys(key)
   await client.send(
     new UpdateItemCommand({
-      TableName: TableNames.find((one) => table.test(one)),
+      TableName: TableNames.find((tableName) => table.test(tableName)),
       Key: Object.fromEntries(Object.entries(key).map(([part, text]) => [part, { S: text }])),
       UpdateExpression: 'SET #attribute = :value',
       ConditionExpression: 'attribute_exists(#key)',

@@ -96,7 +96,7 @@ test('open connections end soon after what let them in: logout, revocation, refr
     mcp: connect('/mcp', { ...bearer(tokens[1]), ...events }),
     kept: connect('/events', { cookie: owner.cookie, ...events }),
   }
-  await Promise.all(Object.values(mine).map((one) => one.opened()))
+  await Promise.all(Object.values(mine).map((connection) => connection.opened()))
 
   const { tokens: listed } = (await call('GET', '/tokens', undefined, owner)).body
   await call('POST', '/auth/logout', {}, device)

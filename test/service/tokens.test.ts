@@ -234,8 +234,8 @@ describe('reportLeakedToken', () => {
   })
 
   test('is counted by address', async () => {
-    const one = { address: newAddress() }
-    const answers = await Promise.all(Array.from({ length: 35 }, () => call('POST', '/tokens/leaked', {}, one)))
+    const caller = { address: newAddress() }
+    const answers = await Promise.all(Array.from({ length: 35 }, () => call('POST', '/tokens/leaked', {}, caller)))
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(30)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
   })

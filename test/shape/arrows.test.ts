@@ -61,7 +61,7 @@ describe('arrows between folders', () => {
 
   test('no schema is loaded in the browser: zod compiles code, which the pages may not, and is larger than all of them', () => {
     const loads = (path: string): string[] => {
-      const own = sources.find((one) => one.path === path)
+      const own = sources.find((source) => source.path === path)
       return (own?.imports ?? []).filter(({ typeOnly }) => !typeOnly).map(({ from }) => from)
     }
     const seen = new Set(inFolder('dashboard').map(({ path }) => path))

@@ -33,7 +33,7 @@ describe('operations', () => {
     for (const list of [ids, addresses, tools]) expect(new Set(list).size).toBe(list.length)
   })
 
-  test.each(areas.flatMap((area) => area.operations.map((one) => [one.id, area.name] as const)))(
+  test.each(areas.flatMap((area) => area.operations.map((operation) => [operation.id, area.name] as const)))(
     '%s lives in lambdas/%s/ under its own name',
     (id, area) => {
       expect(existsSync(join(root, 'lambdas', area, `${kebab(id)}.ts`))).toBe(true)
@@ -60,9 +60,10 @@ describe('operations', () => {
 
   test('path parameters are inputs, and an area streams as a whole', () => {
     for (const area of areas) {
-      for (const one of area.operations) {
-        for (const name of pathParameters(one.http.path)) expect(Object.keys(one.input.shape)).toContain(name)
-        if (one.http.stream) expect(area.stream).toBe(true)
+      for (const operation of area.operations) {
+        for (const name of pathParameters(operation.http.path))
+          expect(Object.keys(operation.input.shape)).toContain(name)
+        if (operation.http.stream) expect(area.stream).toBe(true)
       }
     }
   })
@@ -101,7 +102,10 @@ test('openapi.yaml describes every operation and nothing else', () => {
   )
   const expected = operations.flatMap(({ id, http }) => [id, ...(http.aliases ?? []).map(() => id)])
   const named = (id: string) =>
-    operations.find((one) => id === one.id) ??
-    operations.find((one) => one.http.aliases && id.startsWith(one.id) && /^[A-Z]/.test(id.slice(one.id.length)))
+    operations.find((operation) => id === operation.id) ??
+    operations.find(
+      (operation) =>
+        operation.http.aliases && id.startsWith(operation.id) && /^[A-Z]/.test(id.slice(operation.id.length)),
+    )
   expect(ids.map((id) => named(id)?.id).sort()).toEqual(expected.sort())
 })

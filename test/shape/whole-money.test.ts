@@ -20,7 +20,7 @@ function* childrenOf(node: object): Generator<Node> {
   }
 }
 
-const within = (node: object, fits: (one: Node) => boolean): boolean =>
+const within = (node: object, fits: (node: Node) => boolean): boolean =>
   (isNode(node) && fits(node)) || [...childrenOf(node)].some((child) => within(child, fits))
 
 /** The name that is called: `Number`, `Math.floor`; empty when it is no plain name. */
@@ -31,7 +31,7 @@ function calleeOf({ type, callee }: Node): string {
   return isNode(object) && isNode(property) ? `${object.value}.${property.value}` : ''
 }
 const isBig = (node: object): boolean =>
-  within(node, (one) => one.type === 'BigIntLiteral' || calleeOf(one) === 'BigInt')
+  within(node, (part) => part.type === 'BigIntLiteral' || calleeOf(part) === 'BigInt')
 
 const floats = new Set(['parseFloat', 'toFixed', 'toPrecision', 'fround'])
 
@@ -56,7 +56,7 @@ const read = (text: string): string[] => {
 }
 
 describe('money is whole', () => {
-  test.each(money.map((one) => [one.path, one] as const))('%s has nothing that makes a fraction', (_, { text }) => {
+  test.each(money.map((file) => [file.path, file] as const))('%s has nothing that makes a fraction', (_, { text }) => {
     expect(read(text)).toEqual([])
   })
 

@@ -69,7 +69,7 @@ async function listen(): Promise<void> {
   }
 }
 
-const event = (what: string, is: (one: Heard) => boolean, seconds = 60): Promise<Heard> =>
+const event = (what: string, is: (event: Heard) => boolean, seconds = 60): Promise<Heard> =>
   until(
     what,
     async () => heard.find(is),
@@ -208,14 +208,14 @@ try {
     const made = await call('POST', '/instance/restore-points', undefined, user)
     const path = `/instance/restore-points/${made.body.restorePoint?.id}`
     const seen = async () => (await call('GET', path, undefined, user)).body.restorePoint
-    const point = await until('the restore point', seen, (one) => one.state !== 'making')
+    const point = await until('the restore point', seen, (found) => found.state !== 'making')
     expect(point.state === 'ready', `the point is ${point.state}`)
     const kept = memories()
     await ask(wishes.say)
     rmSync(join(volume(), memoryFile))
     const asked = await call('POST', `${path}/restore`, undefined, user)
     const task = async () => (await call('GET', `/instance/tasks/${asked.body.task?.id}`, undefined, user)).body.task
-    const { state } = await until('the restore', task, (one) => one.state !== 'open')
+    const { state } = await until('the restore', task, (found) => found.state !== 'open')
     expect(state === 'done', `the restore is ${state}`)
     expect(memories() === kept, 'what it remembers is not what it was')
     await recalls()

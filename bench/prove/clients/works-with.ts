@@ -23,7 +23,7 @@ export interface Told {
 /** A row for each client with a column for each check. */
 export function table(seen: Seen[], checks: string[], told: (client: string) => Told): string {
   const cell = (client: string, check: string) => {
-    const found = seen.filter((one) => one.client === client && one.check === check)
+    const found = seen.filter((result) => result.client === client && result.check === check)
     if (found.some(({ holds }) => !holds)) return '**no**'
     if (found[0]) return found[0].cell ?? 'yes'
     const reason = told(client).lacks?.[check]
@@ -32,7 +32,7 @@ export function table(seen: Seen[], checks: string[], told: (client: string) => 
   const clients = [...new Set(seen.map(({ client }) => client))]
   const rows = clients.map((client) => [
     client,
-    seen.find((one) => one.client === client)?.version,
+    seen.find((result) => result.client === client)?.version,
     ...checks.map((check) => cell(client, check)),
     `\`${told(client).line.replaceAll('|', '\\|')}\``,
   ])

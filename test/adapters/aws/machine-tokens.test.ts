@@ -68,8 +68,8 @@ describe('machine tokens', () => {
   test('a signed payload that is not claims is worth nothing', async () => {
     const tokens = machineTokens(env)
     const odd = [{ generation: 0 }, { generation: 1.5 }, { expiresMs: Number.NaN }, { userId: '' }]
-    for (const one of odd) {
-      expect(await tokens.verify(await tokens.sign({ ...claimsOf('llm'), ...one }), 'llm', now)).toBeNull()
+    for (const claims of odd) {
+      expect(await tokens.verify(await tokens.sign({ ...claimsOf('llm'), ...claims }), 'llm', now)).toBeNull()
     }
   })
 
@@ -111,8 +111,8 @@ describe('machine tokens while their keys are rotated', () => {
     for (const waitMs of [0, 1_000, 29_000, 30_000, 60_000, 60_000, 120_000, 61_000, 60_000, 60_000]) {
       clock += waitMs
       all.push(await running())
-      for (const one of all) {
-        const token = await one.sign(fresh())
+      for (const signer of all) {
+        const token = await signer.sign(fresh())
         for (const other of all) expect(await other.verify(token, 'agent', clock)).not.toBeNull()
       }
     }
@@ -126,43 +126,43 @@ describe('machine tokens while their keys are rotated', () => {
     await write({ current: first })
     const old = await (await running()).sign({ ...fresh(), expiresMs: now + 9 * hour })
     await rotate({ current: first }, second)
-    const one = await running()
+    const tokens = await running()
     clock += 6 * 60_000 + hour - 1
-    expect(await one.verify(old, 'agent', clock)).not.toBeNull()
+    expect(await tokens.verify(old, 'agent', clock)).not.toBeNull()
     clock += 1
-    expect(await one.verify(old, 'agent', clock)).toBeNull()
+    expect(await tokens.verify(old, 'agent', clock)).toBeNull()
   })
 
   test('what a leaked key signed is worth nothing once it has been read', async () => {
     clock = now
     await write({ current: first })
-    const one = await running()
-    const forged = await one.sign(fresh())
+    const tokens = await running()
+    const forged = await tokens.sign(fresh())
     await rotate({ current: first }, third, true)
     const other = await running()
     expect(await other.verify(forged, 'agent', clock)).toBeNull()
     expect(await other.verify(await other.sign(fresh()), 'agent', clock)).not.toBeNull()
     clock += known
-    expect(await one.verify(forged, 'agent', clock)).toBeNull()
+    expect(await tokens.verify(forged, 'agent', clock)).toBeNull()
   })
 })
 
 describe('CloudFront’s key', () => {
-  const [one, two] = ['d'.repeat(64), 'f'.repeat(64)]
+  const [older, newer] = ['d'.repeat(64), 'f'.repeat(64)]
   const write = (value: object) => cloud.cloud.putSecret('edge-key', JSON.stringify(value))
 
   test('is as good as the one before while it changes, also for who has read it before', async () => {
     let clock = now
-    await write({ key: one })
+    await write({ key: older })
     const known = edge(env, () => clock)
-    expect(await Promise.all([known.isKey(one), known.isKey(two)])).toEqual([true, false])
-    await write({ key: two, previous: one })
-    expect(await known.isKey(two)).toBe(false)
+    expect(await Promise.all([known.isKey(older), known.isKey(newer)])).toEqual([true, false])
+    await write({ key: newer, previous: older })
+    expect(await known.isKey(newer)).toBe(false)
     clock += 30_000
-    expect(await Promise.all([known.isKey(one), known.isKey(two)])).toEqual([true, true])
-    await write({ key: two })
+    expect(await Promise.all([known.isKey(older), known.isKey(newer)])).toEqual([true, true])
+    await write({ key: newer })
     clock += 300_000
-    expect(await Promise.all([known.isKey(one), known.isKey(two), known.isKey('')])).toEqual([false, true, false])
+    expect(await Promise.all([known.isKey(older), known.isKey(newer), known.isKey('')])).toEqual([false, true, false])
   })
 })
 

@@ -272,10 +272,10 @@ describe('messages that the listener hands on', () => {
   })
 
   test('the same message is the same thing, however it comes', async () => {
-    const one = message()
+    const sent = message()
     const [first, second] = await heard(
-      { t: 'MESSAGE_CREATE', d: one },
-      { t: 'MESSAGE_CREATE', d: { ...one, nonce: 'x' } },
+      { t: 'MESSAGE_CREATE', d: sent },
+      { t: 'MESSAGE_CREATE', d: { ...sent, nonce: 'x' } },
     )
     expect(first?.id).toBe(second?.id)
   })

@@ -72,7 +72,7 @@ describe('leasing', () => {
     await receive(userId, 'one')
     await receive(userId, 'two')
     const leases = await Promise.all(Array.from({ length: 10 }, () => lease(userId, 1, now)))
-    expect(leases.filter((one) => one !== null)).toHaveLength(1)
+    expect(leases.filter((leased) => leased !== null)).toHaveLength(1)
   })
 
   it('hands it out again when its time is up, unless it was renewed', async () => {

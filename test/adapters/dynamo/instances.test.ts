@@ -164,7 +164,7 @@ describe('a machine', () => {
       Array.from({ length: limits.llm + 9 }, () => port.admitMachine(claims(record), 'llm', now)),
     )
     expect(more.filter(({ admitted }) => admitted)).toHaveLength(limits.llm - 1)
-    expect(more.filter((one) => !one.admitted && one.because === 'limited')).toHaveLength(10)
+    expect(more.filter((admission) => !admission.admitted && admission.because === 'limited')).toHaveLength(10)
   })
 
   it('of another generation or instance, or of a paused one, is unknown', async () => {

@@ -119,8 +119,8 @@ describe('rerolling a token', () => {
     const old = await mint(newUser())
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => reroll(old.record, 1)))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-    expect(refused.every((one) => one instanceof DomainError && one.code === 'conflict')).toBe(true)
+    const refused = asked.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(refused.every((reason) => reason instanceof DomainError && reason.code === 'conflict')).toBe(true)
   })
 
   it('keeps the family: a maker’s revocation reaches what took over, and a new token’s the old one’s tokens', async () => {
@@ -190,12 +190,12 @@ test.each(seeds)('history %i: nothing of a revoked family is accepted after the 
   const any = (): Made => [...family.values()][pick(family.size)] as Made // safe because the family is never empty
   const worker = async () => {
     for (let i = 0; i < 6; i++) {
-      const [what, one] = [pick(10), any()]
+      const [what, token] = [pick(10), any()]
       const began = ++clock
-      const { id } = one.record
-      if (what < 4) steps.push({ began, of: id, accepted: await admits(one) })
+      const { id } = token.record
+      if (what < 4) steps.push({ began, of: id, accepted: await admits(token) })
       else
-        await (what < 9 ? mint(userId, one.record) : reroll(one.record, 1, one.record)).then(
+        await (what < 9 ? mint(userId, token.record) : reroll(token.record, 1, token.record)).then(
           (made) => {
             keep(made, id)
             steps.push({ began, of: id, accepted: true })

@@ -144,32 +144,32 @@ describe('any interleaving', () => {
         const keys = new Set<number>()
         let total = 1_500
 
-        const make = async (one: Move): Promise<void> => {
-          if (one.kind === 'credit') {
-            const line = await world.port.creditOnce(userId, `k${one.key}`, one.amount, 'topup', 'Credit', iso(now))
-            expect(line !== null && keys.has(one.key)).toBe(false)
-            if (line) total += one.amount
-            if (line) keys.add(one.key)
-          } else if (one.kind === 'hold') {
+        const make = async (move: Move): Promise<void> => {
+          if (move.kind === 'credit') {
+            const line = await world.port.creditOnce(userId, `k${move.key}`, move.amount, 'topup', 'Credit', iso(now))
+            expect(line !== null && keys.has(move.key)).toBe(false)
+            if (line) total += move.amount
+            if (line) keys.add(move.key)
+          } else if (move.kind === 'hold') {
             const callId = fresh('call')
-            const ask = { boundMicros: one.bound, minimumMicros: Math.min(one.least, one.bound), generation: 1 }
+            const ask = { boundMicros: move.bound, minimumMicros: Math.min(move.least, move.bound), generation: 1 }
             const result = await world.port.hold(userId, callId, ask, now).catch(refused)
             if (result?.held) held.set(callId, result.micros)
           } else {
-            const [callId, micros] = [...held][one.which % Math.max(1, held.size)] ?? []
+            const [callId, micros] = [...held][move.which % Math.max(1, held.size)] ?? []
             if (callId === undefined || micros === undefined) return
             held.delete(callId)
             // Twice at once: a machine that retries, or a sweep that comes in between.
             const twice = [
-              world.settle(userId, callId, one.cost, micros, total),
-              world.settle(userId, callId, one.cost, micros),
+              world.settle(userId, callId, move.cost, micros, total),
+              world.settle(userId, callId, move.cost, micros),
             ]
             const lines = (await Promise.all(twice)).filter((line) => line !== null)
-            expect(lines).toHaveLength(Math.min(one.cost, micros) === 0 ? 0 : 1)
+            expect(lines).toHaveLength(Math.min(move.cost, micros) === 0 ? 0 : 1)
             // What it cost above its hold is taken as far as there was money right then.
             const charged = -(lines[0]?.amountMicros ?? 0)
-            expect(charged).toBeGreaterThanOrEqual(Math.min(one.cost, micros))
-            expect(charged).toBeLessThanOrEqual(one.cost)
+            expect(charged).toBeGreaterThanOrEqual(Math.min(move.cost, micros))
+            expect(charged).toBeLessThanOrEqual(move.cost)
             total -= charged
           }
         }

@@ -180,7 +180,7 @@ describe('expiry', () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const lines = await Promise.all([1, 2, 3].map(() => world.port.expire(userId, callId, open, late)))
-    expect(lines.filter((one) => one !== null)).toMatchObject([
+    expect(lines.filter((line) => line !== null)).toMatchObject([
       {
         type: 'usage',
         amountMicros: 0,
@@ -202,7 +202,7 @@ describe('expiry', () => {
       await world.port.expire(userId, callId, open, late)
       if (left < 1_000) await world.debit(userId, 1_000 - left)
       const settled = await Promise.all([1, 2, 3].map(() => world.settle(userId, callId, 250, 700, 1_000)))
-      const written = settled.filter((one) => one !== null)
+      const written = settled.filter((line) => line !== null)
       expect(written).toMatchObject([{ balanceMicros: left - taken, receipt: { settledMicros: taken } }])
       expect((await world.checked(userId)).available).toBe(left - taken)
       expect(await world.port.expire(userId, callId, open, late)).toBeNull()

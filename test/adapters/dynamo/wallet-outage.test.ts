@@ -122,8 +122,8 @@ function outage(kind: 'before' | 'after', nth: number): () => boolean {
 
 async function sweep(userId: string): Promise<void> {
   const { holds } = await world.port.due(shardOf(userId), later)
-  for (const one of holds.filter((due) => due.userId === userId))
-    await world.port.expire(userId, one.callId, one.hold, iso(later))
+  for (const held of holds.filter((due) => due.userId === userId))
+    await world.port.expire(userId, held.callId, held.hold, iso(later))
 }
 
 describe.each(Object.keys(moves))('%s', (name) => {

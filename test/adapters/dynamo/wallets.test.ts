@@ -79,8 +79,8 @@ describe('hold', () => {
   it('charges exactly ten of fifty at once on money for ten', async () => {
     const userId = await world.richUser(10_000)
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => world.hold(userId, 1_000)))
-    const won = tries.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
-    const codes = tries.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code)
+    const won = tries.filter((attempt) => attempt.status === 'fulfilled').map(({ value }) => value)
+    const codes = tries.filter((attempt) => attempt.status === 'rejected').map(({ reason }) => reason.code)
     expect(won).toHaveLength(10)
     expect(codes.every((code) => code === 'wallet-empty' || code === 'rate-limited')).toBe(true)
     expect((await world.checked(userId)).available).toBe(0)
@@ -179,12 +179,12 @@ describe('cost', () => {
   const units = (calls: StoreCall[], of: 'CapacityUnits' | 'Table' | 'Indexes') =>
     calls
       .flatMap(({ capacity }) => capacity)
-      .reduce((sum, one) => {
-        const index = Object.values(one.GlobalSecondaryIndexes ?? {}).reduce(
+      .reduce((sum, consumed) => {
+        const index = Object.values(consumed.GlobalSecondaryIndexes ?? {}).reduce(
           (all, i) => all + (i.CapacityUnits ?? 0),
           0,
         )
-        const total = one.CapacityUnits ?? 0
+        const total = consumed.CapacityUnits ?? 0
         return sum + (of === 'Indexes' ? index : of === 'Table' ? total - index : total)
       }, 0)
 
@@ -317,7 +317,7 @@ describe('overdue holds', () => {
     inject(() => world.hold(userId, 200, { at: late }), 2)
     await world.port.due(shard, late)
     const { holds } = await world.port.due(shard, late + holdTtlMs)
-    expect(holds.filter((one) => one.userId === userId)).toMatchObject([{ hold: { micros: 200 } }])
+    expect(holds.filter((held) => held.userId === userId)).toMatchObject([{ hold: { micros: 200 } }])
   })
 
   it('are found by shard, until they are settled, and the index is left when none is open', async () => {
@@ -327,7 +327,7 @@ describe('overdue holds', () => {
     const second = await world.hold(userId, 200, { at: now + 60_000 })
     const due = async (at: number) =>
       (await world.port.due(shard, at)).holds
-        .filter((one) => one.userId === userId)
+        .filter((held) => held.userId === userId)
         .map(({ callId, hold }) => ({ callId, micros: hold.micros }))
     expect(await due(now + holdTtlMs - 1)).toEqual([])
     expect(await due(now + holdTtlMs)).toEqual([{ callId: first, micros: 100 }])

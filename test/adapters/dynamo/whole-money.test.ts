@@ -25,7 +25,7 @@ const words = { description: 'Anything', at }
 
 /** What is no amount of money: a fraction, nothing countable, or more than can be counted exactly. */
 const noAmount = fc.oneof(
-  fc.double({ min: -1e9, max: 1e9, noNaN: true, noDefaultInfinity: true }).filter((one) => !Number.isInteger(one)),
+  fc.double({ min: -1e9, max: 1e9, noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
   fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, -(2 ** 53), 2 ** 60, 1e300),
 )
 const belowZero = fc.integer({ min: -1_000_000, max: -1 })

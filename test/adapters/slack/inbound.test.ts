@@ -271,7 +271,7 @@ describe('deliveries', () => {
     while (world.delivered.length < 4) await world.settled().then(() => new Promise(setImmediate))
     const heard = await world.heard()
     expect(heard).toHaveLength(4)
-    expect(new Set(heard.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(new Set(heard.map((inbound) => JSON.stringify(inbound))).size).toBe(1)
     expect(world.delivered.map(({ headers }) => headers['x-slack-retry-num'])).toEqual([undefined, '1', '2', '3'])
     expect(new Set(world.delivered.map(({ rawBody }) => JSON.parse(rawBody).event_id)).size).toBe(4)
     expect(world.lost()).toBe(0)

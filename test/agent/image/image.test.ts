@@ -56,10 +56,10 @@ describe('a plan', () => {
 
   it.each(manifests.map((each) => [each.name, each] as const))(
     'carries %s in the flavour it needs alone',
-    (name, one) => {
-      expect(planOf(one.image, [name], manifestOf, [name]).programs).toHaveLength(one.npm ? 1 : 0)
-      if (one.image !== 'node')
-        expect(() => planOf('node', [name], manifestOf, [name])).toThrow(`needs the flavour ${one.image}`)
+    (name, manifest) => {
+      expect(planOf(manifest.image, [name], manifestOf, [name]).programs).toHaveLength(manifest.npm ? 1 : 0)
+      if (manifest.image !== 'node')
+        expect(() => planOf('node', [name], manifestOf, [name])).toThrow(`needs the flavour ${manifest.image}`)
     },
   )
 

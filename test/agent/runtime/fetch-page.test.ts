@@ -47,7 +47,7 @@ describe('fetch', () => {
     ['/', 'nowhere.test', /no such host/],
   ])('refuses %s of %s', async (path, host, why) => {
     await expect(get(path, host)).rejects.toThrow(why)
-    expect(asked.filter((one) => one.includes('secret') || one.startsWith('both'))).toEqual([])
+    expect(asked.filter((name) => name.includes('secret') || name.startsWith('both'))).toEqual([])
   })
 
   it.each(['file:///etc/passwd', 'ftp://a.example/', 'http://a:b@a.example/', 'no address'])(

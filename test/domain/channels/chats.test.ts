@@ -106,7 +106,7 @@ describe('a question', () => {
       question({ answer: 'text' }),
       question({ state: 'answered', given: { approved: false } }),
       question({ state: 'expired' }),
-    ].map((one) => questionContent(one, origin))
+    ].map((asked) => questionContent(asked, origin))
     expect(contents.map(({ buttons }) => buttons)).toEqual([undefined, undefined, undefined])
     expect(contents.map(({ text }) => text.split('\n').at(-1))).toEqual([
       lines.answerThere(origin),
@@ -151,7 +151,7 @@ describe('what others wrote in a group', () => {
 
 describe('a delivery', () => {
   it('has an id that names it, whatever its chat and its key are called', () => {
-    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => !one.includes('\n'))
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\n'))
     const holds = fc.property(text, text, (chatId, id) => {
       const { inbound, ...kept } = said('hello')
       const shown = showInbound({ ...kept, inbound: { ...inbound, id, chat: { ...chat, id: chatId } } }, new Map())

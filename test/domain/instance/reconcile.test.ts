@@ -16,8 +16,8 @@ type Schedule = <T>(run: () => Promise<T>) => Promise<T>
 
 /** Ports over a world; `schedule` decides when each call takes place. */
 function ports(world: World, schedule: Schedule = (run) => run()) {
-  const scheduled = <T extends object>(one: T): T =>
-    new Proxy(one, {
+  const scheduled = <T extends object>(port: T): T =>
+    new Proxy(port, {
       get: (target, name) => {
         const call: unknown = Reflect.get(target, name)
         return typeof call === 'function' ? (...args: unknown[]) => schedule(async () => call(...args)) : call
@@ -280,7 +280,7 @@ describe('reconciling an instance', () => {
         const world = new World()
         const deps = ports(world, (run) => scheduler.schedule(Promise.resolve()).then(run))
         for (const { together, passes } of phases) {
-          const deeds = together.map((one) => perform(world, one, deps).catch(() => undefined))
+          const deeds = together.map((deed) => perform(world, deed, deps).catch(() => undefined))
           await scheduler.waitFor(Promise.all(deeds))
           pass(world, passes)
         }
@@ -298,15 +298,15 @@ describe('reconciling an instance', () => {
     )
   })
 
-  async function perform(world: World, one: string, deps: ReturnType<typeof ports>): Promise<unknown> {
-    if (one === 'dies' || one === 'no-room') world.fault = one
-    if (one === 'dies' || one === 'no-room' || one === 'wanted') return go(world, undefined, deps)
-    if (one === 'deliver') return go(world, world.events.shift(), deps)
-    if (one === 'again') return go(world, world.events[0], deps)
-    if (one === 'suspend') return ask(world, 'suspend', 'billing', deps)
-    if (one === 'restore') return ask(world, 'wake', 'subscribed', deps)
+  async function perform(world: World, deed: string, deps: ReturnType<typeof ports>): Promise<unknown> {
+    if (deed === 'dies' || deed === 'no-room') world.fault = deed
+    if (deed === 'dies' || deed === 'no-room' || deed === 'wanted') return go(world, undefined, deps)
+    if (deed === 'deliver') return go(world, world.events.shift(), deps)
+    if (deed === 'again') return go(world, world.events[0], deps)
+    if (deed === 'suspend') return ask(world, 'suspend', 'billing', deps)
+    if (deed === 'restore') return ask(world, 'wake', 'subscribed', deps)
     // safe because every deed left is a verb
-    await ask(world, one as InstanceEvent, 'user', deps)
+    await ask(world, deed as InstanceEvent, 'user', deps)
     return go(world, undefined, deps)
   }
 

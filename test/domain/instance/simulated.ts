@@ -92,8 +92,8 @@ export class Simulation {
   private ports(): Ports {
     const { world } = this
     /** Each call takes place when its turn comes, among those of whoever else is at work. */
-    const taken = <T extends object>(one: T): T =>
-      new Proxy(one, {
+    const taken = <T extends object>(port: T): T =>
+      new Proxy(port, {
         get: (target, name) => {
           const call: unknown = Reflect.get(target, name)
           if (typeof call !== 'function') return call
@@ -200,7 +200,7 @@ export class Simulation {
   private async promised(send: () => Promise<unknown>): Promise<void> {
     const kept = this.world.prompts.length
     await send()
-    for (const one of this.world.prompts.slice(kept)) one.promised = true
+    for (const prompt of this.world.prompts.slice(kept)) prompt.promised = true
   }
 
   private readonly isDue = (): boolean => (this.world.record.deadlineMs ?? Number.POSITIVE_INFINITY) <= this.world.now
@@ -209,8 +209,8 @@ export class Simulation {
   async together(some: Deed[]): Promise<void> {
     const deps = this.ports()
     let working = some.length
-    for (const one of some)
-      void this.act(one, deps).then(
+    for (const deed of some)
+      void this.act(deed, deps).then(
         () => working--,
         () => working--,
       )

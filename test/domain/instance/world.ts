@@ -113,7 +113,8 @@ export class World {
       if (this.prompts.some(({ id }) => id === message.id)) return
       this.prompts.push({ id: message.id, atMs: this.now, answeredMs: null })
     },
-    openSince: async (_, sinceMs) => this.prompts.some((one) => one.answeredMs === null && one.atMs >= sinceMs),
+    openSince: async (_, sinceMs) =>
+      this.prompts.some((prompt) => prompt.answeredMs === null && prompt.atMs >= sinceMs),
     // A machine of this world takes what comes at once.
     untaken: async () => false,
   } satisfies Partial<Conversations>
@@ -129,9 +130,9 @@ export class World {
       this.intents
         .filter(({ createdMs }) => shard === 0 && createdMs + minuteMs <= this.now)
         .map(({ userId, id, createdMs }) => ({ userId, id, dueMs: createdMs + minuteMs })),
-    claim: async ({ id }) => this.intents.find((one) => one.id === id) ?? null,
-    remove: async (one) => {
-      this.intents = this.intents.filter(({ id }) => id !== one.id)
+    claim: async ({ id }) => this.intents.find((intent) => intent.id === id) ?? null,
+    remove: async (intent) => {
+      this.intents = this.intents.filter(({ id }) => id !== intent.id)
     },
   }
 
@@ -155,10 +156,10 @@ export class World {
     list: async () => structuredClone(this.points),
     add: async (_, point) => this.points.push(point) > 0,
     remove: async (_, id) => {
-      this.points.splice(0, this.points.length, ...this.points.filter((one) => one.id !== id))
+      this.points.splice(0, this.points.length, ...this.points.filter((point) => point.id !== id))
     },
     finish: async (_, id, how) => {
-      const point = this.points.find((one) => one.id === id)
+      const point = this.points.find((candidate) => candidate.id === id)
       Object.assign(point ?? {}, how)
       return point !== undefined
     },
@@ -191,7 +192,8 @@ export class World {
       if (fault === 'no-room') throw new MachineError('no room', true)
       const known = this.tasks.find((task) => task.generation === generation)
       const others = this.alive().filter((task) => task.generation !== generation)
-      if (!known && others.length > 0) this.doubled.push(`${generation} beside ${others.map((one) => one.generation)}`)
+      if (!known && others.length > 0)
+        this.doubled.push(`${generation} beside ${others.map((task) => task.generation)}`)
       const taskArn = known?.taskArn ?? `task-${generation}`
       this.started = true
       if (!known) this.tasks.push({ taskArn, generation, status: 'starting', image: imageVersion, role })
@@ -199,7 +201,7 @@ export class World {
       return taskArn
     },
     stop: async (taskArn) => {
-      const task = this.tasks.find((one) => one.taskArn === taskArn)
+      const task = this.tasks.find((candidate) => candidate.taskArn === taskArn)
       if (task?.status === 'starting' || task?.status === 'running') task.status = 'stopping'
     },
     observe: async (taskArn) => this.statusOf(taskArn),
@@ -215,7 +217,7 @@ export class World {
   }
 
   private statusOf(taskArn: string): TaskStatus {
-    return this.tasks.find((one) => one.taskArn === taskArn)?.status ?? 'missing'
+    return this.tasks.find((task) => task.taskArn === taskArn)?.status ?? 'missing'
   }
 
   alive(): Task[] {

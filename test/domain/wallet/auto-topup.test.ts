@@ -22,8 +22,8 @@ const wallet = (available: number, held = 0): WalletState => ({
 })
 const low = wallet(1_000_000)
 const record = (change: Partial<AutoTopupRecord> = {}): AutoTopupRecord => ({ ...newAutoTopup(settings), ...change })
-const because = (one: AutoTopupRecord | null, state = low, at = now) => {
-  const decided = decideAutoTopup(one, state, at)
+const because = (kept: AutoTopupRecord | null, state = low, at = now) => {
+  const decided = decideAutoTopup(kept, state, at)
   return decided.charge ? decided.amountMicros : decided.because
 }
 
@@ -74,19 +74,19 @@ describe('an automatic top-up', () => {
   })
 
   test('waits longer after each decline, and stops after the fifth until the settings are saved', () => {
-    let one = record()
+    let kept = record()
     const waits: (number | null)[] = []
     for (let n = 1; n <= maxDeclines; n++) {
-      one = endCharge(startCharge(one, `chk_${n}`, 10_000_000, now), `chk_${n}`, false, now)
-      const next = nextTryMs(one)
+      kept = endCharge(startCharge(kept, `chk_${n}`, 10_000_000, now), `chk_${n}`, false, now)
+      const next = nextTryMs(kept)
       waits.push(next === null ? null : (next - now) / hour)
       if (next !== null)
-        expect([because(one, low, next - 1), because(one, low, next)]).toEqual(['declined', 10_000_000])
+        expect([because(kept, low, next - 1), because(kept, low, next)]).toEqual(['declined', 10_000_000])
     }
     expect(waits).toEqual([1, 4, 16, 24, null])
-    expect(because(one, low, now + 10_000 * hour)).toBe('declined')
-    expect(because(replaceSettings(one, settings))).toBe(10_000_000)
-    const paid = endCharge(startCharge(one, 'chk_9', 10_000_000, now), 'chk_9', true, now)
+    expect(because(kept, low, now + 10_000 * hour)).toBe('declined')
+    expect(because(replaceSettings(kept, settings))).toBe(10_000_000)
+    const paid = endCharge(startCharge(kept, 'chk_9', 10_000_000, now), 'chk_9', true, now)
     expect(paid).toMatchObject({ declines: 0, declinedAt: null })
   })
 })

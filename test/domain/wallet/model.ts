@@ -93,7 +93,7 @@ export class ModelWallet {
 
   /** Throws unless the books balance and the ledger alone rebuilds the wallet. */
   check(): void {
-    const sum = this.ledger.reduce((all, one) => all + one, 0)
+    const sum = this.ledger.reduce((all, micros) => all + micros, 0)
     if (!isBalanced(this.state)) throw new Error(`the books do not balance: ${JSON.stringify(this.state)}`)
     const found = differences(this.state, sum)
     if (found.length > 0) throw new Error(found.join('; '))

@@ -7,21 +7,21 @@ import { until } from '../../until.ts'
 import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
 
 let world: AgentWorld
-let one: AgentTenant
+let agent: AgentTenant
 beforeAll(async () => {
   world = await openAgentWorld()
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  one = await world.tenant()
+  agent = await world.tenant()
   world.sleeps.count = 0
   world.sleeps.onSleep = async () => {}
 })
 
-const lease = async (tenant = one, wait = 0) => (await tenant.call(`/agent/prompt?wait=${wait}`)).body.prompt
-const context = (promptId: string, tenant = one) => tenant.call(`/agent/context?prompt=${promptId}`)
-const observe = (body: object, tenant = one) => tenant.call('/agent/observe', { body })
-const feedback = (promptId: string, outcome = 'completed', tenant = one) =>
+const lease = async (tenant = agent, wait = 0) => (await tenant.call(`/agent/prompt?wait=${wait}`)).body.prompt
+const context = (promptId: string, tenant = agent) => tenant.call(`/agent/context?prompt=${promptId}`)
+const observe = (body: object, tenant = agent) => tenant.call('/agent/observe', { body })
+const feedback = (promptId: string, outcome = 'completed', tenant = agent) =>
   tenant.call('/agent/feedback', { body: { promptId, outcome } })
 const missing = `prm_${'0'.repeat(26)}`
 
@@ -38,22 +38,22 @@ describe('every machine call', () => {
     const more = body && { body }
     const [wrong, another] = audience === 'files' ? (['agent', 'llm'] as const) : (['files', 'llm'] as const)
     for (const other of [wrong, another])
-      expect((await one.call(target, { ...more, audience: other })).status).toBe(401)
+      expect((await agent.call(target, { ...more, audience: other })).status).toBe(401)
     expect((await world.request(target, body, {})).status).toBe(401)
-    await one.nextGeneration()
-    const old = await one.call(target, { ...more, audience, generation: one.instance.generation - 1 })
+    await agent.nextGeneration()
+    const old = await agent.call(target, { ...more, audience, generation: agent.instance.generation - 1 })
     expect(old).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
-    expect((await one.call(target, { ...more, audience })).status).not.toBe(401)
+    expect((await agent.call(target, { ...more, audience })).status).not.toBe(401)
   })
 })
 
 describe('getAgentFiles', () => {
-  const files = (headers: Record<string, string> = {}) => one.call('/agent/files', { audience: 'files', headers })
+  const files = (headers: Record<string, string> = {}) => agent.call('/agent/files', { audience: 'files', headers })
 
   it('answers the persona, the skills and the configuration', async () => {
     const { status, body } = await files()
     expect(status).toBe(200)
-    expect(body).toMatchObject({ unchanged: false, config: { instanceId: one.instance.id, persona: 'default' } })
+    expect(body).toMatchObject({ unchanged: false, config: { instanceId: agent.instance.id, persona: 'default' } })
     const paths = body.files.map(({ path }) => path)
     expect(paths).toContain('persona/SOUL.md')
     for (const { id, requires } of await world.ports.catalogue.skills())
@@ -67,7 +67,7 @@ describe('getAgentFiles', () => {
     for (const known of [etag, `"${etag}"`, `W/"${etag}"`, `"x", "${etag}"`])
       expect((await files({ 'If-None-Match': known })).body).toEqual({ etag, unchanged: true })
     const [other] = (await world.ports.catalogue.personas()).filter(({ id }) => id !== 'default')
-    await world.ports.instances.setPersona(one.userId, other?.id ?? '')
+    await world.ports.instances.setPersona(agent.userId, other?.id ?? '')
     const { body } = await files({ 'If-None-Match': `"${etag}"` })
     expect(body).toMatchObject({ unchanged: false, config: { persona: other?.id } })
     expect(body.files[0]?.text).toBe(other?.files[0]?.text)
@@ -77,7 +77,7 @@ describe('getAgentFiles', () => {
     const before = (await files()).body
     expect(before.variables).toEqual({})
     const named = { name: 'GITHUB_TOKEN', size: 5, updatedAt: iso(world.clock.nowMs) }
-    await world.ports.variables.save(one.userId, [named], { GITHUB_TOKEN: 'ghp_1' }, 0)
+    await world.ports.variables.save(agent.userId, [named], { GITHUB_TOKEN: 'ghp_1' }, 0)
     const { body } = await files({ 'If-None-Match': `"${before.etag}"` })
     expect(body).toMatchObject({ unchanged: false, variables: { GITHUB_TOKEN: 'ghp_1' } })
   })
@@ -85,8 +85,8 @@ describe('getAgentFiles', () => {
 
 describe('getAgentPrompt', () => {
   it('leases the oldest prompt, to one machine, in order', async () => {
-    const first = await one.say('one')
-    const second = await one.say('two')
+    const first = await agent.say('one')
+    const second = await agent.say('two')
     expect(await lease()).toMatchObject({ id: first.promptId, text: 'one', attempt: 1, messageId: first.messageId })
     expect(await lease()).toBeNull()
     await feedback(first.promptId)
@@ -95,23 +95,23 @@ describe('getAgentPrompt', () => {
   })
 
   it('hands a prompt out again when its lease is over, and to a newer machine at once', async () => {
-    const { promptId } = await one.say('again')
+    const { promptId } = await agent.say('again')
     await lease()
     world.clock.nowMs += leaseMs + 1
     expect(await lease()).toMatchObject({ id: promptId, attempt: 2 })
-    await one.nextGeneration()
+    await agent.nextGeneration()
     expect(await lease()).toMatchObject({ id: promptId, attempt: 3 })
   })
 
   it('hands nothing out while an operator has stopped its user, and keeps it', async () => {
     const { denials } = world.ports
     const because = { reason: 'spam', at: iso(0), by: null }
-    const { promptId } = await one.say('later')
+    const { promptId } = await agent.say('later')
     const stop = async (stops: Parameters<typeof denials.save>[0]['stops']) => {
       await denials.save({ fields: {}, stops }, await denials.find())
       await denials.current(0)
     }
-    for (const name of ['all', `user#${one.userId}`]) {
+    for (const name of ['all', `user#${agent.userId}`]) {
       await stop({ [name]: because })
       expect(await lease()).toBeNull()
     }
@@ -121,18 +121,18 @@ describe('getAgentPrompt', () => {
 
   it('waits no longer than asked, and answers what comes meanwhile', async () => {
     const startedMs = world.clock.nowMs
-    expect(await lease(one, 3)).toBeNull()
+    expect(await lease(agent, 3)).toBeNull()
     expect(world.clock.nowMs - startedMs).toBeLessThanOrEqual(3_100)
     expect(world.sleeps.count).toBe(6)
     world.sleeps.onSleep = async () => {
-      if (world.sleeps.count === 8) await one.say('here')
+      if (world.sleeps.count === 8) await agent.say('here')
     }
-    expect(await lease(one, 20)).toMatchObject({ text: 'here' })
+    expect(await lease(agent, 20)).toMatchObject({ text: 'here' })
     expect(world.sleeps.count).toBe(8)
   })
 
   test.each(['21', '-1', '1.5', 'x'])('refuses to wait %s', async (wait) => {
-    const { status, body } = await one.call(`/agent/prompt?wait=${wait}`)
+    const { status, body } = await agent.call(`/agent/prompt?wait=${wait}`)
     expect({ status, error: body.error, fields: Object.keys(body.details) }).toEqual({
       status: 400,
       error: 'validation',
@@ -143,12 +143,12 @@ describe('getAgentPrompt', () => {
 
 describe('getAgentContext', () => {
   it('answers what was said before, the persona, the skills and the limits', async () => {
-    const first = await one.say('I sail.')
+    const first = await agent.say('I sail.')
     await lease()
     await observe({ kind: 'reply', promptId: first.promptId, text: 'So I hear.' })
     await feedback(first.promptId)
-    const second = await one.say('Where to?')
-    const later = await one.say('Quickly!')
+    const second = await agent.say('Where to?')
+    const later = await agent.say('Quickly!')
     await lease()
     const { status, body } = await context(second.promptId)
     expect(status).toBe(200)
@@ -160,7 +160,7 @@ describe('getAgentContext', () => {
   })
 
   it('is what the reference agent reads', async () => {
-    const { promptId, messageId } = await one.say('Ahoy')
+    const { promptId, messageId } = await agent.say('Ahoy')
     await lease()
     const read = agentContext.parse((await context(promptId)).body)
     expect(read).toMatchObject({ prompt: { id: promptId, messageId, text: 'Ahoy' }, reply: null })
@@ -173,21 +173,21 @@ describe('getAgentContext', () => {
   })
 
   it('knows no prompt that is not there, closed, or another user’s', async () => {
-    const { promptId } = await one.say('mine')
+    const { promptId } = await agent.say('mine')
     await lease()
     const two = await world.tenant()
     for (const { status, body } of [await context(missing), await context(promptId, two)])
       expect({ status, error: body.error }).toEqual({ status: 404, error: 'not-found' })
     await feedback(promptId)
     expect((await context(promptId)).status).toBe(404)
-    expect(await one.call('/agent/context')).toMatchObject({ status: 400, body: { error: 'missing-id' } })
+    expect(await agent.call('/agent/context')).toMatchObject({ status: 400, body: { error: 'missing-id' } })
     expect(await context('prm_1')).toMatchObject({ status: 400, body: { error: 'validation' } })
   })
 })
 
 describe('observeAgent', () => {
   it('writes a reply once, and tells the user’s streams and the idle clock', async () => {
-    const { promptId, messageId } = await one.say('Say it once.')
+    const { promptId, messageId } = await agent.say('Say it once.')
     await lease()
     world.clock.nowMs += 1_000
     const first = await observe({ kind: 'reply', promptId, text: '  Once.  ' })
@@ -197,24 +197,24 @@ describe('observeAgent', () => {
     })
     const again = await observe({ kind: 'reply', promptId, text: 'Twice.' })
     expect(again.body.message).toEqual(first.body.message)
-    const { items } = await world.ports.conversations.messages(one.userId, {
+    const { items } = await world.ports.conversations.messages(agent.userId, {
       conversation: 'main',
       after: null,
       limit: 10,
     })
     expect(items.map(({ text }) => text)).toEqual(['Say it once.', 'Once.'])
-    const sent = (await one.events()).filter(({ type }) => type === 'message.sent')
+    const sent = (await agent.events()).filter(({ type }) => type === 'message.sent')
     expect(sent[0]?.data).toEqual({ promptId, message: first.body.message })
-    const { lastActivityAt } = (await world.ports.instances.find(one.userId)) ?? {}
-    expect(Date.parse(lastActivityAt ?? '')).toBeGreaterThan(Date.parse(one.instance.lastActivityAt ?? ''))
+    const { lastActivityAt } = (await world.ports.instances.find(agent.userId)) ?? {}
+    expect(Date.parse(lastActivityAt ?? '')).toBeGreaterThan(Date.parse(agent.instance.lastActivityAt ?? ''))
   })
 
   it('counts as attended by an answer to a person, not by one to a schedule, nor by being busy', async () => {
-    const attended = async () => (await world.ports.instances.find(one.userId))?.attendedAt
+    const attended = async () => (await world.ports.instances.find(agent.userId))?.attendedAt
     const before = await attended()
     for (const trigger of ['schedule', 'chat'] as const) {
       world.clock.nowMs += 5_000
-      const { promptId } = await one.say('Who asks?', trigger)
+      const { promptId } = await agent.say('Who asks?', trigger)
       await lease()
       await observe({ kind: 'heartbeat', busy: true, promptId })
       expect((await observe({ kind: 'reply', promptId, text: 'I answer.' })).status).toBe(200)
@@ -225,13 +225,13 @@ describe('observeAgent', () => {
   })
 
   it('writes one reply of ten that come at once', async () => {
-    const { promptId } = await one.say('All together.')
+    const { promptId } = await agent.say('All together.')
     await lease()
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, n) => observe({ kind: 'reply', promptId, text: `number ${n}` })),
     )
     expect(new Set(all.map(({ body }) => body.message?.id)).size).toBe(1)
-    const { items } = await world.ports.conversations.messages(one.userId, {
+    const { items } = await world.ports.conversations.messages(agent.userId, {
       conversation: 'main',
       after: null,
       limit: 20,
@@ -241,10 +241,10 @@ describe('observeAgent', () => {
 
   it('prolongs the lease with progress and shows the text so far', async () => {
     const reader = await connectSocket(world.socketApi?.url ?? '', {
-      ...(await world.session(one.userId)).headers,
+      ...(await world.session(agent.userId)).headers,
       origin,
     })
-    const { promptId } = await one.say('Slowly.')
+    const { promptId } = await agent.say('Slowly.')
     const { leaseExpiresAt } = await lease()
     world.clock.nowMs += 100_000
     expect((await observe({ kind: 'progress', promptId, text: 'So' })).body).toEqual({ accepted: true })
@@ -257,7 +257,7 @@ describe('observeAgent', () => {
   })
 
   it('moves the idle clock by a busy heartbeat, not by an idle one', async () => {
-    const activity = async () => (await world.ports.instances.find(one.userId))?.lastActivityAt
+    const activity = async () => (await world.ports.instances.find(agent.userId))?.lastActivityAt
     const before = await activity()
     world.clock.nowMs += 5_000
     for (const body of [{ kind: 'heartbeat', busy: false }, { kind: 'ready' }, { kind: 'draining' }])
@@ -268,7 +268,7 @@ describe('observeAgent', () => {
   })
 
   it('refuses another user’s prompt', async () => {
-    const { promptId } = await one.say('mine')
+    const { promptId } = await agent.say('mine')
     await lease()
     const two = await world.tenant()
     for (const kind of ['reply', 'progress'])
@@ -300,18 +300,18 @@ describe('observeAgent', () => {
 
 describe('giveAgentFeedback', () => {
   it('closes a prompt once, says so once, and answers the same again', async () => {
-    const { promptId } = await one.say('Done?')
+    const { promptId } = await agent.say('Done?')
     await lease()
     const body = { promptId, outcome: 'needs_input', note: 'wallet' }
     for (let i = 0; i < 2; i++)
-      expect((await one.call('/agent/feedback', { body })).body).toEqual({ promptId, closed: true })
+      expect((await agent.call('/agent/feedback', { body })).body).toEqual({ promptId, closed: true })
     expect(await lease()).toBeNull()
-    const closed = (await one.events()).filter(({ type }) => type === 'prompt.closed')
+    const closed = (await agent.events()).filter(({ type }) => type === 'prompt.closed')
     expect(closed.map(({ data }) => data)).toEqual([body])
   })
 
   it('leaves another user’s prompt open', async () => {
-    const { promptId } = await one.say('mine')
+    const { promptId } = await agent.say('mine')
     await lease()
     expect(await feedback(promptId, 'failed', await world.tenant())).toMatchObject({ status: 404 })
     expect((await feedback(missing)).body.error).toBe('not-found')
@@ -321,44 +321,44 @@ describe('giveAgentFeedback', () => {
   it('refuses an outcome or a note that cannot be', async () => {
     expect(await feedback(missing, 'bored')).toMatchObject({ status: 400, body: { error: 'validation' } })
     const body = { promptId: missing, outcome: 'failed', note: 'x'.repeat(1_001) }
-    expect((await one.call('/agent/feedback', { body })).body.details).toHaveProperty('note')
-    expect((await one.call('/agent/feedback', { body: '{' })).body.error).toBe('invalid-json')
+    expect((await agent.call('/agent/feedback', { body })).body.details).toHaveProperty('note')
+    expect((await agent.call('/agent/feedback', { body: '{' })).body.error).toBe('invalid-json')
   })
 })
 
 describe('signAgentFiles', () => {
-  const sign = (body: object, tenant = one) => tenant.call('/agent/files', { audience: 'files', body })
-  const taken = async () => (await one.call('/agent/prompt?tasks=only')).body.task
+  const sign = (body: object, tenant = agent) => tenant.call('/agent/files', { audience: 'files', body })
+  const taken = async () => (await agent.call('/agent/prompt?tasks=only')).body.task
 
   it('gives addresses to who holds the task, below its own instance, as far as the job goes', async () => {
     const [taskId, pointId] = [`tsk_${'1'.repeat(26)}`, `rsp_${'1'.repeat(26)}`]
-    await world.ports.tasks.add(one.userId, taskId, { kind: 'restore', pointId, path: null }, world.clock.nowMs)
+    await world.ports.tasks.add(agent.userId, taskId, { kind: 'restore', pointId, path: null }, world.clock.nowMs)
     expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
     expect(await taken()).toMatchObject({ id: taskId, job: { kind: 'restore', pointId } })
     const { body } = await sign({ taskId, get: ['files', 'a'.repeat(64)] })
-    expect(body.get.files).toContain(`/instances/${one.instance.id}/points/${pointId}/files.gz?`)
-    expect(body.get['a'.repeat(64)]).toContain(`/instances/${one.instance.id}/chunks/${'a'.repeat(64)}?`)
+    expect(body.get.files).toContain(`/instances/${agent.instance.id}/points/${pointId}/files.gz?`)
+    expect(body.get['a'.repeat(64)]).toContain(`/instances/${agent.instance.id}/chunks/${'a'.repeat(64)}?`)
     expect((await sign({ taskId, put: [{ name: 'files', size: 1 }] })).body.error).toBe('validation')
     expect((await sign({ taskId, get: ['../x'] })).body.error).toBe('validation')
     expect((await sign({ taskId, get: ['files'] }, await world.tenant())).status).toBe(404)
-    await one.nextGeneration()
+    await agent.nextGeneration()
     expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
   })
 
   it('a task ends once, and is nobody else’s to end', async () => {
     const taskId = `tsk_${'2'.repeat(26)}`
-    await world.ports.tasks.add(one.userId, taskId, { kind: 'drain' }, world.clock.nowMs)
+    await world.ports.tasks.add(agent.userId, taskId, { kind: 'drain' }, world.clock.nowMs)
     await taken()
     const result = { kind: 'drain', answer: 'busy', retryAfterSeconds: 60 }
     expect((await observe({ kind: 'task', taskId }, await world.tenant())).status).toBe(404)
     expect((await observe({ kind: 'task', taskId, result: { kind: 'drain', answer: 'maybe' } })).status).toBe(400)
     for (let i = 0; i < 2; i++) expect((await observe({ kind: 'task', taskId, result })).status).toBe(200)
-    expect(await world.ports.tasks.find(one.userId, taskId)).toEqual({ state: 'done', result })
+    expect(await world.ports.tasks.find(agent.userId, taskId)).toEqual({ state: 'done', result })
     expect(await taken()).toBeNull()
   })
 
   it('what a dead runtime held is handed out again at once', async () => {
-    const { promptId } = await one.say('Still there?')
+    const { promptId } = await agent.say('Still there?')
     await lease()
     expect(await lease()).toBeNull()
     await observe({ kind: 'crashed' })

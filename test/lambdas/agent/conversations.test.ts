@@ -82,9 +82,9 @@ describe('listConversations', () => {
 describe('observeAgent: message', () => {
   it('starts a conversation once, which its user can go on with', async () => {
     const said = { kind: 'message', key: 'k', text: 'Low water at six.', startConversation: { title: 'Tides' } }
-    const [one, again] = [await observe(said), await observe(said)]
-    expect(again.body.message).toEqual(one.body.message)
-    const { conversation } = one.body.message
+    const [first, again] = [await observe(said), await observe(said)]
+    expect(again.body.message).toEqual(first.body.message)
+    const { conversation } = first.body.message
     const { conversations } = (await person('GET', '/chat/conversations')).body
     expect(conversations).toMatchObject([{ id: conversation, title: 'Tides', startedBy: 'agent' }])
     expect(await changes()).toEqual(conversations)

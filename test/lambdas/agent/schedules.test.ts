@@ -203,15 +203,15 @@ test('whatever an agent makes and takes back, it is asked no oftener than its pl
       const of = await world.tenant()
       await world.ports.wallets.creditOnce(of.userId, 'gift', 5_000_000, 'adjustment', 'x', iso(world.clock.nowMs))
       const firedMs: number[] = []
-      for (const one of steps) {
+      for (const step of steps) {
         const now = new Date(world.clock.nowMs)
-        if (one.do === 'once') await make({ ...inMs(one.minutes * minuteMs + 1_000) }, of)
-        if (one.do === 'daily')
-          await make({ ...daily, cron: `${one.minute} ${(now.getUTCHours() + 1) % 24} * * *` }, of)
-        if (one.do === 'delete') await remove((await own(of)).at(one.which)?.id ?? 'sch_none', of)
+        if (step.do === 'once') await make({ ...inMs(step.minutes * minuteMs + 1_000) }, of)
+        if (step.do === 'daily')
+          await make({ ...daily, cron: `${step.minute} ${(now.getUTCHours() + 1) % 24} * * *` }, of)
+        if (step.do === 'delete') await remove((await own(of)).at(step.which)?.id ?? 'sch_none', of)
         const listed = await own(of)
         expect(listed.length).toBeLessThanOrEqual(byAgent)
-        const untilMs = world.clock.nowMs + (one.do === 'wait' ? one.minutes * minuteMs : 0)
+        const untilMs = world.clock.nowMs + (step.do === 'wait' ? step.minutes * minuteMs : 0)
         const due = listed
           .map(({ id, nextRunAt }) => ({ id, ms: Date.parse(nextRunAt ?? '9999-01-01') }))
           .filter(({ ms }) => ms <= untilMs)

@@ -62,8 +62,8 @@ describe('whether an address has an account', () => {
         { ...from(), path: '/auth/verify', body: JSON.stringify({ email, token: 'x'.repeat(22) }) },
       ]
       const answers = []
-      for (const one of tries) {
-        const { result, calls } = await counted(() => ask(one))
+      for (const attempt of tries) {
+        const { result, calls } = await counted(() => ask(attempt))
         answers.push([result.status, result.body, calls.map(({ operation }) => operation)])
       }
       seen.push(answers)
@@ -78,18 +78,18 @@ describe('store calls', () => {
   test('one authenticates, and the operation adds its own', async () => {
     const { headers, record } = await world.bearer()
     const ask = world.client(tokensArea.operations)
-    const one = async (asked: Parameters<typeof ask>[0]) =>
+    const storeCalls = async (asked: Parameters<typeof ask>[0]) =>
       (await counted(() => ask({ headers, ...asked }))).calls.map(({ operation }) => operation)
-    expect(await one({ path: '/tokens' })).toEqual(['UpdateItem', 'Query', 'BatchGetItem'])
+    expect(await storeCalls({ path: '/tokens' })).toEqual(['UpdateItem', 'Query', 'BatchGetItem'])
     const reroll = { path: `/tokens/${record.id}/reroll` }
-    expect(await one({ method: 'POST', ...reroll, body: '{"graceHours":1}' })).toEqual([
+    expect(await storeCalls({ method: 'POST', ...reroll, body: '{"graceHours":1}' })).toEqual([
       'UpdateItem',
       'GetItem',
       'Query',
       'TransactWriteItems',
       'PutItem',
     ])
-    expect(await one({ method: 'DELETE', path: '/tokens', query: { id: record.id } })).toEqual([
+    expect(await storeCalls({ method: 'DELETE', path: '/tokens', query: { id: record.id } })).toEqual([
       'UpdateItem',
       'GetItem',
       'TransactWriteItems',
@@ -117,7 +117,7 @@ describe('a challenge', () => {
     const taken = await Promise.all(
       Array.from({ length: 8 }, () => world.ports.passkeys.takeChallenge('c'.repeat(43), now)),
     )
-    expect(taken.filter((one) => one !== null)).toEqual([{ userId: 'usr_1' }])
+    expect(taken.filter((challenge) => challenge !== null)).toEqual([{ userId: 'usr_1' }])
     await world.ports.passkeys.saveChallenge('d'.repeat(43), null, now)
     expect(await world.ports.passkeys.takeChallenge('d'.repeat(43), now + challengeTtlMs)).toBeNull()
     expect(await world.ports.passkeys.takeChallenge('never-given-out-at-all', now)).toBeNull()

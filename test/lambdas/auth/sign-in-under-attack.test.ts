@@ -119,7 +119,7 @@ describe('a stranger who knows an address', () => {
     for (let i = 0; i < mailLimits.strangers.codes; i++) expect((await stranger.ask(email))?.code).toBeDefined()
     expect(await stranger.ask(email)).toMatchObject({ code: undefined })
     expect(await stranger.ask(email)).toBeUndefined()
-    const name = [...stranger.cookies.keys()].find((one) => one.endsWith('browser')) ?? ''
+    const name = [...stranger.cookies.keys()].find((cookie) => cookie.endsWith('browser')) ?? ''
     for (const value of ['', 'x', '.', `brw_1.${'x'.repeat(22)}.${'x'.repeat(22)}`]) {
       stranger.cookies.set(name, `${name}=${value}`)
       expect(await stranger.ask(email)).toBeUndefined()
@@ -179,7 +179,7 @@ describe('attackers interleaved with the owner', () => {
       const mine = owner === 'known' ? known : browser('203.0.113.7')
       const mail = await mine.ask(email)
       if (owner === 'known') expect(mail?.code).toBeDefined()
-      for (const one of between) await raid(one)
+      for (const attack of between) await raid(attack)
       world.clock.nowMs += delayMs
       const now = world.clock.nowMs
       const link = mail ?? mailbox.find(({ at, token }) => at > now - hourMs - delayMs && !used.has(token))
@@ -188,10 +188,10 @@ describe('attackers interleaved with the owner', () => {
       used.add(link?.token ?? '')
       if (mail && owner === 'new') theirs.push(mail)
     }
-    for (const one of steps) {
-      world.clock.nowMs += one.waitMs
-      for (const each of one.before) await raid(each)
-      if (one.owner !== 'nobody') await signIn(one)
+    for (const step of steps) {
+      world.clock.nowMs += step.waitMs
+      for (const each of step.before) await raid(each)
+      if (step.owner !== 'nobody') await signIn(step)
     }
     return theirs.filter(({ token }) => !used.has(token))
   }

@@ -59,10 +59,10 @@ async function topUp(user: User, amountCents: number): Promise<Stripe.Event> {
   const customerId = await payments.customer({ ...user, customerId: null })
   const page = await payments.topUpPage({ userId: user.id, email: user.email, customerId, checkoutId, amountCents })
   await checkouts.setSession(user.id, checkoutId, page.sessionId)
-  return one(await pay(page.url), 'checkout.session.completed')
+  return eventOf(await pay(page.url), 'checkout.session.completed')
 }
 
-function one(events: Stripe.Event[], type: string): Stripe.Event {
+function eventOf(events: Stripe.Event[], type: string): Stripe.Event {
   const found = events.find((event) => event.type === type)
   if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type)}`)
   return found
@@ -152,7 +152,7 @@ describe('stripeWebhook', () => {
     const events = await subscribe(user)
     for (const event of events) await deliver(event)
     await user.reaches('running', 1)
-    const created = one(events, 'customer.subscription.created')
+    const created = eventOf(events, 'customer.subscription.created')
     const ended = later(created, 'customer.subscription.deleted', 60, { status: 'canceled' })
     expect(await deliver(ended)).toEqual(taken)
     expect(await user.reaches('paused')).toMatchObject({ reason: 'billing', desiredState: 'paused' })
@@ -172,7 +172,7 @@ describe('stripeWebhook', () => {
     await user.reaches('running', 1)
     const { subscriptionId } = (await world.ports.users.find(user.id)) ?? {}
     const other = [first, second]
-      .map((events) => one(events, 'customer.subscription.created'))
+      .map((events) => eventOf(events, 'customer.subscription.created'))
       .find(({ data }) => 'id' in data.object && data.object.id !== subscriptionId)
     if (!other) throw new Error('there is one subscription only')
     expect(await deliver(later(other, 'customer.subscription.deleted', 300, { status: 'canceled' }))).toEqual(taken)
@@ -183,7 +183,7 @@ describe('stripeWebhook', () => {
 
   test('a delivery that fails half-way is answered with an error, and the next one does the rest', async () => {
     const user = await world.user()
-    const created = one(await subscribe(user), 'customer.subscription.created')
+    const created = eventOf(await subscribe(user), 'customer.subscription.created')
     crashBeforePublish = true
     expect(await deliver(created)).toMatchObject({ status: 500, body: { error: 'internal' } })
     await world.idle()
@@ -193,7 +193,7 @@ describe('stripeWebhook', () => {
   })
 
   test('events about users who are not ours change nothing', async () => {
-    const created = one(await subscribe(await world.user()), 'customer.subscription.created')
+    const created = eventOf(await subscribe(await world.user()), 'customer.subscription.created')
     const metadata = { userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
     expect(await deliver(later(created, created.type, 0, { metadata }))).toEqual(taken)
     expect(await world.ports.instances.find(metadata.userId)).toBeNull()

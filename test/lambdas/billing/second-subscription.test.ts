@@ -47,15 +47,15 @@ async function twoPaid(second: 'active' | 'canceled') {
     }
     return { seen, period }
   }
-  const one = await bought(1, 'active')
-  const two = await bought(2, second)
+  const older = await bought(1, 'active')
+  const newer = await bought(2, second)
   world.payments.undoSubscription = async (id) => {
     world.provider.asked.push(`undo ${id}`)
     const seen = world.provider.subscriptions.get(id)
     if (seen)
       world.provider.subscriptions.set(id, { ...seen, subscription: { ...seen.subscription, status: 'canceled' } })
   }
-  const of = (which: typeof one) => {
+  const of = (which: typeof older) => {
     const eventId = `evt_${which.period.subscriptionId}`
     const paymentId = `pi_${which.period.subscriptionId}`
     const dispute = { id: `du_${which.period.subscriptionId}`, amountCents: 1_200, state: 'open' as const }
@@ -76,7 +76,7 @@ async function twoPaid(second: 'active' | 'canceled') {
       },
     } satisfies Record<string, PaymentEvent>
   }
-  return { userId, first: of(one), second: of(two), secondId: two.period.subscriptionId }
+  return { userId, first: of(older), second: of(newer), secondId: newer.period.subscriptionId }
 }
 
 const oneMonth = async (userId: string) => {

@@ -48,9 +48,9 @@ async function topUpStory() {
 async function expectTopUpRight(userId: string) {
   const { wallet, lines } = await world.books(userId)
   expect([wallet.available, wallet.owed]).toEqual([5_000_000, 0])
-  const count = (line: string) => lines.filter((one) => one === line).length
+  const count = (line: string) => lines.filter((entry) => entry === line).length
   expect([count('topup 1000'), count('refund -300'), count('refund -200')]).toEqual([1, 1, 1])
-  const disputed = lines.filter((one) => one.startsWith('dispute')).map((one) => Number(one.split(' ')[1]))
+  const disputed = lines.filter((line) => line.startsWith('dispute')).map((line) => Number(line.split(' ')[1]))
   expect(disputed.reduce((sum, cents) => sum + cents, 0)).toBe(0)
   expect([3, 5]).toContain(lines.length)
 }
@@ -69,12 +69,12 @@ async function subscriptionStory() {
     subscription: { status, plan: 'starter' as const, currentPeriodEnd: '2027-01-20T12:00:00.000Z', cancelAtPeriodEnd },
   })
   world.provider.subscriptions.set(subscriptionId, seen('canceled', true))
-  const changed = (deleted: boolean, createdSeconds: number, one: ReturnType<typeof seen>): PaymentEvent => ({
+  const changed = (deleted: boolean, createdSeconds: number, state: ReturnType<typeof seen>): PaymentEvent => ({
     kind: 'subscription-changed',
     eventId: `evt_${createdSeconds}`,
     createdSeconds,
     deleted,
-    ...one,
+    ...state,
   })
   const paid = (month: number): PaymentEvent => ({
     kind: 'period-paid',

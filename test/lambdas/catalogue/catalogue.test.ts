@@ -40,14 +40,14 @@ describe('listSkills', () => {
   test('has at least eight, each with what it requires; those that need nothing are on', async () => {
     const { skills } = (await ask('GET', '/skills')).body
     expect(skills.length).toBeGreaterThanOrEqual(8)
-    for (const one of skills) expect([one.id, one.enabled]).toEqual([one.id, one.requires.env.length === 0])
-    const digest = skills.find((one: { id: string }) => one.id === 'github-digest')
+    for (const skill of skills) expect([skill.id, skill.enabled]).toEqual([skill.id, skill.requires.env.length === 0])
+    const digest = skills.find((skill: { id: string }) => skill.id === 'github-digest')
     expect(digest).toMatchObject({ enabled: false, missing: { env: ['GITHUB_TOKEN'], bins: [] } })
   })
 
   test('searches every word in names and descriptions, filters, and goes page by page', async () => {
     const ids = async (query: string) =>
-      (await ask('GET', `/skills?${query}`)).body.skills.map((one: { id: string }) => one.id)
+      (await ask('GET', `/skills?${query}`)).body.skills.map((skill: { id: string }) => skill.id)
     expect(await ids('q=TRANSCRIPT')).toEqual(['meeting-notes'])
     expect(await ids('q=github%20digest')).toEqual(['github-digest'])
     expect(await ids('q=nothing-like-this')).toEqual([])
@@ -56,7 +56,7 @@ describe('listSkills', () => {
     const seen: string[] = []
     for (let cursor = ''; ; ) {
       const { body } = await ask('GET', `/skills?limit=4${cursor && `&cursor=${cursor}`}`)
-      seen.push(...body.skills.map((one: { id: string }) => one.id))
+      seen.push(...body.skills.map((skill: { id: string }) => skill.id))
       if (!body.nextCursor) break
       cursor = body.nextCursor
     }
@@ -355,7 +355,7 @@ describe('getPersonaVersion', () => {
       ],
     ])
     const far = (await ask('GET', '/personas/night-editor/versions/3?against=1')).body
-    expect(far.diff[0].lines.filter((one: { kind: string }) => one.kind === 'added')).toHaveLength(2)
+    expect(far.diff[0].lines.filter((line: { kind: string }) => line.kind === 'added')).toHaveLength(2)
     expect((await ask('GET', '/personas/night-editor/versions/1')).body.against).toBeNull()
     expect((await ask('GET', '/personas/night-editor/versions/9')).status).toBe(404)
   })

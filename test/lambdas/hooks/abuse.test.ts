@@ -318,11 +318,11 @@ describe('receiveDelivery, again', () => {
     const before = (await world.asked(victim.userId)).length
     const at = start()
     const sendOne = async ({ headers = {}, body: text = body }: Try) => world.deliver(victim.id, headers, text)
-    const one = await sendOne(await first())
+    const answered = await sendOne(await first())
     world.clock.nowMs = at + afterMs
-    const two = await sendOne(await second())
+    const repeated = await sendOne(await second())
     world.clock.nowMs = at
-    expect([one.status, two.status, two.text]).toEqual([202, 202, one.text])
+    expect([answered.status, repeated.status, repeated.text]).toEqual([202, 202, answered.text])
     expect(await world.asked(victim.userId)).toHaveLength(before + 1)
   })
 

@@ -139,7 +139,7 @@ describe('getAgentSecrets', () => {
     const sealed = item?.sealed?.M ?? {}
     const swapped = { 'secret a': sealed['secret b'], 'secret b': sealed['secret a'] }
     const plain = Object.fromEntries(
-      Object.entries(swapped).map(([name, one]) => [name, one?.M ? fromItem(one.M) : null]),
+      Object.entries(swapped).map(([name, value]) => [name, value?.M ? fromItem(value.M) : null]),
     )
     await changed({
       table,

@@ -29,15 +29,15 @@ describe('the store calls of an operation', () => {
 
   test.each(people)(
     '%s: to be let in and refused costs one call of one unit or none, an operator two',
-    async (_, areaName, one) => {
-      const { headers } = await lettingIn(one)
-      const { status, calls } = await world.measure(areaName, one, {
+    async (_, areaName, operation) => {
+      const { headers } = await lettingIn(operation)
+      const { status, calls } = await world.measure(areaName, operation, {
         headers,
         query: { 'no-such-field': '1' },
         body: { 'no-such-field': 1 },
       })
-      if (one.id !== 'reportLeakedToken') expect(status).toBe(unproven.has(one.id) ? 401 : 400)
-      expect(calls).toHaveLength(admissionCalls(one))
+      if (operation.id !== 'reportLeakedToken') expect(status).toBe(unproven.has(operation.id) ? 401 : 400)
+      expect(calls).toHaveLength(admissionCalls(operation))
     },
   )
 })

@@ -44,12 +44,12 @@ const deaths = full ? Number.POSITIVE_INFINITY : 1
 
 /** Outside the full tier every third of those that commit; in it all, and what is done about an instance also with one that sleeps. */
 const tried = listed
-  .filter(([id, , one]) => !(id in elsewhere) && (full || one.commits))
+  .filter(([id, , operation]) => !(id in elsewhere) && (full || operation.commits))
   .filter((_, index) => full || index % 3 === 0)
-  .flatMap(([id, area, one]) => {
+  .flatMap(([id, area, operation]) => {
     const states =
       full && ['chat', 'files', 'instance'].includes(area) ? (['running', 'paused'] as const) : (['running'] as const)
-    return states.map((state) => [id, area, one, state] as const)
+    return states.map((state) => [id, area, operation, state] as const)
   })
 
 /** Jobs whose ways through a crash are tried elsewhere. */
@@ -258,10 +258,10 @@ const codeTo = (email: string) => /\b\d{6}\b/.exec(world.cloud.cloud.mails(email
 
 /** An operator's request about this user. */
 function byOperator(id: string, tenant: Tenant, more: object = {}): TestRequest {
-  const [, , one] = listed.find(([name]) => name === id) ?? []
+  const [, , operation] = listed.find(([name]) => name === id) ?? []
   const { body, ...sent } = requests[id] ?? {}
-  if (!one) throw new Error(`no operation ${id}`)
-  return aboutUser(one, tenant, { ...sent, body: { ...body, ...more } })
+  if (!operation) throw new Error(`no operation ${id}`)
+  return aboutUser(operation, tenant, { ...sent, body: { ...body, ...more } })
 }
 
 /** There is one operator here, who views one user at a time. */
@@ -357,7 +357,10 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
 }
 
 /** A user with what the operation wants, and the request. */
-async function prepare(one: AnyOperation, state: 'running' | 'paused'): Promise<{ tenant: Tenant; sent: TestRequest }> {
+async function prepare(
+  operation: AnyOperation,
+  state: 'running' | 'paused',
+): Promise<{ tenant: Tenant; sent: TestRequest }> {
   const tenant = await world.tenant({
     state,
     desiredState: state,
@@ -366,38 +369,38 @@ async function prepare(one: AnyOperation, state: 'running' | 'paused'): Promise<
   })
   await world.ports.users.setCustomer(tenant.userId, 'cus_1')
   // Else the change may have asked for one before it was cut off, which is no harm.
-  if (freshPoint.has(one.id)) await keepPoint(world, tenant, world.nextId('rsp'))
-  const { headers, ...sent } = await requestFor(one, tenant)
-  return { tenant, sent: { ...sent, headers: { ...(await admission(one, tenant)), ...headers } } }
+  if (freshPoint.has(operation.id)) await keepPoint(world, tenant, world.nextId('rsp'))
+  const { headers, ...sent } = await requestFor(operation, tenant)
+  return { tenant, sent: { ...sent, headers: { ...(await admission(operation, tenant)), ...headers } } }
 }
 
-async function requestFor(one: AnyOperation, tenant: Tenant): Promise<TestRequest> {
-  const scene = scenes[one.id]
+async function requestFor(operation: AnyOperation, tenant: Tenant): Promise<TestRequest> {
+  const scene = scenes[operation.id]
   if (scene) return scene(tenant)
-  const place = Object.entries(places).find(([name]) => name.startsWith(`${one.id}.`))
-  if (!place) return aboutUser(one, tenant, requests[one.id] ?? {})
+  const place = Object.entries(places).find(([name]) => name.startsWith(`${operation.id}.`))
+  if (!place) return aboutUser(operation, tenant, requests[operation.id] ?? {})
   const [name, [kind, also]] = place
-  return given(one, { ...also, [name.split('.')[1] ?? '']: await recordsIn(world)[kind](tenant) })
+  return given(operation, { ...also, [name.split('.')[1] ?? '']: await recordsIn(world)[kind](tenant) })
 }
 
-const admission = async (one: AnyOperation, tenant: Tenant) =>
-  one.auth === 'llm' || one.auth === 'files' || one.auth === 'agent'
-    ? world.machine(tenant, one.auth)
-    : one.auth === 'operator'
+const admission = async (operation: AnyOperation, tenant: Tenant) =>
+  operation.auth === 'llm' || operation.auth === 'files' || operation.auth === 'agent'
+    ? world.machine(tenant, operation.auth)
+    : operation.auth === 'operator'
       ? (await world.operator()).headers
       : (await world.session(tenant.userId)).headers
 
 /** Kills the function after its first write, its second, and so on, until it comes to its end. */
-async function tryAll(areaName: string, one: AnyOperation, state: 'running' | 'paused'): Promise<Tenant[]> {
+async function tryAll(areaName: string, operation: AnyOperation, state: 'running' | 'paused'): Promise<Tenant[]> {
   const area = areas.find(({ name }) => name === areaName)
   if (!area) throw new Error(`no area ${areaName}`)
   const handler = world.areaHandler(area)
-  const tenants = [(await prepare(one, state)).tenant]
+  const tenants = [(await prepare(operation, state)).tenant]
   for (let writes = 1, died = true; died; writes++) {
-    const { tenant, sent } = await prepare(one, state)
+    const { tenant, sent } = await prepare(operation, state)
     died = await dying(
       writes <= deaths ? writes : Number.POSITIVE_INFINITY,
-      async () => (await handler({ operation: one, ...sent })).done,
+      async () => (await handler({ operation, ...sent })).done,
     )
     tenants.push(tenant)
   }
@@ -406,7 +409,8 @@ async function tryAll(areaName: string, one: AnyOperation, state: 'running' | 'p
 
 beforeAll(async () => {
   world = await openCrashWorld()
-  for (const [id, areaName, one, state] of tried) tries.set(`${id}, ${state}`, await tryAll(areaName, one, state))
+  for (const [id, areaName, operation, state] of tried)
+    tries.set(`${id}, ${state}`, await tryAll(areaName, operation, state))
   for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 2 * minuteMs })
   for (const [id, what, scene] of jobScenes) tries.set(`${id}, ${what}`, await tryJob(id, scene))
   for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 6 * minuteMs })

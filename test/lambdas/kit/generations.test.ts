@@ -127,7 +127,7 @@ test.each(seeds)('history %i: no token of a generation is accepted after its end
   for (const { accepted } of uses) seen[accepted ? 'accepted' : 'refused']++
   const last = await instances.find(userId)
   const live = last ? liveGeneration(last) : 0
-  for (const generation of new Set([...ended.map((one) => one.generation), newest]))
+  for (const generation of new Set([...ended.map((machine) => machine.generation), newest]))
     for (const audience of ['llm', 'files', 'agent'] as const)
       expect([generation, audience, await ask(audience, generation)]).toEqual([
         generation,

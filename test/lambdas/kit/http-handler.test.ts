@@ -19,7 +19,7 @@ Object.assign(globalThis, {
 
 /** A function whose only operation writes its answer as it goes. */
 function streaming(write: BodyWriter): StreamingHandler {
-  const one = operation({
+  const streamed = operation({
     id: 'listPlans',
     summary: 'Plans',
     http: { method: 'GET', path: '/thing', stream: true },
@@ -31,7 +31,7 @@ function streaming(write: BodyWriter): StreamingHandler {
     uses: {},
     run: async () => ({ status: 200, headers: {}, body: write }),
   })
-  const handler: unknown = httpHandler(area({ name: 'test', operations: [one], stream: true }), testBasics())
+  const handler: unknown = httpHandler(area({ name: 'test', operations: [streamed], stream: true }), testBasics())
   return handler as StreamingHandler // safe because a streaming area's handler takes a stream
 }
 

@@ -13,7 +13,7 @@ const deps: Basics = {
 
 function world() {
   const ran: string[] = []
-  const one = (id: string, everyMinutes: number) =>
+  const timed = (id: string, everyMinutes: number) =>
     job({
       id,
       on: { everyMinutes },
@@ -33,7 +33,7 @@ function world() {
       ran.push(`told ${input.name}`)
     },
   })
-  const jobs = [one('sweep', 1), one('daily', 1), one('broken', 5), told]
+  const jobs = [timed('sweep', 1), timed('daily', 1), timed('broken', 5), told]
   return { ran, handler: jobHandler(area({ name: 'test', jobs }), deps) }
 }
 

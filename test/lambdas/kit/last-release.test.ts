@@ -18,11 +18,11 @@ describe.each([
 ])('what %s', (_, added) => {
   beforeAll(() => store(world, release.items, added))
 
-  test.each(reads)('%s answers of it what that release answered', async (id, one) => {
+  test.each(reads)('%s answers of it what that release answered', async (id, operation) => {
     const recorded = release.answers[id]
     // What came since has no answer of that release.
     if (!recorded) return
-    expect(await ask(world, release, one)).toMatchObject(recorded)
+    expect(await ask(world, release, operation)).toMatchObject(recorded)
   })
 })
 

@@ -100,9 +100,9 @@ const writes = [
 
 /** Some of what users, operators and agents write, beside the records. @throws when it is not taken */
 export async function write(world: World, release: Omit<Release, 'answers'>): Promise<void> {
-  for (const one of areas.flatMap(({ operations }) => operations).filter(({ id }) => writes.includes(id))) {
-    const { status, body } = await ask(world, release, one)
-    if (status >= 300) throw new Error(`${one.id} answers ${status} ${JSON.stringify(body)}`)
+  for (const operation of areas.flatMap(({ operations }) => operations).filter(({ id }) => writes.includes(id))) {
+    const { status, body } = await ask(world, release, operation)
+    if (status >= 300) throw new Error(`${operation.id} answers ${status} ${JSON.stringify(body)}`)
   }
 }
 
@@ -118,31 +118,31 @@ export async function fill(world: World, tenant: Tenant): Promise<Release['recor
 export async function ask(
   world: World,
   { callers: { tenant, session, operator, pat }, records, items }: Omit<Release, 'answers'>,
-  one: AnyOperation,
+  operation: AnyOperation,
 ): Promise<{ status: number; body: unknown }> {
-  const named = Object.keys(one.input.shape).flatMap((field) => {
-    const [kind, also] = places[`${one.id}.${field}`] ?? []
-    return kind && one.http.method === 'GET' ? [{ ...also, [field]: records[kind] }] : []
+  const named = Object.keys(operation.input.shape).flatMap((field) => {
+    const [kind, also] = places[`${operation.id}.${field}`] ?? []
+    return kind && operation.http.method === 'GET' ? [{ ...also, [field]: records[kind] }] : []
   })
-  const { query, parameters, body: said } = requests[one.id] ?? {}
-  const sent = given(one, Object.assign({}, query, parameters, said, ...named))
+  const { query, parameters, body: said } = requests[operation.id] ?? {}
+  const sent = given(operation, Object.assign({}, query, parameters, said, ...named))
   const about =
-    one.auth === 'operator' && 'user' in one.input.shape
+    operation.auth === 'operator' && 'user' in operation.input.shape
       ? { parameters: { ...sent.parameters, user: tenant.userId } }
       : {}
   const headers =
-    one.auth === 'llm' || one.auth === 'files' || one.auth === 'agent'
-      ? await world.machine(tenant, one.auth)
-      : one.auth === 'pat'
+    operation.auth === 'llm' || operation.auth === 'files' || operation.auth === 'agent'
+      ? await world.machine(tenant, operation.auth)
+      : operation.auth === 'pat'
         ? { Authorization: pat }
-        : { Cookie: one.auth === 'operator' ? operator : session }
-  const { status, body } = await world.request({ operation: one, ...sent, ...about, headers })
+        : { Cookie: operation.auth === 'operator' ? operator : session }
+  const { status, body } = await world.request({ operation, ...sent, ...about, headers })
   const stored = new Set(items.audit.map(({ id }) => id?.S))
   return { status, body: without(body, (id) => id.startsWith('aud_') && !stored.has(id)) }
 }
 
 /** The same without what came by asking: an operator's reads leave lines themselves. */
 function without(body: unknown, came: (id: string) => boolean): unknown {
-  const isLeft = (one: { id?: unknown } | null) => !came(String(one?.id))
+  const isLeft = (entry: { id?: unknown } | null) => !came(String(entry?.id))
   return JSON.parse(JSON.stringify(body), (_, value) => (Array.isArray(value) ? value.filter(isLeft) : value))
 }

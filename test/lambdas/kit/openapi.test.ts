@@ -25,7 +25,7 @@ const document = openapiDocument(areas, '1.0.0') as unknown as {
   paths: Record<string, Record<string, Part>>
   components: { securitySchemes: Record<string, unknown>; responses: Record<string, { description: string }> }
 }
-const described = operations.map((one) => [one.id, one] as const)
+const described = operations.map((operation) => [operation.id, operation] as const)
 /** Every schema of the document, with where it stands. */
 function schemasIn(part: unknown, where = ''): [string, Schema][] {
   if (typeof part !== 'object' || part === null || /\/examples?$/.test(where)) return []
@@ -41,23 +41,23 @@ const at = (path: string, method: string): Part =>
   document.paths[path.replaceAll('+}', '}')]?.[method.toLowerCase()] ?? {}
 
 describe('the document', () => {
-  test.each(described)('%s shows examples that its own schemas take', (_, one) => {
-    const { requestBody, parameters = [], responses = {} } = at(one.http.path, one.http.method)
-    const input = one.exampleInput ?? exampleOf(one.input, 'input')
-    if (!one.http.rawBody) expect(one.input.safeParse(input).error?.message).toBeUndefined()
+  test.each(described)('%s shows examples that its own schemas take', (_, operation) => {
+    const { requestBody, parameters = [], responses = {} } = at(operation.http.path, operation.http.method)
+    const input = operation.exampleInput ?? exampleOf(operation.input, 'input')
+    if (!operation.http.rawBody) expect(operation.input.safeParse(input).error?.message).toBeUndefined()
     for (const parameter of parameters)
       expect([parameter, JSON.stringify(parameter).includes('"example')]).toEqual([parameter, true])
     if (requestBody) expect(requestBody.content?.['application/json']?.example).toBeDefined()
     const [, success] = Object.entries(responses)[0] ?? []
     const json = success?.content?.['application/json']
     if (!json) return
-    expect(one.output.safeParse(json.example).error?.message).toBeUndefined()
+    expect(operation.output.safeParse(json.example).error?.message).toBeUndefined()
     expect(z.json().safeParse(json.example).success).toBe(true)
   })
 
-  test.each(described)('%s answers a nextCursor where, and only where, it takes a cursor', (_, one) => {
-    const shown = JSON.stringify(z.toJSONSchema(one.output, { io: 'output', unrepresentable: 'any' }))
-    expect(shown.includes('nextCursor')).toBe('cursor' in one.input.shape)
+  test.each(described)('%s answers a nextCursor where, and only where, it takes a cursor', (_, operation) => {
+    const shown = JSON.stringify(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }))
+    expect(shown.includes('nextCursor')).toBe('cursor' in operation.input.shape)
   })
 
   test('has one type a value, with null or without, so that generators can name it', () => {
@@ -81,10 +81,12 @@ describe('the document', () => {
     }
   })
 
-  test.each(described)('%s describes its parameters and names the scope it wants', (_, one) => {
-    const { parameters = [], description } = at(one.http.path, one.http.method) as Part & { description?: string }
+  test.each(described)('%s describes its parameters and names the scope it wants', (_, operation) => {
+    const { parameters = [], description } = at(operation.http.path, operation.http.method) as Part & {
+      description?: string
+    }
     for (const parameter of parameters) expect(parameter).toHaveProperty('description', expect.stringMatching(/\w/))
-    expect(description).toContain(one.scope ? `scope \`${one.scope}\`` : '')
+    expect(description).toContain(operation.scope ? `scope \`${operation.scope}\`` : '')
   })
 
   test('links an answer to what can be done with the id that it holds', () => {
@@ -118,7 +120,9 @@ describe('the document', () => {
   })
 
   test('has operation ids that generators can name', () => {
-    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId))
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((part) => part.operationId),
+    )
     expect(ids.filter((id) => !/^[A-Za-z0-9]+$/.test(id ?? ''))).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -156,24 +160,25 @@ describe('the document', () => {
     }
   })
 
-  test.each(described)('%s names its errors, headers and who may call it', (_, one) => {
-    const { responses = {}, security } = at(one.http.path, one.http.method)
+  test.each(described)('%s names its errors, headers and who may call it', (_, operation) => {
+    const { responses = {}, security } = at(operation.http.path, operation.http.method)
     const said = Object.values(responses)
       .map(
         ({ $ref, description }) =>
           document.components.responses[$ref?.split('/').at(-1) ?? '']?.description ?? description,
       )
       .join(' ')
-    for (const code of errorsOf(one)) expect(said).toContain(`\`${code}\``)
+    for (const code of errorsOf(operation)) expect(said).toContain(`\`${code}\``)
     const success = JSON.stringify(Object.values(responses)[0]?.headers ?? {})
     expect(success).toContain('X-Request-Id')
-    expect(success.includes('X-RateLimit-Remaining')).toBe(one.limit !== null && one.admission !== 'secret')
-    expect(security?.length === 0).toBe(one.auth === 'none' || one.auth === 'signed')
+    expect(success.includes('X-RateLimit-Remaining')).toBe(operation.limit !== null && operation.admission !== 'secret')
+    expect(security?.length === 0).toBe(operation.auth === 'none' || operation.auth === 'signed')
     for (const scheme of (security ?? []).flatMap(Object.keys))
       expect(document.components.securitySchemes).toHaveProperty([scheme])
-    expect(at(one.http.path, one.http.method).requestBody !== undefined).toBe(
-      one.http.rawBody === true ||
-        (!inputInQuery(one) && Object.keys(one.input.shape).some((name) => !one.http.path.includes(`{${name}`))),
+    expect(at(operation.http.path, operation.http.method).requestBody !== undefined).toBe(
+      operation.http.rawBody === true ||
+        (!inputInQuery(operation) &&
+          Object.keys(operation.input.shape).some((name) => !operation.http.path.includes(`{${name}`))),
     )
   })
 })

@@ -253,24 +253,26 @@ function writable(operation: AnyOperation): string[] {
 }
 
 /** What an operator does to nobody in particular stands in the operators' trail alone. */
-const trailFor = (one: AnyOperation, userId: string): string =>
-  one.auth === 'operator' && !('user' in one.input.shape) ? operatorsTrail : userId
+const trailFor = (operation: AnyOperation, userId: string): string =>
+  operation.auth === 'operator' && !('user' in operation.input.shape) ? operatorsTrail : userId
 
-async function measure(areaName: string, one: AnyOperation, given: Given) {
+async function measure(areaName: string, operation: AnyOperation, given: Given) {
   const tenant = await world.tenant({ state: given.paused ? 'paused' : 'running', deadlineMs: world.clock.nowMs })
   const { userId } = tenant
   if (areaName === 'files') await keepPoint(world, tenant, point)
   await world.ports.events.record(userId, 'wallet.credited', { amountMicros: 1 })
-  if (one.auth === 'llm' || one.auth === 'pat')
+  if (operation.auth === 'llm' || operation.auth === 'pat')
     await world.ports.wallets.creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))
-  if (one.id === 'unsuspendUser') await world.ports.wallets.freeze(userId, 'a test', Date.now())
-  const about = aboutUser(one, tenant, given)
-  const headers = { ...(await world.admission(one, tenant)), ...about.headers }
-  const { status, calls, units, written } = await world.measure(areaName, one, { ...about, headers })
-  if (areaName !== 'mcp') expect(writable(one)).toEqual(expect.arrayContaining([...new Set(written)]))
+  if (operation.id === 'unsuspendUser') await world.ports.wallets.freeze(userId, 'a test', Date.now())
+  const about = aboutUser(operation, tenant, given)
+  const headers = { ...(await world.admission(operation, tenant)), ...about.headers }
+  const { status, calls, units, written } = await world.measure(areaName, operation, { ...about, headers })
+  if (areaName !== 'mcp') expect(writable(operation)).toEqual(expect.arrayContaining([...new Set(written)]))
   // A move to another address leaves its line when the codes have come.
-  if (status < 300 && one.id !== 'updateAccount' && changing.some(([id]) => id === one.id))
-    expect((await trailOf(world, trailFor(one, userId))).slice(0, 1)).toEqual(one.id in silent ? [] : [one.id])
+  if (status < 300 && operation.id !== 'updateAccount' && changing.some(([id]) => id === operation.id))
+    expect((await trailOf(world, trailFor(operation, userId))).slice(0, 1)).toEqual(
+      operation.id in silent ? [] : [operation.id],
+    )
   return [status, calls.length, units]
 }
 
@@ -281,14 +283,14 @@ describe('what an operation costs the store', () => {
   })
 
   test('what changes something says so in the audit trail, or has a reason not to', () => {
-    const quiet = changing.filter(([, , one]) => !one.audit && !one.commits).map(([id]) => id)
+    const quiet = changing.filter(([, , operation]) => !operation.audit && !operation.commits).map(([id]) => id)
     expect(quiet.sort()).toEqual(Object.keys(silent).sort())
   })
 
   test.each(Object.keys(costs))('%s', async (id) => {
-    const [, areaName, one] = listed.find(([name]) => name === id) ?? []
-    if (!one || !areaName) throw new Error(`no operation ${id}`)
-    const [status, ...measured] = await measure(areaName, one, requests[id] ?? {})
+    const [, areaName, operation] = listed.find(([name]) => name === id) ?? []
+    if (!operation || !areaName) throw new Error(`no operation ${id}`)
+    const [status, ...measured] = await measure(areaName, operation, requests[id] ?? {})
     const [wanted, ...most] = costs[id] ?? []
     expect(status).toBe(wanted)
     if (!atMost.has(id)) return expect(measured).toEqual(most)

@@ -37,8 +37,8 @@ const namesRecord = (field: string) => /^(id|confirm|point|prompt|conversation)$
 
 describe('another user’s id', () => {
   test('every place for one is known', () => {
-    const found = listed.flatMap(([id, , one]) =>
-      Object.keys(one.input.shape)
+    const found = listed.flatMap(([id, , operation]) =>
+      Object.keys(operation.input.shape)
         .filter(namesRecord)
         .map((field) => `${id}.${field}`),
     )
@@ -49,15 +49,15 @@ describe('another user’s id', () => {
     '%s answers as for one that never was, by the same store calls',
     async (place, [kind, also]) => {
       const [id = '', field = ''] = place.split('.')
-      const [, areaName = '', one] = listed.find(([name]) => name === id) ?? []
-      if (!one) throw new Error(`no operation ${id}`)
+      const [, areaName = '', operation] = listed.find(([name]) => name === id) ?? []
+      if (!operation) throw new Error(`no operation ${id}`)
       const owner = await world.tenant()
       const theirs = await recordsIn(world)[kind](owner)
-      const never = `${theirs.slice(0, -4)}${theirs.slice(-4).replace(/\w/g, (one) => (one === '0' ? '1' : '0'))}`
+      const never = `${theirs.slice(0, -4)}${theirs.slice(-4).replace(/\w/g, (letter) => (letter === '0' ? '1' : '0'))}`
       const ask = async (asked: string, me: Tenant) => {
-        const sent = given(one, { ...also, [field]: asked })
-        const headers = await world.admission(one, me)
-        const { status, text, calls, units } = await world.measure(areaName, one, { ...sent, headers })
+        const sent = given(operation, { ...also, [field]: asked })
+        const headers = await world.admission(operation, me)
+        const { status, text, calls, units } = await world.measure(areaName, operation, { ...sent, headers })
         // What is asked for side by side comes in any order.
         return { status, calls: calls.sort(), units, text: text.replaceAll(asked, 'the id') }
       }

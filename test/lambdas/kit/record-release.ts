@@ -16,11 +16,11 @@ const callers = {
 }
 await write(world, { callers, records, items: await storedIn(world) })
 // What is written when somebody is seen for the first time is written before all is written down.
-for (const [, one] of reads) await ask(world, { callers, records, items: await storedIn(world) }, one)
+for (const [, operation] of reads) await ask(world, { callers, records, items: await storedIn(world) }, operation)
 const items = await storedIn(world)
 const answers: Release['answers'] = {}
-for (const [id, one] of reads) {
-  answers[id] = await ask(world, { callers, records, items }, one)
+for (const [id, operation] of reads) {
+  answers[id] = await ask(world, { callers, records, items }, operation)
   if (answers[id].status !== 200) throw new Error(`${id} answers ${JSON.stringify(answers[id])}`)
 }
 writeFileSync(releaseFile, `${JSON.stringify({ callers, records, items, answers }, null, 1)}\n`)

@@ -36,7 +36,7 @@ export function recordsIn(world: World) {
       return this.schedule(tenant)
     },
     async schedule({ userId }: Tenant) {
-      const one = {
+      const schedule = {
         id: next('sch'),
         cron: '0 8 * * *',
         timeZone: 'UTC',
@@ -47,8 +47,8 @@ export function recordsIn(world: World) {
         paused: false,
         runs: [],
       }
-      await world.ports.schedules.add(userId, one, 5)
-      return one.id
+      await world.ports.schedules.add(userId, schedule, 5)
+      return schedule.id
     },
     async agentSchedule({ userId }: Tenant) {
       const asked = {
@@ -60,14 +60,14 @@ export function recordsIn(world: World) {
         paused: false,
         runs: [],
       }
-      const one = { id: next('sch'), by: 'agent' as const, ...asked }
-      await world.ports.agentSchedules.add(userId, one.id, one, { most: 5, byAgent: 2 }, Date.now())
-      return one.id
+      const schedule = { id: next('sch'), by: 'agent' as const, ...asked }
+      await world.ports.agentSchedules.add(userId, schedule.id, schedule, { most: 5, byAgent: 2 }, Date.now())
+      return schedule.id
     },
     async hook({ userId }: Tenant) {
       const id = next('hok')
-      const one = { id, userId, name: 'x', text: 'x', secretVersion: 1, createdAt: at(), lastDelivery: null }
-      await world.ports.hooks.add(one, 5)
+      const hook = { id, userId, name: 'x', text: 'x', secretVersion: 1, createdAt: at(), lastDelivery: null }
+      await world.ports.hooks.add(hook, 5)
       return id
     },
     async channel({ userId }: Tenant) {
@@ -149,8 +149,8 @@ export function recordsIn(world: World) {
     async attachment({ userId, instance }: Tenant) {
       const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64), createdAt: at() }
       const id = next('att')
-      const one = { ...file, id, instanceId: instance.id, role: 'user' as const }
-      await world.ports.attachments.add(userId, one, { files: 9, bytes: 99 }, world.clock.now())
+      const attachment = { ...file, id, instanceId: instance.id, role: 'user' as const }
+      await world.ports.attachments.add(userId, attachment, { files: 9, bytes: 99 }, world.clock.now())
       return id
     },
     async conversation({ userId }: Tenant) {
@@ -241,11 +241,11 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
 }
 
 /** The request with these fields where the operation reads them. */
-export function given(one: AnyOperation, fields: Record<string, unknown>) {
-  const inPath = (name: string) => pathParameters(one.http.path).includes(name)
+export function given(operation: AnyOperation, fields: Record<string, unknown>) {
+  const inPath = (name: string) => pathParameters(operation.http.path).includes(name)
   const parameters = Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (inPath(name) ? [[name, String(value)]] : [])),
   )
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath(name)))
-  return inputInQuery(one) ? { parameters, query: rest } : { parameters, body: rest }
+  return inputInQuery(operation) ? { parameters, query: rest } : { parameters, body: rest }
 }

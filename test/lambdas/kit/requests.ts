@@ -12,8 +12,8 @@ export interface Given {
   paused?: true
 }
 /** An operator's request, about this user. */
-export const aboutUser = (one: AnyOperation, { userId }: Tenant, given: Given): Given =>
-  one.auth === 'operator' && 'user' in one.input.shape && !given.query
+export const aboutUser = (operation: AnyOperation, { userId }: Tenant, given: Given): Given =>
+  operation.auth === 'operator' && 'user' in operation.input.shape && !given.query
     ? { ...given, parameters: { ...given.parameters, user: userId } }
     : given
 

@@ -28,7 +28,7 @@ describe('slots of streams', () => {
     const userId = world.newUserId()
     const tried = await Promise.allSettled(Array.from({ length: 12 }, (_, i) => open(session(userId, `ses_${i}`))))
     expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(streamSlots.max)
-    const refused = tried.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    const refused = tried.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
     for (const reason of refused) expect(reason).toMatchObject({ code: 'rate-limited' })
     expect((await open(session(world.newUserId()))).release).toBeDefined()
   })
@@ -54,7 +54,7 @@ describe('slots of streams', () => {
       world.clock.nowMs += 1
       held.push(await open(mine))
     }
-    expect(await Promise.all([their, ...held].map((one) => one.renew()))).toEqual([true, false, true, true, true])
+    expect(await Promise.all([their, ...held].map((slot) => slot.renew()))).toEqual([true, false, true, true, true])
   })
 
   test('an older stream makes room for a new one, and hears of it; one that fell silent too', async () => {

@@ -284,19 +284,19 @@ describe('a turn’s proof', () => {
       const { items } = await world.ports.wallets.transactions(tenant.userId, { after: null, limit: 10 })
       const spent = items.filter(({ receipt }) => receipt?.promptId === promptId)
       expect(spent).toHaveLength(4)
-      const one = -(spent[0]?.amountMicros ?? 0)
-      expect(one).toBeGreaterThan(0)
+      const callMicros = -(spent[0]?.amountMicros ?? 0)
+      expect(callMicros).toBeGreaterThan(0)
       const { cost, calls, isWhole } = JSON.parse((await costOf(tenant, promptId)).body)
-      expect([cost.calls, cost.amountMicros, isWhole]).toEqual([4, 4 * one, true])
+      expect([cost.calls, cost.amountMicros, isWhole]).toEqual([4, 4 * callMicros, true])
       expect(calls).toEqual(expect.arrayContaining(spent))
       expect(calls).toHaveLength(4)
-      expect(cost.models).toMatchObject([{ calls: 4, amountMicros: 4 * one }])
+      expect(cost.models).toMatchObject([{ calls: 4, amountMicros: 4 * callMicros }])
       // Lines of one millisecond stand in any order.
       expect(
         cost.children.toSorted((one: { calls: number }, other: { calls: number }) => other.calls - one.calls),
       ).toEqual([
-        { child: 'researcher', calls: 2, amountMicros: 2 * one },
-        { child: 'writer', calls: 1, amountMicros: one },
+        { child: 'researcher', calls: 2, amountMicros: 2 * callMicros },
+        { child: 'writer', calls: 1, amountMicros: callMicros },
       ])
       expect(JSON.parse((await costOf(other, promptId)).body).cost).toMatchObject({ calls: 0, amountMicros: 0 })
     })

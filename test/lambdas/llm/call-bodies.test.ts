@@ -352,7 +352,7 @@ describe('nothing is signed, fetched or kept', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => sign(tenant, large)))
     const given = answers.filter(({ status }) => status === 200)
     expect(given).toHaveLength(bodySlots.max)
-    for (const { status, headers } of answers.filter((one) => !given.includes(one))) {
+    for (const { status, headers } of answers.filter((answer) => !given.includes(answer))) {
       expect(status).toBe(429)
       expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(bodySlots.ttlMs / 1000 + 1)
     }

@@ -144,7 +144,7 @@ describe('a revision nobody knows', () => {
   })
 
   test('is any but those the protocol’s own server takes', () => {
-    const older = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one < newestRevision)
+    const older = SUPPORTED_PROTOCOL_VERSIONS.filter((revision) => revision < newestRevision)
     expect([...sessionRevisions].sort()).toEqual(older.sort())
   })
 })

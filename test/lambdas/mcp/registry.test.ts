@@ -85,8 +85,11 @@ describe('the registry of tools', () => {
   })
 
   test('reading tools are GET routes and the rest are not; what stops the agent says so', () => {
-    for (const one of toolOperations)
-      expect([one.id, one.tool?.annotations.readOnlyHint]).toEqual([one.id, one.http.method === 'GET'])
+    for (const operation of toolOperations)
+      expect([operation.id, operation.tool?.annotations.readOnlyHint]).toEqual([
+        operation.id,
+        operation.http.method === 'GET',
+      ])
     const destructive = tools.flatMap(([name, tool]) => (tool.annotations.destructiveHint ? [name] : []))
     expect(destructive.sort()).toEqual(['instance.pause', 'instance.refreshEnv'])
     expect(toolNamed('wallet.checkoutTopUp')?.tool?.annotations.openWorldHint).toBe(true)
@@ -94,20 +97,21 @@ describe('the registry of tools', () => {
 
   test.each(tools)('%s has output that any client can check: no $ref, no default, no date type', (_, tool) => {
     const all = schemasIn(jsonSchema(tool.output, 'output'))
-    for (const one of all)
-      for (const key of ['$ref', '$defs', 'default', 'id']) expect(Object.keys(one)).not.toContain(key)
+    for (const schema of all)
+      for (const key of ['$ref', '$defs', 'default', 'id']) expect(Object.keys(schema)).not.toContain(key)
     expect(all.length).toBeGreaterThan(1)
     expect(jsonSchema(tool.output, 'output').type).toBe('object')
   })
 
   test.each(tools)('%s has input without references, closed, and described to the bounds', (_, tool) => {
     const input = jsonSchema(tool.input, 'input')
-    for (const one of schemasIn(input)) for (const key of ['$ref', '$defs']) expect(Object.keys(one)).not.toContain(key)
+    for (const schema of schemasIn(input))
+      for (const key of ['$ref', '$defs']) expect(Object.keys(schema)).not.toContain(key)
     expect(input).toMatchObject({ type: 'object', additionalProperties: false })
   })
 
   test('all of it fits in a model’s patience', () => {
-    const told = tools.map(([, one]) => [one.title, one.description, jsonSchema(one.input, 'input')])
+    const told = tools.map(([, tool]) => [tool.title, tool.description, jsonSchema(tool.input, 'input')])
     expect(JSON.stringify(told).length).toBeLessThan(9_000)
   })
 })
@@ -123,7 +127,7 @@ describe('tool names', () => {
   test('are still told apart, and found in either nameStyle', () => {
     expect(new Set(tools.map(([name]) => withUnderscores(name))).size).toBe(tools.length)
     for (const [name] of tools)
-      for (const one of [name, withUnderscores(name)]) expect(toolNamed(one)?.tool?.name).toBe(name)
+      for (const spelling of [name, withUnderscores(name)]) expect(toolNamed(spelling)?.tool?.name).toBe(name)
   })
 
   test.each([
@@ -149,17 +153,17 @@ describe('what models are told besides', () => {
     expect(Object.keys(errorHints).sort()).toEqual([...codes].sort())
   })
 
-  test.each(prompts.map((one) => [one.name, one] as const))(
+  test.each(prompts.map((prompt) => [prompt.name, prompt] as const))(
     '%s names tools that exist and whose scopes it needs',
-    (_, one) => {
+    (_, prompt) => {
       const named: string[] = []
-      one.text((name) => {
+      prompt.text((name) => {
         named.push(name)
         return formatName(name, 'underscore')
       })
       expect(named.length).toBeGreaterThan(0)
-      for (const name of named) expect(one.needs).toContain(toolNamed(name)?.scope)
-      expect(one.name).toMatch(clientNameRules.cursor)
+      for (const name of named) expect(prompt.needs).toContain(toolNamed(name)?.scope)
+      expect(prompt.name).toMatch(clientNameRules.cursor)
     },
   )
 })

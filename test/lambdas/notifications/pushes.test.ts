@@ -185,11 +185,11 @@ describe('addPushDevice', () => {
 
   test('lists a browser by name, once however often it subscribes, and as this one', async () => {
     const me = await world.person()
-    const { open: _, ...one } = newSubscriber('https://push.example.com/send/1')
+    const { open: _, ...subscriber } = newSubscriber('https://push.example.com/send/1')
     const agent = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' }
     for (let i = 0; i < 3; i++)
-      expect((await me.ask({ operation: addPushDevice, body: one, headers: agent })).status).toBe(201)
-    const { open: __, ...rekeyed } = newSubscriber(one.endpoint)
+      expect((await me.ask({ operation: addPushDevice, body: subscriber, headers: agent })).status).toBe(201)
+    const { open: __, ...rekeyed } = newSubscriber(subscriber.endpoint)
     await add(me, rekeyed)
     const [known] = await world.ports.pushDevices.list(me.userId)
     expect(known?.p256dh).toBe(rekeyed.p256dh)
@@ -202,8 +202,8 @@ describe('addPushDevice', () => {
   test('takes as many as there is room for, also at once', async () => {
     const me = await world.person()
     const bodies = Array.from({ length: maxDevices + 3 }, (_, i) => {
-      const { open: __, ...one } = newSubscriber(`https://push.example.com/send/${i}`)
-      return one
+      const { open: __, ...subscriber } = newSubscriber(`https://push.example.com/send/${i}`)
+      return subscriber
     })
     const statuses = (await Promise.all(bodies.map((body) => add(me, body)))).map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(maxDevices)
@@ -214,8 +214,8 @@ describe('addPushDevice', () => {
     expect((await add(me, { endpoint, p256dh, auth })).status).toBe(201)
     const [{ id }] = await devices(me)
     expect((await me.ask({ method: 'DELETE', path: `/notifications/devices/${id}` })).status).toBe(200)
-    const { open: __, ...one } = newSubscriber('https://push.example.com/send/next')
-    expect((await add(me, one)).status).toBe(201)
+    const { open: __, ...subscriber } = newSubscriber('https://push.example.com/send/next')
+    expect((await add(me, subscriber)).status).toBe(201)
   })
 
   test('makes room by those whose sessions have ended', async () => {
@@ -227,8 +227,8 @@ describe('addPushDevice', () => {
     await world.ports.sessions.close(me.userId, ended.record.id)
     for (const device of devices.slice(0, 3))
       await world.ports.pushDevices.save(me.userId, { ...device, sessionId: ended.record.id }, maxDevices)
-    const { open: _, ...one } = newSubscriber('https://push.example.com/send/next')
-    expect((await add(me, one)).status).toBe(201)
+    const { open: _, ...subscriber } = newSubscriber('https://push.example.com/send/next')
+    expect((await add(me, subscriber)).status).toBe(201)
     const left = await world.ports.pushDevices.list(me.userId)
     expect(left.map(({ sessionId }) => sessionId)).toEqual(left.map(() => me.sessionId))
     expect(left).toHaveLength(maxDevices - 2)
@@ -293,9 +293,9 @@ describe('removePushDevice', () => {
 
 describe('getNotificationSettings', () => {
   test('has the stage’s public key, always the same', async () => {
-    const [one, two] = [await world.person(), await world.person()]
+    const [first, second] = [await world.person(), await world.person()]
     const key = async (me: Person) => (await me.ask({ path: '/notifications/settings' })).body.publicKey
-    expect(Buffer.from(await key(one), 'base64url')).toHaveLength(65)
-    expect(await key(one)).toBe(await key(two))
+    expect(Buffer.from(await key(first), 'base64url')).toHaveLength(65)
+    expect(await key(first)).toBe(await key(second))
   })
 })

@@ -15,7 +15,10 @@ beforeAll(async () => {
     areas: [operatorArea, accountArea],
     ports: ['passkeys'],
     replace: ({ operators }) => ({
-      operators: { ...operators, all: () => new Map(named === '' ? [] : named.split(',').map((one) => [one, null])) },
+      operators: {
+        ...operators,
+        all: () => new Map(named === '' ? [] : named.split(',').map((email) => [email, null])),
+      },
     }),
   })
 })
@@ -24,9 +27,14 @@ beforeEach(() => {
   named = 'operator@example.com'
 })
 
-const ask = async (one: AnyOperation, headers: TestRequest['headers'], userId: string, handler = world.request) => {
-  const { headers: more, ...sent } = aboutUser(one, { userId } as never, requests[one.id] ?? {})
-  return handler({ operation: one, ...sent, headers: { ...more, ...headers } })
+const ask = async (
+  operation: AnyOperation,
+  headers: TestRequest['headers'],
+  userId: string,
+  handler = world.request,
+) => {
+  const { headers: more, ...sent } = aboutUser(operation, { userId } as never, requests[operation.id] ?? {})
+  return handler({ operation, ...sent, headers: { ...more, ...headers } })
 }
 
 /** Each kind of caller who is no operator, and what it hears. */
@@ -86,9 +94,9 @@ const refused: [who: string, status: number, says: RegExp, headers: () => Promis
   ],
 ]
 
-describe.each(operatorArea.operations.map((one) => [one.id, one] as const))('%s', (_, one) => {
+describe.each(operatorArea.operations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
   test('is an operator’s, is limited as one’s, and no tool', () => {
-    expect([one.auth, one.limit, one.tool, one.http.path.startsWith('/operator')]).toEqual([
+    expect([operation.auth, operation.limit, operation.tool, operation.http.path.startsWith('/operator')]).toEqual([
       'operator',
       'operator',
       undefined,
@@ -97,15 +105,16 @@ describe.each(operatorArea.operations.map((one) => [one.id, one] as const))('%s'
   })
 
   test('says why and leaves its line with the change, if it changes something', () => {
-    if (one.http.method === 'GET') return
-    expect(one.commits).toBe(true)
-    for (const none of [undefined, '', '        ']) expect(one.input.shape.reason.safeParse(none).success).toBe(false)
+    if (operation.http.method === 'GET') return
+    expect(operation.commits).toBe(true)
+    for (const none of [undefined, '', '        '])
+      expect(operation.input.shape.reason.safeParse(none).success).toBe(false)
   })
 
-  const out = refused.filter(([who]) => !one.anySignInAge || who !== 'an operator whose sign-in is old')
+  const out = refused.filter(([who]) => !operation.anySignInAge || who !== 'an operator whose sign-in is old')
   test.each(out)('refuses %s', async (_who, status, says, headers) => {
     const { userId } = await world.tenant()
-    const answer = await ask(one, await headers(), userId)
+    const answer = await ask(operation, await headers(), userId)
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(says)])
     expect((await world.ports.audit.list(userId, { after: null, limit: 10 })).items).toEqual([])
   })
@@ -113,16 +122,16 @@ describe.each(operatorArea.operations.map((one) => [one.id, one] as const))('%s'
   test('lets an operator in, and nobody whom the configuration names no more', async () => {
     const { userId } = await world.tenant()
     const { headers } = await world.operator()
-    expect([401, 403]).not.toContain((await ask(one, headers, userId)).status)
+    expect([401, 403]).not.toContain((await ask(operation, headers, userId)).status)
     named = ''
-    expect((await ask(one, headers, userId)).status).toBe(403)
+    expect((await ask(operation, headers, userId)).status).toBe(403)
     named = 'somebody-else@example.com'
-    expect((await ask(one, headers, userId)).status).toBe(403)
+    expect((await ask(operation, headers, userId)).status).toBe(403)
   })
 })
 
 test('only to end a view may the sign-in be older', () => {
-  expect(operatorArea.operations.filter((one) => one.anySignInAge).map(({ id }) => id)).toEqual(['endView'])
+  expect(operatorArea.operations.filter((operation) => operation.anySignInAge).map(({ id }) => id)).toEqual(['endView'])
 })
 
 describe('who is an operator', () => {

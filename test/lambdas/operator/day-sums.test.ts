@@ -94,16 +94,16 @@ describe('what an operator moves in a day', () => {
       return { by, verb, cents: 100 + random(500), key: `${seed}-${random(4) === 0 ? 'same' : i}` }
     })
     const answers = await Promise.all(
-      acts.map(async (one) => {
-        const { status } = await act(operators[one.by] as Operator, user, one.verb, one.cents, one.key)
+      acts.map(async (deed) => {
+        const { status } = await act(operators[deed.by] as Operator, user, deed.verb, deed.cents, deed.key)
         expect([201, 403, 409]).toContain(status)
-        return { ...one, status }
+        return { ...deed, status }
       }),
     )
     const trail = (await world.ports.audit.list(user, { after: null, limit: 100 })).items
     let change = 0
-    for (const [i, one] of operators.entries()) {
-      const sum = await moved(one)
+    for (const [i, operator] of operators.entries()) {
+      const sum = await moved(operator)
       const done = new Map(
         answers
           .filter(({ by, status }) => by === i && status === 201)
@@ -111,7 +111,7 @@ describe('what an operator moves in a day', () => {
       )
       expect(sum).toBe([...done.values()].reduce((total, { cents }) => total + cents, 0))
       expect(sum).toBeLessThanOrEqual(mostCents)
-      expect(trail.filter(({ actor }) => actor.id === one.userId)).toHaveLength(done.size)
+      expect(trail.filter(({ actor }) => actor.id === operator.userId)).toHaveLength(done.size)
       // Sums only rise, so what was refused would not fit now either.
       for (const { by, status, cents } of answers)
         if (by === i && status === 403) expect(sum + cents).toBeGreaterThan(mostCents)

@@ -72,8 +72,12 @@ describe('getFleet', () => {
     expect(body.stuck.find(({ user }: { user: string }) => user === late.userId).since).toBe(iso(now - 10 * minuteMs))
     expect(body.failed[0]).toMatchObject({ user: failed.userId, why: 'The image is not there.', failure: 'image' })
     expect(Math.abs(Date.parse(body.failed[0].since) - now)).toBeLessThan(minuteMs)
-    const one = await operators.world.ports.instances.find(failed.userId)
-    if (one) await operators.world.ports.instances.save({ ...one, state: 'paused', version: one.version + 1 }, one)
+    const instance = await operators.world.ports.instances.find(failed.userId)
+    if (instance)
+      await operators.world.ports.instances.save(
+        { ...instance, state: 'paused', version: instance.version + 1 },
+        instance,
+      )
     expect(usersIn((await operators.asOperator('GET', '/operator/fleet')).body.failed)).not.toContain(failed.userId)
   })
 })

@@ -16,7 +16,7 @@ import { failing } from './failing.ts'
 
 const view = areas.find(({ name }) => name === 'view') ?? areas[0]
 const operations = areas.flatMap((area) => area.operations)
-const viewed = operations.filter((one) => one.viewed)
+const viewed = operations.filter((operation) => operation.viewed)
 
 /** Reads for people that no view has, each with its reason. */
 const unviewed: Record<string, string> = {
@@ -99,15 +99,15 @@ async function snapshot(): Promise<string[]> {
 }
 
 /** The path and query of a read, of a record of the user's own where it names one. */
-async function askedOf(one: AnyOperation, tenant: Tenant) {
-  const place = Object.entries(places).find(([name]) => name.startsWith(`${one.id}.`))
+async function askedOf(operation: AnyOperation, tenant: Tenant) {
+  const place = Object.entries(places).find(([name]) => name.startsWith(`${operation.id}.`))
   const { parameters = {}, query = {} } = place
-    ? given(one, { ...place[1][1], [place[0].split('.')[1] ?? '']: await recordsIn(world)[place[1][0]](tenant) })
-    : { parameters: {}, query: {}, ...requests[one.id] }
-  const path = one.http.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    ? given(operation, { ...place[1][1], [place[0].split('.')[1] ?? '']: await recordsIn(world)[place[1][0]](tenant) })
+    : { parameters: {}, query: {}, ...requests[operation.id] }
+  const path = operation.http.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(parameters[name] ?? 'nothing'),
   )
-  return { path, query: { ...requests[one.id]?.query, ...query } }
+  return { path, query: { ...requests[operation.id]?.query, ...query } }
 }
 
 /** Times of this very request, and which of the sessions asked. */
@@ -149,9 +149,9 @@ describe('readAsUser', () => {
       expect(Object.keys(access)).not.toContain(port)
   })
 
-  test.each(viewed.map((one) => [one.id, one] as const))(
+  test.each(viewed.map((operation) => [operation.id, operation] as const))(
     '%s: what its user would read, to the letter, and nothing but the count of the caller is written',
-    async (_, one) => {
+    async (_, operation) => {
       const [operator, tenant] = [await newOperator(), await world.tenant()]
       await world.ports.audit.record({
         userId: tenant.userId,
@@ -160,7 +160,7 @@ describe('readAsUser', () => {
         actor: { kind: 'session', id: 'x' },
       })
       expect((await post(operator, tenant.userId, 'view-with-messages')).status).toBe(201)
-      const { path, query } = await askedOf(one, tenant)
+      const { path, query } = await askedOf(operation, tenant)
       const own = await world.request({ path, query, headers: (await world.session(tenant.userId)).headers })
       expect(own.status).toBe(200)
       const before = await snapshot()
@@ -185,7 +185,7 @@ describe('readAsUser', () => {
       const path = http.path.replace(/\{\w+\+?\}/g, 'nothing')
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         if (['GET', 'HEAD'].includes(method) && shown) continue
-        if (['GET', 'HEAD'].includes(method) && viewed.some((one) => fits(one, path))) continue
+        if (['GET', 'HEAD'].includes(method) && viewed.some((operation) => fits(operation, path))) continue
         const headers = several[asked++ % several.length]?.headers
         const { status } = await handle({ method, path: `/view${path}`, headers, body: { reason } })
         expect([method, path, [403, 404, 405].includes(status)]).toEqual([method, path, true])
@@ -210,8 +210,8 @@ describe('readAsUser', () => {
   }, 60_000)
 })
 
-const fits = (one: AnyOperation, path: string) =>
-  new RegExp(`^${one.http.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+const fits = (operation: AnyOperation, path: string) =>
+  new RegExp(`^${operation.http.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
 describe('viewUser', () => {
   test('begins and ends with a line in both trails, which say why and whether there are messages', async () => {
@@ -254,11 +254,11 @@ describe('viewUserMessages', () => {
   test('is nothing that was written, unless it was begun for that', async () => {
     const [operator, tenant] = [await newOperator(), await world.tenant()]
     await post(operator, tenant.userId, 'view')
-    for (const one of viewed) {
-      const { path, query } = await askedOf(one, tenant)
-      expect([one.id, (await read(operator, path, query)).status]).toEqual([
-        one.id,
-        one.viewed === 'messages' ? 403 : 200,
+    for (const operation of viewed) {
+      const { path, query } = await askedOf(operation, tenant)
+      expect([operation.id, (await read(operator, path, query)).status]).toEqual([
+        operation.id,
+        operation.viewed === 'messages' ? 403 : 200,
       ])
     }
   })

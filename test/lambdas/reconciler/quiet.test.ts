@@ -127,7 +127,7 @@ describe('the idle stop', () => {
 describe('onScheduleDue', () => {
   const fire = async (user: User, text = 'Morning brief') => {
     const { ids, schedules, timers, clock } = world.ports
-    const one = {
+    const schedule = {
       id: ids.next('sch'),
       cron: '0 8 * * *',
       timeZone: 'UTC',
@@ -138,12 +138,12 @@ describe('onScheduleDue', () => {
       paused: false,
       runs: [],
     }
-    await schedules.add(user.id, one, 5)
-    await timers.set(user.id, one)
-    await timers.set(user.id, one)
-    expect(world.cloud.cloud.fireSchedule(one.id)).toBe(true)
+    await schedules.add(user.id, schedule, 5)
+    await timers.set(user.id, schedule)
+    await timers.set(user.id, schedule)
+    expect(world.cloud.cloud.fireSchedule(schedule.id)).toBe(true)
     await world.idle()
-    return one
+    return schedule
   }
 
   test('sends its prompt once, though its event comes twice, and wakes what idleness paused', async () => {

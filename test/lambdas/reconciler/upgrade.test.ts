@@ -41,7 +41,7 @@ async function doTask(user: User, kind: string, generation: number): Promise<voi
 }
 
 const told = async (user: User, type: string) =>
-  (await user.events()).filter((one) => one.type === type).map(({ data }) => data)
+  (await user.events()).filter((event) => event.type === type).map(({ data }) => data)
 
 describe('a new image', () => {
   test('comes in a quiet moment, once the volume is kept; is on trial, and counts as healthy when it lives', async () => {
@@ -175,7 +175,7 @@ describe('a new image', () => {
       await until(async () => (await failed()).length === count)
     }
     const records = await Promise.all([user.reaches('running'), other.reaches('running')])
-    expect(records.map((one) => [one.imageVersion, one.generation])).toEqual(Array(2).fill(['1', 3]))
+    expect(records.map((record) => [record.imageVersion, record.generation])).toEqual(Array(2).fill(['1', 3]))
     expect((await failed()).sort()).toEqual([user.id, other.id].sort())
     const told = { name: 'MachineStartFailed', code: 'image', image: 'roll-5' }
     expect(world.raised).toMatchObject(Array(2).fill(told))

@@ -42,7 +42,7 @@ async function crowd(seed: number): Promise<number> {
   const users: UserRecord[] = []
   for (const email of new Set(emails))
     users.push((await world.ports.users.findOrCreate(email, world.newUserId(), midnight)).user)
-  const one = async () => {
+  const visit = async () => {
     const user = pick(users)
     const atMs = midnight - 3_000 + random(6_000)
     const seen = (await world.ports.users.find(user.id)) ?? user
@@ -59,7 +59,7 @@ async function crowd(seed: number): Promise<number> {
   }
   for (let round = 0; round < 4; round++) {
     const off = random(2) ? inject(pick(faults), random(12)) : () => false
-    await Promise.all(Array.from({ length: 1 + random(5) }, one))
+    await Promise.all(Array.from({ length: 1 + random(5) }, visit))
     off()
   }
   return check(users, terms, midnight)

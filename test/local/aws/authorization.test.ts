@@ -89,9 +89,9 @@ const denials: Denial[] = []
 const authorizer = createAuthorizer((denial) => denials.push(denial))
 type Statements = Parameters<typeof policy>
 
-const directory = (one: Statements = without(), others: Record<string, Statements> = {}): Directory => {
+const directory = (statements: Statements = without(), others: Record<string, Statements> = {}): Directory => {
   const all: Record<string, Statements> = {
-    one,
+    one: statements,
     starts: [['logs:*', '*']],
     timer: [['events:PutEvents', arn('events', 'event-bus/own')]],
     ...others,
@@ -309,7 +309,9 @@ describe('a call', () => {
         new CreateRoleCommand({ ...role, RoleName: 'free', PermissionsBoundary: undefined }),
       ),
     ]
-    const names = (await Promise.allSettled(refused)).map((one) => one.status === 'rejected' && one.reason.name)
+    const names = (await Promise.allSettled(refused)).map(
+      (outcome) => outcome.status === 'rejected' && outcome.reason.name,
+    )
     expect(names.every((name) => /^AccessDenied/.test(String(name)))).toBe(true)
   })
 

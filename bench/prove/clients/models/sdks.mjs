@@ -60,7 +60,7 @@ const sdk = {
   'openai, chat completions': {
     text: async () => (await openai.chat.completions.create(chat())).choices[0].message.content,
     stream: async () =>
-      joined(await openai.chat.completions.create(chat({ stream: true })), (one) => one.choices[0]?.delta.content),
+      joined(await openai.chat.completions.create(chat({ stream: true })), (chunk) => chunk.choices[0]?.delta.content),
     tools: async () =>
       (
         await openai.chat.completions.create(
@@ -95,8 +95,8 @@ const sdk = {
   'openai, responses': {
     text: async () => (await openai.responses.create({ model: gpt, input: wishes.say })).output_text,
     stream: async () =>
-      joined(await openai.responses.create({ model: gpt, input: wishes.say, stream: true }), (one) =>
-        one.type === 'response.output_text.delta' ? one.delta : '',
+      joined(await openai.responses.create({ model: gpt, input: wishes.say, stream: true }), (event) =>
+        event.type === 'response.output_text.delta' ? event.delta : '',
       ),
     tools: async () =>
       (
@@ -175,8 +175,8 @@ const modelsOf = (name, { createAnthropic }, { createOpenAI }) => ({
   [`${name}, @ai-sdk/openai chat`]: createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY }).chat(gpt),
 })
 const models = [
-  ...Object.entries(modelsOf('ai', anthropic6, openai6)).map((one) => [...one, ai6]),
-  ...Object.entries(modelsOf('ai7', anthropic7, openai7)).map((one) => [...one, ai7]),
+  ...Object.entries(modelsOf('ai', anthropic6, openai6)).map((entry) => [...entry, ai6]),
+  ...Object.entries(modelsOf('ai7', anthropic7, openai7)).map((entry) => [...entry, ai7]),
 ]
 for (const [name, model, { generateObject, generateText, streamText, tool }] of models) {
   const once = { model, maxRetries: 0 }
@@ -191,7 +191,7 @@ for (const [name, model, { generateObject, generateText, streamText, tool }] of 
       let failed
       const text = await joined(
         streamText({ ...once, prompt: wishes.say, onError: ({ error }) => (failed = error) }).textStream,
-        (one) => one,
+        (part) => part,
       )
       if (failed) throw failed
       return text
@@ -286,7 +286,7 @@ for (const [name, model] of Object.entries(agentModels)) {
     text: async () => (await agents.run(agent(), wishes.say)).finalOutput,
     stream: async () => {
       const answer = await agents.run(agent(), wishes.say, { stream: true })
-      const text = await joined(answer.toTextStream(), (one) => one)
+      const text = await joined(answer.toTextStream(), (part) => part)
       await answer.completed
       return text
     },

@@ -189,7 +189,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       const { inboundDeliveries, outgoingMessages } = kept
       const [chat, userId] = [newChat(), nextId('usr')]
       const [a, b] = [happened(chat, '1'), happened(chat, '2')]
-      for (const one of [a, b]) await inboundDeliveries.add(one)
+      for (const delivery of [a, b]) await inboundDeliveries.add(delivery)
       const line = (text: string) => ready(to(userId, chat), 'line#edited', { text }, now)
       expect(await inboundDeliveries.settle(a, { state: 'ignored', reason: 'an edit', userId }, line('first'))).toBe(
         true,
@@ -205,12 +205,12 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     it('is due after its own time, then after each failure, and tried again by its own user alone', async () => {
       const { inboundDeliveries } = kept
       const [chat, userId] = [newChat(), nextId('usr')]
-      const one = happened(chat, '1')
-      await inboundDeliveries.add(one)
+      const delivery = happened(chat, '1')
+      await inboundDeliveries.add(delivery)
       const isDue = async (at: number) =>
-        (await everyShard((shard) => inboundDeliveries.due(shard, at))).filter((one) => one.chat.id === chat.id).length
+        (await everyShard((shard) => inboundDeliveries.due(shard, at))).filter((due) => due.chat.id === chat.id).length
       expect([await isDue(now + minuteMs - 1), await isDue(now + minuteMs)]).toEqual([0, 1])
-      await inboundDeliveries.fail(one, 'down', now + hourMs, userId)
+      await inboundDeliveries.fail(delivery, 'down', now + hourMs, userId)
       expect(await inboundDeliveries.find(chat, '1')).toMatchObject({
         failures: 1,
         reason: 'down',
@@ -218,12 +218,12 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
         dueAt: now + hourMs,
       })
       expect([await isDue(now + hourMs - 1), await isDue(now + hourMs)]).toEqual([0, 1])
-      expect(await inboundDeliveries.retry(userId, one, now)).toBe(false)
-      await inboundDeliveries.fail(one, 'gone', null, userId)
+      expect(await inboundDeliveries.retry(userId, delivery, now)).toBe(false)
+      await inboundDeliveries.fail(delivery, 'gone', null, userId)
       expect([(await inboundDeliveries.find(chat, '1'))?.state, await isDue(now + dayMs)]).toEqual(['failed', 0])
-      expect(await inboundDeliveries.settle(one, { state: 'done', userId })).toBe(false)
-      expect(await inboundDeliveries.retry(nextId('usr'), one, now)).toBe(false)
-      expect(await inboundDeliveries.retry(userId, one, now)).toBe(true)
+      expect(await inboundDeliveries.settle(delivery, { state: 'done', userId })).toBe(false)
+      expect(await inboundDeliveries.retry(nextId('usr'), delivery, now)).toBe(false)
+      expect(await inboundDeliveries.retry(userId, delivery, now)).toBe(true)
       expect([await isDue(now), (await inboundDeliveries.open(chat, ''))[0]?.failures]).toEqual([1, 0])
     })
 
@@ -231,7 +231,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       const { inboundDeliveries } = kept
       const chat = newChat('group')
       const all = ['1', '2', '3', '4', '5'].map((id) => happened(chat, id, `text ${id}`))
-      for (const one of all) await inboundDeliveries.add(one)
+      for (const delivery of all) await inboundDeliveries.add(delivery)
       const [, second, , , fifth] = all
       if (!second || !fifth) throw new Error('too few')
       await inboundDeliveries.settle(second, { state: 'done', userId: null })
@@ -294,8 +294,8 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
         heldUntilMs: 0,
       })
       const tries = await Promise.all([1, 2, 3].map(() => outgoingMessages.hold(message, now, now + minuteMs)))
-      const [held] = tries.filter((one) => one !== null)
-      expect([tries.filter((one) => one !== null).length, held?.heldUntilMs]).toEqual([1, now + minuteMs])
+      const [held] = tries.filter((hold) => hold !== null)
+      expect([tries.filter((hold) => hold !== null).length, held?.heldUntilMs]).toEqual([1, now + minuteMs])
       if (!held) throw new Error('nobody has it')
       await outgoingMessages.recordSent(message, held, { ...held, messageIds: ['a'] })
       expect(await outgoingMessages.hold(message, now + minuteMs - 1, now + hourMs)).toBeNull()
@@ -328,7 +328,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       const { outgoingMessages } = kept
       const { userId } = await begun()
       const isDue = async (at: number) =>
-        (await everyShard((shard) => outgoingMessages.due(shard, at))).filter((one) => one.userId === userId).length
+        (await everyShard((shard) => outgoingMessages.due(shard, at))).filter((due) => due.userId === userId).length
       expect([await isDue(now), await isDue(now + 10 * minuteMs)]).toEqual([0, 1])
       await outgoingMessages.replace(userId, 'prm_1', { text: 'end' }, now)
       expect(await outgoingMessages.due(shardOf(userId), now)).toContainEqual({ userId, key: 'prm_1' })
@@ -348,17 +348,17 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     const { inboundDeliveries, deliveryLog } = kept
     const [chat, userId] = [newChat(), nextId('usr')]
     for (let i = 1; i <= 5; i++) {
-      const one = happened(chat, String(i), `text ${i}`, now + i * minuteMs)
-      await inboundDeliveries.add(one)
+      const delivery = happened(chat, String(i), `text ${i}`, now + i * minuteMs)
+      await inboundDeliveries.add(delivery)
       const line = i === 3 ? ready(to(userId, chat), 'line#x', { text: 'said' }, now + 3.5 * minuteMs) : null
-      await inboundDeliveries.settle(one, { state: 'done', userId: i === 5 ? null : userId }, line)
+      await inboundDeliveries.settle(delivery, { state: 'done', userId: i === 5 ? null : userId }, line)
     }
     const seen: string[] = []
     let after: string | null = null
     do {
       const page = await deliveryLog.list(userId, { after, limit: 2 })
       expect(page.items.length).toBeLessThanOrEqual(2)
-      seen.push(...page.items.map((one) => ('in' in one ? one.in.inbound.id : one.out.key)))
+      seen.push(...page.items.map((item) => ('in' in item ? item.in.inbound.id : item.out.key)))
       after = page.next
     } while (after !== null)
     expect(seen).toEqual(['4', 'line#x', '3', '2', '1'])
@@ -371,10 +371,10 @@ describe('over DynamoDB', () => {
     const { channelLinks, inboundDeliveries, outgoingMessages } = ports
     const [chat, userId] = [newChat(), nextId('usr')]
     await channelLinks.add(linkOf(chat, userId), null, null)
-    const one = happened(chat, '1')
-    await inboundDeliveries.add(one)
+    const delivery = happened(chat, '1')
+    await inboundDeliveries.add(delivery)
     await inboundDeliveries.settle(
-      one,
+      delivery,
       { state: 'done', userId },
       ready(to(userId, chat), 'line#y', { text: 'said' }, now),
     )

@@ -64,7 +64,7 @@ export class Agent {
       found.push(prompt)
     }
     void this.#functions.run('next', act).then(() => {
-      const account = this.accounts.find((one) => one.userId === userId)
+      const account = this.accounts.find((candidate) => candidate.userId === userId)
       if (found[0] && account) void this.#answer(account, found[0])
     })
   }

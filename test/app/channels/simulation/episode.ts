@@ -294,7 +294,7 @@ class Episode {
     const number = (this.#ids.get(chatKey(chat)) ?? 0) + 1
     this.#ids.set(chatKey(chat), number)
     const mark = this.#marks++
-    const one: Inbound = {
+    const inbound: Inbound = {
       id: String(number).padStart(10, '0'),
       chat,
       person: who,
@@ -303,9 +303,9 @@ class Episode {
       what: what(`in:${mark}`),
     }
     const platform = this.#platforms[chat.platform]
-    if (one.what.kind === 'removed') platform.gone.add(chat.id)
+    if (inbound.what.kind === 'removed') platform.gone.add(chat.id)
     else platform.gone.delete(chat.id)
-    const said = this.#properties.said(mark, one)
+    const said = this.#properties.said(mark, inbound)
     this.#clock.after(random(random(20) === 0 ? 30 * secondMs : secondMs), () => this.#post(said, 0))
     if (random(12) === 0) this.#clock.after(random(15 * minuteMs), () => this.#post(said, 0))
   }
@@ -408,8 +408,8 @@ class Episode {
     const none = new Map<string, string>()
     for (const { userId } of this.#accounts) {
       const { items } = await (this.#store.ports as Ports).deliveryLog.list(userId, { after: null, limit: 1_000 })
-      for (const one of items) {
-        const { id, state } = 'in' in one ? showInbound(one.in, none) : showOutgoing(one.out, none)
+      for (const delivery of items) {
+        const { id, state } = 'in' in delivery ? showInbound(delivery.in, none) : showOutgoing(delivery.out, none)
         if (this.#random(state === 'failed' ? 2 : 20) > 0) continue
         const refused: unknown[] = []
         await this.#functions.run(
@@ -420,7 +420,7 @@ class Episode {
         const isRefused = refused[0] instanceof DomainError && refused[0].code === 'conflict'
         if (isRefused === (state === 'failed'))
           this.mistake(`a delivery that is ${state} was replayed, or not: ${String(refused[0])}`)
-        if (state === 'failed') this.#properties.replayed('in' in one ? one.in : null)
+        if (state === 'failed') this.#properties.replayed('in' in delivery ? delivery.in : null)
       }
     }
   }

@@ -56,7 +56,7 @@ export class ChannelTables {
 
 const outKey = ({ userId, key }: Pick<Outgoing, 'userId' | 'key'>): string => `${userId} ${key}`
 
-const isInbound = (one: InboundDelivery | Outgoing): one is InboundDelivery => 'inbound' in one
+const isInbound = (delivery: InboundDelivery | Outgoing): delivery is InboundDelivery => 'inbound' in delivery
 
 const without = <T extends object, K extends keyof T>(record: T, ...names: K[]): Omit<T, K> => {
   const left = { ...record }
@@ -214,7 +214,9 @@ export function memoryOutgoing(tables: ChannelTables): OutgoingMessages {
     },
     find: async (userId, key) => of(userId, key) ?? null,
     async openReplies(userId) {
-      const all = [...outgoing.values()].filter((one) => one.userId === userId && one.key.startsWith('prm_'))
+      const all = [...outgoing.values()].filter(
+        (message) => message.userId === userId && message.key.startsWith('prm_'),
+      )
       return all.filter(({ state }) => state === 'open').sort((a, b) => (a.key < b.key ? 1 : -1))
     },
     async replace(userId, key, final, nowMs) {
@@ -245,7 +247,9 @@ export function memoryOutgoing(tables: ChannelTables): OutgoingMessages {
       return true
     },
     async due(shard, nowMs) {
-      const late = [...tables.due].flatMap((one) => (isInbound(one) || (one.dueAt ?? 0) > nowMs ? [] : [one]))
+      const late = [...tables.due].flatMap((delivery) =>
+        isInbound(delivery) || (delivery.dueAt ?? 0) > nowMs ? [] : [delivery],
+      )
       return late.filter(({ userId }) => shardOf(userId) === shard).map(({ userId, key }) => ({ userId, key }))
     },
     async retry(userId, key, nowMs) {
@@ -261,13 +265,15 @@ export const memoryLog = (tables: ChannelTables): DeliveryLog => ({
   async list(userId, { after, limit }) {
     const inbound = [...tables.inbound.values()].flatMap((chat) => [...chat.values()])
     const all = [
-      ...inbound.filter((one) => one.userId === userId).map((one) => ({ at: one.createdAt, in: one })),
+      ...inbound
+        .filter((delivery) => delivery.userId === userId)
+        .map((delivery) => ({ at: delivery.createdAt, in: delivery })),
       ...[...tables.outgoing.values()]
-        .filter((one) => one.userId === userId)
-        .map((one) => ({ at: one.createdAt, out: one })),
+        .filter((message) => message.userId === userId)
+        .map((message) => ({ at: message.createdAt, out: message })),
     ].sort((a, b) => b.at.localeCompare(a.at))
     const from = Number(after ?? 0)
-    const items = all.slice(from, from + limit).map(({ at: _, ...one }) => one)
+    const items = all.slice(from, from + limit).map(({ at: _, ...delivery }) => delivery)
     return { items, next: all.length > from + limit ? String(from + limit) : null }
   },
 })

@@ -157,7 +157,7 @@ export function memoryQuestions(tables: ChatTables): Questions {
       return question
     },
     list: async (userId, nowMs) =>
-      [...questions].flatMap(([key, one]) => (key.startsWith(`${userId} `) ? [questionAt(one, nowMs)] : [])),
+      [...questions].flatMap(([key, question]) => (key.startsWith(`${userId} `) ? [questionAt(question, nowMs)] : [])),
     async answer(userId, id, given, nowMs) {
       const found = await find(userId, id, nowMs)
       if (found?.state !== 'open') return found

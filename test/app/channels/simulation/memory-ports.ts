@@ -66,7 +66,7 @@ function memoryAttachments() {
   const kept = new Map<string, StoredAttachment>()
   return {
     attachments: {
-      add: async (_userId: string, one: StoredAttachment) => void kept.set(one.id, one),
+      add: async (_userId: string, attachment: StoredAttachment) => void kept.set(attachment.id, attachment),
       find: async (_userId: string, id: string) => kept.get(id) ?? null,
     },
     attachmentFiles: {

@@ -87,7 +87,8 @@ export class Properties {
   }
 
   unlinked({ chat, id }: LinkRecord): void {
-    for (const one of this.#links.get(chatKey(chat)) ?? []) if (one.link.id === id) one.untilMs = this.#clock.nowMs
+    for (const known of this.#links.get(chatKey(chat)) ?? [])
+      if (known.link.id === id) known.untilMs = this.#clock.nowMs
   }
 
   linkOf(chat: Chat): LinkRecord | null {
@@ -242,11 +243,11 @@ export class Properties {
     all: Standing[],
   ): void {
     this.counts.parts += parts.length
-    const shown = ids.map((id) => all.find((one) => one.id === id))
+    const shown = ids.map((id) => all.find((standing) => standing.id === id))
     for (const [i, part] of parts.entries())
       if (shown[i]?.text !== part)
         this.mistake(`${name}: its part ${i} says ${JSON.stringify(shown[i]?.text.slice(0, 60))}`)
-    const times = shown.map((one) => one?.sentMs ?? 0)
+    const times = shown.map((standing) => standing?.sentMs ?? 0)
     if (times.some((ms, i) => i > 0 && ms < (times[i - 1] ?? 0))) this.mistake(`${name}: its parts are not in order`)
     if ((shown.at(parts.length - 1)?.buttons.length ?? 0) !== (final?.buttons?.length ?? 0))
       this.mistake(`${name} has other buttons`)

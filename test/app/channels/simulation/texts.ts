@@ -18,9 +18,9 @@ const words = [
 export type Random = (below: number) => number
 
 export const pick = <T>(random: Random, list: readonly T[]): T => {
-  const one = list[random(list.length)]
-  if (one === undefined) throw new Error('an empty list')
-  return one
+  const picked = list[random(list.length)]
+  if (picked === undefined) throw new Error('an empty list')
+  return picked
 }
 
 const sentence = (random: Random, length: number): string =>
