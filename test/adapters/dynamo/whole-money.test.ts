@@ -87,7 +87,16 @@ const withoutAmount = [
     'lines',
     'freeze',
   ] as const),
-  ...(['unfreeze', 'wasCredited', 'autoTopup', 'due', 'scheduleCheck', 'usageDays', 'usageCounts'] as const),
+  ...([
+    'unfreeze',
+    'wasCredited',
+    'autoTopup',
+    'due',
+    'scheduleCheck',
+    'scheduleTopUp',
+    'usageDays',
+    'usageCounts',
+  ] as const),
 ] satisfies (keyof Wallets)[]
 
 const doors: Record<string, Attempt[]> = {

@@ -77,7 +77,7 @@ describe('the end of a trial', () => {
   test('comes when its credit is used up, and the wallet never goes below zero', async () => {
     const { userId, email } = await guest()
     await spend(userId, credit - 10)
-    await expect(spend(userId, 20)).rejects.toThrow(/empty/)
+    await expect(spend(userId, 20)).rejects.toMatchObject({ code: 'wallet-empty' })
     world.clock.nowMs += 2 * minuteMs
     await sweepWallets(world.ports, world.clock.nowMs)
     expect((await world.ports.users.find(userId))?.trial?.endsAt).toBe(iso(world.clock.nowMs))
@@ -89,13 +89,13 @@ describe('the end of a trial', () => {
 
   test('does not come because one call was too large for what is left', async () => {
     const { userId } = await guest()
-    await expect(spend(userId, 2 * credit)).rejects.toThrow(/empty/)
+    await expect(spend(userId, 2 * credit)).rejects.toMatchObject({ code: 'wallet-empty' })
     world.clock.nowMs += 2 * minuteMs
     await sweepWallets(world.ports, world.clock.nowMs)
     expect((await world.ports.users.find(userId))?.trial?.endsAt).toBe(iso(startMs + 24 * hourMs))
     // It still comes when the credit is used up.
     await spend(userId, credit - 10)
-    await expect(spend(userId, 20)).rejects.toThrow(/empty/)
+    await expect(spend(userId, 20)).rejects.toMatchObject({ code: 'wallet-empty' })
     world.clock.nowMs += 2 * minuteMs
     await sweepWallets(world.ports, world.clock.nowMs)
     expect((await world.ports.users.find(userId))?.trial?.endsAt).toBe(iso(world.clock.nowMs))
