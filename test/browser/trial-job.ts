@@ -103,7 +103,7 @@ await step('From landing to the first answer: three things to do, while the mach
 
 await step('The ledger says what it was', async () => {
   await page.goto(`${service.url}/wallet`)
-  await page.getByText('Trial credit').first().waitFor()
+  await page.locator('.ledger').getByText('Trial credit').first().waitFor()
   await shoot('The ledger')
 })
 
