@@ -35,16 +35,26 @@ export async function linkChat(
   if (tried.link) return tried
   // Somebody else may see the same delivery through just now.
   const stands = await deps.channelLinks.find(delivery.inbound.chat)
-  return stands?.id === linkIdOf(delivery.messageId) ? linkedBefore(deps, stands) : tried
+  return stands?.id === linkIdOf(delivery.messageId) ? tellLinked(deps, stands) : tried
 }
 
-/** What is said where a delivery has linked its chat; in a direct one whose it is, for who was sent a link by somebody else. */
-export async function linkedBefore(
+/** What a linked chat is told; a direct one whose it is, for who was sent a link by somebody else. */
+export async function linkedText(
   { settings, users }: Pick<Ports, 'users'> & Pick<Basics, 'settings'>,
   link: LinkRecord,
-): Promise<Linked> {
+): Promise<string> {
   const user = link.kind === 'direct' ? await users.find(link.userId) : null
-  return { link, text: lines.linked(settings.publicOrigin, user ? maskedEmail(user.email) : undefined) }
+  return lines.linked(settings.publicOrigin, user ? maskedEmail(user.email) : undefined)
+}
+
+/** Tells of a chat that a delivery has linked, its owner too; each time it is seen through, for it may have died before. */
+export async function tellLinked(
+  deps: Pick<LinkPorts, 'events' | 'settings' | 'users'>,
+  link: LinkRecord,
+): Promise<Linked> {
+  const { id: linkId, platform, person } = link
+  await deps.events.record(link.userId, 'channel.changed', { linkId, platform, person })
+  return { link, text: await linkedText(deps, link) }
 }
 
 async function tryToLink(deps: LinkPorts, delivery: InboundDelivery, argument: string, nowMs: number): Promise<Linked> {
@@ -90,9 +100,7 @@ async function add(
   starts: Conversation | null = null,
 ): Promise<Linked> {
   if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }
-  const { id: linkId, platform, person } = link
-  await deps.events.record(link.userId, 'channel.changed', { linkId, platform, person })
-  return linkedBefore(deps, link)
+  return tellLinked(deps, link)
 }
 
 const newLink = (

@@ -13,7 +13,7 @@ import { dateOf, hourMs } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
 import { answerButton } from './answer-button.ts'
 import { type CommandPorts, runCommand } from './commands.ts'
-import { type LinkPorts, linkChat, linkedBefore } from './link.ts'
+import { type LinkPorts, linkChat, linkedText, tellLinked } from './link.ts'
 import { type MessagePorts, receiveChatMessage } from './message.ts'
 import { PlatformError } from './platform-port.ts'
 import { platformOf } from './platforms.ts'
@@ -110,8 +110,7 @@ async function decide(
     return { link, outcome: ignored('the chat, or our place in it, is no more') }
   }
   if (link === null || link.state === 'lost') return fromStranger(deps, delivery, link, nowMs)
-  if (link.id === linkIdOf(delivery.messageId))
-    return { link, outcome: answered((await linkedBefore(deps, link)).text) }
+  if (link.id === linkIdOf(delivery.messageId)) return { link, outcome: answered((await tellLinked(deps, link)).text) }
   if (inbound.person.id !== link.personId) return { link, outcome: ignored('somebody else of the group') }
   return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
 }
@@ -149,7 +148,7 @@ async function fromStranger(
     // Who writes again is there again.
     if (lost && inbound.person.id === lost.personId) {
       const link = await changeLink(deps, lost, 'linked')
-      const { text } = await linkedBefore(deps, lost)
+      const text = await linkedText(deps, lost)
       return { link, outcome: ignored('the chat was lost; it is linked again, send it anew', { text }) }
     }
     const key = `stranger#${inbound.chat.id}#${dateOf(nowMs)}`

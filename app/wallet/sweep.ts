@@ -2,7 +2,7 @@ import { shards } from '../../domain/ids.ts'
 import { ofGroup } from '../../domain/notifications/letter.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { isOnTrial, isSpent } from '../../domain/trial/trial.ts'
-import { chargeMs, decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
+import { chargeTimeoutMs, decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
 import { rateDays } from '../../domain/wallet/forecast.ts'
 import { warningMail } from '../../domain/wallet/mail-texts.ts'
 import { heldOf } from '../../domain/wallet/state.ts'
@@ -85,7 +85,7 @@ async function lookAtTopUp(deps: CheckPorts, seen: DueWallets['topUps'][number],
   const isUnderWay = record !== null && Object.keys(record.pending).length > 0
   if (isUnderWay) await deps.bus.publish('wallet.low', seen.userId)
   else await checkWallet(deps, seen.userId, { refused: false, rate: null }, nowMs)
-  await deps.wallets.scheduleTopUp(seen, isUnderWay ? nowMs + chargeMs : null)
+  await deps.wallets.scheduleTopUp(seen, isUnderWay ? nowMs + chargeTimeoutMs : null)
 }
 
 /** The check of the day: adds up the days that ended, and says when the next one is due. */

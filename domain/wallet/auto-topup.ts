@@ -78,7 +78,7 @@ export function nextTryMs({ declines, declinedAt }: AutoTopupRecord): number | n
 }
 
 /** A charge is left alone for so long before somebody goes on with it, ms. */
-export const chargeMs = 15 * minuteMs
+export const chargeTimeoutMs = 15 * minuteMs
 
 /**
  * When to look at it though nobody uses the wallet, ms since 1970: a charge may have been left under way, a declined card may be
@@ -86,7 +86,7 @@ export const chargeMs = 15 * minuteMs
  */
 export function lookAgainMs(record: AutoTopupRecord): number | null {
   const begun = Object.values(record.pending).map(({ at }) => Date.parse(at))
-  if (begun.length > 0) return Math.max(...begun) + chargeMs
+  if (begun.length > 0) return Math.max(...begun) + chargeTimeoutMs
   return record.settings.enabled && record.declines > 0 ? nextTryMs(record) : null
 }
 

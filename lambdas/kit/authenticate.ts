@@ -187,7 +187,7 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
   const admitCaller = async () => {
     if (!operation.limit) return
     const asking = `${operation.id}#${await askerId(request)}`
-    await admit(request, `stranger#${asking}`, (limit) => port(deps.rates).admit(asking, limit, now), unauthorized)
+    await admit(request, `anonymous#${asking}`, (limit) => port(deps.rates).admit(asking, limit, now), unauthorized)
   }
   if (operation.admission === 'secret') return { actor, claims: null, admit: admitCaller }
   await admitCaller()

@@ -68,6 +68,24 @@ describe('createLinkCode', () => {
     expect(world.textsIn(world.direct('late'))).toEqual([lines.badCode(origin)])
   })
 
+  test('tells of its chat though what linked it died before', async () => {
+    const { userId } = await world.tenant()
+    const { headers } = await world.session(userId)
+    await world.say('died', await world.newCode(headers))
+    const { events } = world.ports
+    const { record } = events
+    events.record = async () => {
+      events.record = record
+      throw new Error('killed')
+    }
+    await world.work().catch((error: Error) => expect(error.message).toContain('killed'))
+    world.clock.nowMs += hourMs
+    await world.work()
+    const happened = await events.after(userId, 'evt_', 50)
+    expect(happened.flatMap((event) => told(event)?.kind ?? [])).toEqual(['chat-linked'])
+    expect(world.textsIn(world.direct('died'))).toEqual([lines.linked(origin, account)])
+  })
+
   test('that others of a group have seen is good for nobody', async () => {
     const { headers } = await world.session((await world.tenant()).userId)
     const [said, sent] = [await world.newCode(headers), await world.newCode(headers)]

@@ -185,7 +185,7 @@ describe('who is asking', () => {
     const ask = world.client([getThing, login])
     const { headers, plaintext } = await world.bearer()
     const address = 'login#192.0.2.1'
-    for (const name of [address, plaintext].flatMap((of) => [of, `stranger#${of}`, `pat#${of}`, `session#${of}`])) {
+    for (const name of [address, plaintext].flatMap((of) => [of, `anonymous#${of}`, `pat#${of}`, `session#${of}`])) {
       const asked = await ask({ headers: { Cookie: `__Secure-service.session=${name}` } })
       expect(asked.status).toBe(401)
     }
