@@ -1,4 +1,5 @@
 /** Which model providers the local service may ask. */
+import { readProvidersFile } from '../../adapters/models/providers-file.ts'
 import type { JsonObject } from '../json.ts'
 import type { Environment } from '../options.ts'
 import { messageOf, StartProblem } from '../problem.ts'
@@ -17,8 +18,9 @@ const LIST_MS = 2_000
 const MOST_MODELS = 200
 
 /**
- * The `providers` secret: the built-in model always, each vendor whose key is in our environment, and the models of the
- * server that OPENAI_BASE_URL names. @throws StartProblem for a variable that cannot be meant
+ * The `providers` secret: the built-in model always, each vendor whose key is in our environment, the models of the
+ * server that OPENAI_BASE_URL names, and the entries of PROVIDERS_FILE, which win. @throws StartProblem for a variable
+ * that cannot be meant
  */
 export async function providerSecret(
   echoUrl: string,
@@ -38,7 +40,15 @@ export async function providerSecret(
     const models = await listModels(own, env.OPENAI_API_KEY, readPrice(env), print)
     if (models.length > 0) secret[OWN] = { kind: 'openai', baseUrl: own, apiKey: env.OPENAI_API_KEY ?? '', models }
   }
-  return secret
+  return { ...secret, ...readFile(env.PROVIDERS_FILE, print) }
+}
+
+function readFile(file: string | undefined, print: (line: string) => void): JsonObject {
+  if (!file) return {}
+  const { upstreams, models, faults } = readProvidersFile(file)
+  if (faults.length > 0) throw new StartProblem(`PROVIDERS_FILE ${file} cannot be used: ${faults.join('; ')}`)
+  print(`PROVIDERS_FILE: ${models.length} models of ${Object.keys(upstreams).join(', ')} are offered`)
+  return { ...upstreams }
 }
 
 function readUrl(env: Environment, name: string): string | undefined {

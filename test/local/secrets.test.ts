@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { providersSecret } from '../../adapters/models/upstream.ts'
 import { providerSecret } from '../../local/model/providers.ts'
 import { fillSecrets, initialValue } from '../../local/secrets.ts'
@@ -65,6 +68,33 @@ describe('the providers', () => {
       openrouter: { kind: 'openai', baseUrl: expect.stringMatching(/^https:/), apiKey: 'r' },
     })
     expect(printed).toEqual([])
+  })
+
+  describe('of a providers file', () => {
+    const fileOf = (text: string) => {
+      const file = join(mkdtempSync(join(tmpdir(), 'providers-')), 'providers.json')
+      writeFileSync(file, text)
+      return { PROVIDERS_FILE: file, OPENROUTER_API_KEY: 'r' }
+    }
+    const up = { kind: 'anthropic', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k', models: [{ id: 'm', free: true }] }
+
+    test('join the others, and win over one of the same name', async () => {
+      const secret = await secretOf(fileOf(JSON.stringify({ up, openrouter: up })))
+      expect(secret).toEqual({ local, up, openrouter: up })
+      expect(printed).toEqual(['PROVIDERS_FILE: 2 models of up, openrouter are offered'])
+    })
+
+    test.each([
+      ['{', /PROVIDERS_FILE .* cannot be used: the whole \(this is not JSON\)/],
+      [JSON.stringify({ up: { ...up, models: [{ id: 'm' }] } }), /up\.models\.0 \(m has no price/],
+      [JSON.stringify({ up: { ...up, kind: 'ollama' } }), /up\.kind/],
+    ])('stop the start when the service could not use them: %s', async (text, problem) => {
+      await expect(secretOf(fileOf(text))).rejects.toThrow(problem)
+    })
+
+    test('stop the start when the file is missing', async () => {
+      await expect(secretOf({ PROVIDERS_FILE: '/nowhere/providers.json' })).rejects.toThrow(/ENOENT/)
+    })
   })
 
   describe('of a server of one’s own', () => {

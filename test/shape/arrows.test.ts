@@ -30,14 +30,15 @@ const allowed: Record<string, RegExp> = {
   stages: /^lib\/stage\.ts$/,
   // An operator's command works on the stores themselves, starts the local one when it is not running, and reads a
   // secret as the service does.
-  bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack|discord))\/|^adapters\/(env|registry|aws\/(secrets|deployment\/[\w-]+|dead-letter-queues|edge-key-places|put-back|storage)|stripe\/operator|models\/(upstream|try-key)|telegram\/(bot-api|secret))\.ts$|^local\/dynamodb\/engine\.ts$/,
+  bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack|discord))\/|^adapters\/(env|registry|aws\/(secrets|deployment\/[\w-]+|dead-letter-queues|edge-key-places|put-back|storage)|stripe\/operator|models\/(upstream|providers-file|try-key)|telegram\/(bot-api|secret))\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
   // Its image holds nothing else of ours.
   gateway: /^gateway\//,
   dashboard: /^(domain|dashboard|clients)\//,
   // What is published stands alone.
   clients: /^clients\//,
-  local: /^(domain|lambdas|lib|local)\//,
+  // `npm start` reads a providers file as the operator's check does.
+  local: /^(domain|lambdas|lib|local)\/|^adapters\/models\/providers-file\.ts$/,
 }
 
 const wrong = (files: Source[], may: RegExp) =>
