@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { MessageEntity, ReplyParameters } from '@grammyjs/types'
 import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/channels/platform-port.ts'
 import { secretReader } from '../aws/secrets.ts'
@@ -30,32 +31,34 @@ export function telegram(env: Env): ChatPlatform {
     send: async (to, content) => send(await api(), to, content),
     edit: async (to, messageId, content) => edit(await api(), to, messageId, content),
     async grow(to, text, { key, messageId }) {
+      const bot = await api()
       // Telegram has drafts in private chats alone.
       if (to.chat.kind === 'direct') {
-        await orPlain(text, async (shown) =>
-          (await api()).call('sendMessageDraft', {
-            chat_id: Number(to.chat.id),
-            ...threadOf(to),
-            draft_id: draftIdOf(key),
-            ...shown,
-            can_stop: true,
-          }),
+        const chat_id = Number(to.chat.id)
+        const draft = { draft_id: draftIdOf(key), can_stop: true } as const
+        await firstAccepted([threadOf(to), {}], (place) =>
+          orPlain(text, (shown) => bot.call('sendMessageDraft', { chat_id, ...place, ...draft, ...shown })),
         )
         return { messageId: null }
       }
-      const bot = await api()
       if (messageId === null) return send(bot, to, { text })
       await edit(bot, to, messageId, { text })
       return { messageId }
     },
     async typing(to) {
-      await (await api()).call('sendChatAction', { chat_id: to.chat.id, ...threadOf(to), action: 'typing' })
+      const bot = await api()
+      await firstAccepted([threadOf(to), {}], (place) =>
+        bot.call('sendChatAction', { chat_id: to.chat.id, ...place, action: 'typing' }),
+      )
     },
     async sendFile(to, { name, type, content }) {
       // safe because nothing shares these bytes
       const document = new File([content as Uint8Array<ArrayBuffer>], name, { type })
-      const parameters = { ...placeOf(to), ...replyOf(to), document, disable_content_type_detection: true }
-      const { message_id } = await (await api()).upload('sendDocument', parameters)
+      const file = { chat_id: to.chat.id, document, disable_content_type_detection: true }
+      const bot = await api()
+      const { message_id } = await firstAccepted(placesOf(to), (place) =>
+        bot.upload('sendDocument', { ...file, ...place }),
+      )
       return { messageId: String(message_id) }
     },
     async fetchFile(_, { ref }, maxBytes) {
@@ -93,13 +96,36 @@ function jsonOf(text: string): unknown {
 /** One draft a reply: a number that is not zero. */
 const draftIdOf = (key: string): number => sha256(key).readUInt32BE() & 0x7fffffff || 1
 
-const threadOf = ({ context }: Destination) => (context.thread ? { message_thread_id: Number(context.thread) } : {})
-const placeOf = (to: Destination) => ({ chat_id: to.chat.id, ...threadOf(to) })
+/** Where in its chat a message goes. */
+interface Place {
+  message_thread_id?: number
+  reply_parameters?: ReplyParameters
+}
+
+const threadOf = ({ context }: Destination): Place =>
+  context.thread ? { message_thread_id: Number(context.thread) } : {}
 
 /** In a group an answer shows what it answers, as long as that is there. */
-function replyOf({ context }: Destination): { reply_parameters?: ReplyParameters } {
-  if (!context.message) return {}
-  return { reply_parameters: { message_id: Number(context.message), allow_sending_without_reply: true } }
+const replyOf = ({ context }: Destination): Place =>
+  context.message
+    ? { reply_parameters: { message_id: Number(context.message), allow_sending_without_reply: true } }
+    : {}
+
+/** The place that was asked for, then those that need less: an answer elsewhere in its chat is better than none. */
+const placesOf = (to: Destination): Place[] => [{ ...threadOf(to), ...replyOf(to) }, replyOf(to), {}]
+
+/** Topics are closed and deleted, threads end with their topics, and without a thread an answer goes to that of the message it answers. */
+const refusedPlace = /message thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)|message to be replied not found/i
+
+/** Sends to the first of these places that Telegram does not refuse. */
+async function firstAccepted<T>([place = {}, ...others]: Place[], send: (place: Place) => Promise<T>): Promise<T> {
+  try {
+    return await send(place)
+  } catch (error) {
+    const next = others.filter((other) => !isDeepStrictEqual(other, place))
+    if (next.length === 0 || !(error instanceof BotApiError) || !refusedPlace.test(error.description)) throw error
+    return firstAccepted(next, send)
+  }
 }
 
 interface Shown {
@@ -131,8 +157,10 @@ async function orPlain<T>(markdown: string, send: (shown: Formatted) => Promise<
 }
 
 async function send(api: BotApi, to: Destination, content: Content): Promise<{ messageId: string }> {
-  const { message_id } = await orPlain(content.text, (text) =>
-    api.call('sendMessage', { ...placeOf(to), ...replyOf(to), ...bodyOf(text, content) }),
+  const { message_id } = await firstAccepted(placesOf(to), (place) =>
+    orPlain(content.text, (text) =>
+      api.call('sendMessage', { chat_id: to.chat.id, ...place, ...bodyOf(text, content) }),
+    ),
   )
   return { messageId: String(message_id) }
 }

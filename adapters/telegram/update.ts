@@ -65,7 +65,14 @@ export const update = z.object({
       id: z.string().min(1).max(64),
       from: user,
       message: maybe(
-        message.pick({ message_id: true, date: true, edit_date: true, chat: true, message_thread_id: true }),
+        message.pick({
+          message_id: true,
+          date: true,
+          edit_date: true,
+          chat: true,
+          message_thread_id: true,
+          is_topic_message: true,
+        }),
       ),
       data: text,
     }),
@@ -113,11 +120,12 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
   }
   if (stopped_message_generation) {
     const what: Happening = { kind: 'command', name: 'stop', argument: '' }
-    const { chat, draft_id } = stopped_message_generation
+    const { chat, draft_id, message_thread_id } = stopped_message_generation
     // In a private chat, the chat is called like the person.
     const person: Person = { id: String(chat.id), name: nameOf(chat), bot: false }
     // Telegram does not say when; when it comes again it is to be the same.
-    const inbound = made(stopped_message_generation, person, what, 0, `stop.${draft_id}.${update_id}`)
+    const topic = { chat, message_thread_id, is_topic_message: message_thread_id !== undefined }
+    const inbound = made(topic, person, what, 0, `stop.${draft_id}.${update_id}`)
     return { ...none, inbound: inbound && { ...inbound, at: iso(nowMs) } }
   }
   return none
@@ -163,12 +171,17 @@ function chatOf({ id, type, title }: z.infer<typeof chat>): Chat {
   return { platform: 'telegram', id: String(id), kind, ...(title && { title: title.slice(0, 200).toWellFormed() }) }
 }
 
+/** The topic of a forum that everything else is in. Telegram takes it for no thread. */
+const generalTopic = 1
+
 function contextOf(
-  { chat, message_thread_id, ...rest }: Parameters<typeof made>[0] & { message_id?: number },
+  { chat, message_thread_id, is_topic_message, ...rest }: Parameters<typeof made>[0] & { message_id?: number },
   { kind }: Happening,
 ): ReplyContext {
+  // Telegram names a thread for each chain of answers, and takes back those of topics alone.
+  const inTopic = is_topic_message === true && message_thread_id !== undefined && message_thread_id !== generalTopic
   return {
-    ...(message_thread_id !== undefined && { thread: String(message_thread_id) }),
+    ...(inTopic && { thread: String(message_thread_id) }),
     // Among several people an answer says what it answers.
     ...(chat.type !== 'private' &&
       (kind === 'message' || kind === 'command') &&

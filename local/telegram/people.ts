@@ -10,8 +10,19 @@ export interface People {
   say(
     chatId: number,
     personId: number,
-    said: { text?: string; replyTo?: number; file?: { name: string; type: string; content: Uint8Array } },
+    said: {
+      text?: string
+      replyTo?: number
+      /** The topic of a forum, if not its general one. */
+      thread?: number
+      file?: { name: string; type: string; content: Uint8Array }
+    },
   ): StoredMessage
+  /** Makes a topic, and of its group a forum; answers the topic's id. */
+  openTopic(chatId: number, personId: number, name: string): number
+  closeTopic(chatId: number, topicId: number): void
+  /** Takes a topic away, with all that was said in it. */
+  deleteTopic(chatId: number, topicId: number): void
   edit(chatId: number, messageId: number, text: string): void
   /** Presses a button below a message. Resolves with what the bot answers the press. */
   press(chatId: number, personId: number, messageId: number, data: string): Promise<string | undefined>
@@ -39,7 +50,7 @@ export function createPeople(options: {
   const isHeard = (chat: StoredChat) => !['left', 'kicked', undefined].includes(chat.standing[world.bot.id])
 
   return {
-    say(chatId, personId, { text, replyTo, file }) {
+    say(chatId, personId, { text, replyTo, thread, file }) {
       const chat = memberOf(chatId, personId)
       // Whoever writes to a bot lets it write.
       if (chat.type === 'private') chat.standing[world.bot.id] ??= 'member'
@@ -49,9 +60,32 @@ export function createPeople(options: {
         ...words,
         ...(stored && { document: stored }),
         ...(replyTo !== undefined && { replyTo }),
+        ...world.topicOf(chat, { ...(thread !== undefined && { thread }), ...(replyTo !== undefined && { replyTo }) }),
       })
       tell(chat, 'message', message)
       return message
+    },
+    openTopic(chatId, personId, topic) {
+      const chat = memberOf(chatId, personId)
+      // 1 is the general topic.
+      chat.nextMessageId = Math.max(2, chat.nextMessageId)
+      const message = world.add(chat, personId, { topic })
+      chat.topics = { ...chat.topics, [message.id]: { closed: false } }
+      world.changed()
+      tell(chat, 'message', message)
+      return message.id
+    },
+    closeTopic(chatId, topicId) {
+      const topic = world.chat(chatId).topics?.[topicId]
+      if (!topic) throw bad('TOPIC_ID_INVALID')
+      topic.closed = true
+      world.changed()
+    },
+    deleteTopic(chatId, topicId) {
+      const chat = world.chat(chatId)
+      delete chat.topics?.[topicId]
+      chat.messages = chat.messages.filter(({ thread }) => thread !== topicId)
+      world.changed()
     },
     edit(chatId, messageId, text) {
       const chat = world.chat(chatId)

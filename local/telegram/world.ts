@@ -22,7 +22,10 @@ export interface StoredMessage extends Said {
   date: number
   editedAt?: number
   replyTo?: number
+  /** The topic of a forum that it is in; absent in its general one. */
   thread?: number
+  /** It began the topic of this name, which has its id. */
+  topic?: string
 }
 
 export interface StoredFile {
@@ -42,6 +45,8 @@ export interface StoredChat {
   standing: Record<string, Standing>
   messages: StoredMessage[]
   nextMessageId: number
+  /** A supergroup with topics is a forum: its topics besides the general one, by their ids. */
+  topics?: Record<string, { closed: boolean }>
 }
 
 /** What is gone in seconds, and so is never kept. `until` is milliseconds since the epoch. */
@@ -126,8 +131,20 @@ export class World {
     return chat.messages.find((message) => message.id === id)
   }
 
-  add(chat: StoredChat, from: number, said: Said & { replyTo?: number; thread?: number }): StoredMessage {
-    const message = { id: chat.nextMessageId, from, date: nowSeconds(), ...said }
+  /** The topic that a new message goes to. @throws ApiFailure for one that is none, or is closed */
+  topicOf(chat: StoredChat, { thread, replyTo }: Pick<StoredMessage, 'thread' | 'replyTo'>): { thread?: number } {
+    // An answer goes to where that is which it answers.
+    const meant = thread ?? (replyTo === undefined ? undefined : this.message(chat, replyTo)?.thread)
+    if (meant === undefined) return {}
+    const topic = chat.topics?.[meant]
+    if (!topic) throw bad('message thread not found')
+    if (topic.closed) throw bad('TOPIC_CLOSED')
+    return { thread: meant }
+  }
+
+  add(chat: StoredChat, from: number, said: Said & Pick<StoredMessage, 'replyTo' | 'thread' | 'topic'>): StoredMessage {
+    const id = chat.nextMessageId
+    const message = { id, from, date: nowSeconds(), ...said, ...(said.topic !== undefined && { thread: id }) }
     chat.nextMessageId += 1
     chat.messages.push(message)
     if (chat.messages.length > MOST_MESSAGES) chat.messages.shift()
@@ -168,20 +185,21 @@ export class World {
 
   shownChat(chat: StoredChat): Exclude<Chat, Chat.ChannelChat> {
     const { id, title = '' } = chat
-    if (chat.type !== 'private') return { id, type: 'supergroup', title }
+    if (chat.type !== 'private') return { id, type: 'supergroup', title, ...(chat.topics && { is_forum: true }) }
     const { first_name, username } = this.person(id)
     return { id, type: 'private', first_name, ...(username && { username }) }
   }
 
   shown(chat: StoredChat, stored: StoredMessage, depth = 0): Message & { from: User } {
-    const { id, from, date, editedAt, replyTo, thread, text, entities, caption, document, buttons } = stored
+    const { id, from, date, editedAt, replyTo, text, entities, caption, document, buttons, topic } = stored
     const answered = replyTo === undefined || depth > 0 ? undefined : this.message(chat, replyTo)
     const message = {
       message_id: id,
       from: this.person(from),
       chat: this.shownChat(chat),
       date,
-      ...(thread !== undefined && { message_thread_id: thread }),
+      ...this.#threadOf(chat, stored),
+      ...(topic !== undefined && { forum_topic_created: { name: topic, icon_color: 7_322_096 } }),
       ...(editedAt !== undefined && { edit_date: editedAt }),
       ...(answered && { reply_to_message: this.shown(chat, answered, depth + 1) }),
       ...(text !== undefined && { text }),
@@ -192,6 +210,16 @@ export class World {
     }
     // safe because the fields are those of the typings, which tell kinds of messages apart that are made in one way here
     return message as unknown as Message & { from: User }
+  }
+
+  /** A topic of a forum; without topics the message that began the chain of answers, which no method takes back. */
+  #threadOf(chat: StoredChat, { thread, replyTo }: StoredMessage): object {
+    if (thread !== undefined) return { message_thread_id: thread, is_topic_message: true }
+    if (chat.type === 'private' || replyTo === undefined) return {}
+    let root = replyTo
+    for (let before = this.message(chat, root); before?.replyTo !== undefined; before = this.message(chat, root))
+      root = before.replyTo
+    return { message_thread_id: root }
   }
 
   shownMember(chat: StoredChat, id: number): ChatMember {

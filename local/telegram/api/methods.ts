@@ -72,11 +72,15 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
     if (reply_parameters && !world.message(chat, reply_parameters.message_id)) {
       if (!reply_parameters.allow_sending_without_reply) throw bad('message to be replied not found')
     }
+    const asked = {
+      ...(message_thread_id !== undefined && { thread: message_thread_id }),
+      ...(reply_parameters && { replyTo: reply_parameters.message_id }),
+    }
     return {
       chat,
       more: {
-        ...(message_thread_id !== undefined && { thread: message_thread_id }),
-        ...(reply_parameters && { replyTo: reply_parameters.message_id }),
+        ...asked,
+        ...world.topicOf(chat, asked),
         ...buttonsOf(reply_markup),
       },
     }
@@ -193,8 +197,8 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
       return true
     },
     sendChatAction(input) {
-      const { chat_id, action } = read(z.object({ chat_id: id, action: z.string() }), input)
-      const chat = world.open(chat_id)
+      const { action } = read(z.object({ action: z.string() }), input)
+      const { chat } = placed(input)
       if (action === 'typing') world.passing(chat).typingUntil = Date.now() + TYPING_MS
       world.changed()
       return true

@@ -141,8 +141,62 @@ describe('what is said', () => {
     await port.send(to, { text: 'a' }, '1')
     expect(last(lab)).toMatchObject({ text: 'a', replyTo: asked.id })
     there.people.remove(lab, asked.id)
-    await port.send({ ...group, context: { ...to.context, thread: '7' } }, { text: 'b' }, '2')
-    expect(last(lab)).toMatchObject({ text: 'b', thread: 7 })
+    await port.send(to, { text: 'b' }, '2')
+    expect(last(lab)).toMatchObject({ text: 'b' })
+  })
+
+  // https://github.com/westacks/telebot/pull/135, https://github.com/tucnak/telebot/issues/762
+  test('answers an answer in a supergroup without topics, whose thread Telegram takes from nobody', async () => {
+    const { messageId } = await port.send(group, { text: 'earlier' }, '1')
+    const asked = there.people.say(lab, ada, { text: 'and this?', replyTo: Number(messageId) })
+    await there.settled()
+    const update = there.delivered.at(-1)
+    expect(update?.update.message).toMatchObject({ message_thread_id: Number(messageId) })
+    const reading = update && (await port.read(update, Date.now()))
+    if (reading?.kind !== 'inbound') throw new Error('nothing was read')
+    const [inbound] = reading.inbound
+    expect(inbound?.context).toEqual({ message: String(asked.id) })
+    const to = { chat: group.chat, context: inbound?.context ?? {} }
+    await port.typing(to)
+    await port.send(to, { text: 'this' }, '2')
+    expect(last(lab)).toMatchObject({ text: 'this', replyTo: asked.id })
+  })
+
+  test('goes to the topic in which it was asked', async () => {
+    const topic = there.people.openTopic(lab, ada, 'Pumps')
+    const asked = there.people.say(lab, ada, { text: '@local_bot hi', thread: topic })
+    await there.settled()
+    const update = there.delivered.at(-1)
+    const reading = update && (await port.read(update, Date.now()))
+    expect(reading).toMatchObject({ inbound: [{ context: { thread: String(topic), message: String(asked.id) } }] })
+    await port.send({ ...group, context: { thread: String(topic), message: String(asked.id) } }, { text: 'b' }, '1')
+    expect(last(lab)).toMatchObject({ text: 'b', thread: topic, replyTo: asked.id })
+  })
+
+  // https://github.com/python-telegram-bot/python-telegram-bot/issues/4739, https://github.com/rteixeirax/qbittorrent_telegram_notification/issues/12
+  test.each(['deleted', 'closed', 'none at all'])('is said outside of a topic that is %s', async (state) => {
+    const topic = there.people.openTopic(lab, ada, 'Pumps')
+    const asked = there.people.say(lab, ada, { text: '@local_bot hi', thread: topic })
+    if (state === 'deleted') there.people.deleteTopic(lab, topic)
+    if (state === 'closed') there.people.closeTopic(lab, topic)
+    const thread = String(state === 'none at all' ? 4321 : topic)
+    const to = { ...group, context: { thread, ...(state !== 'none at all' && { message: String(asked.id) }) } }
+    await port.typing(to)
+    const { messageId } = await port.send(to, { text: 'a' }, '1')
+    await port.edit(to, messageId, { text: 'b' })
+    expect(last(lab)).toMatchObject({ text: 'b' })
+    expect(last(lab)?.thread).toBeUndefined()
+    await port.sendFile(to, { name: 'a.txt', type: 'text/plain', content: new Uint8Array([1]) }, '2')
+    expect(last(lab)).toMatchObject({ document: { file_name: 'a.txt' } })
+    const alone = { ...direct, context: { thread: '77' } }
+    await port.grow?.(alone, 'so far', { key: 'k', messageId: null, text: '' })
+    expect(there.world.passing(there.world.chat(ada)).draft).toMatchObject({ text: 'so far' })
+  })
+
+  test('says what it answers where only its thread is refused', async () => {
+    const asked = there.people.say(lab, ada, { text: '@local_bot hi' })
+    await port.send({ ...group, context: { thread: '4321', message: String(asked.id) } }, { text: 'a' }, '1')
+    expect(last(lab)).toMatchObject({ text: 'a', replyTo: asked.id })
   })
 
   test('is said plainly when its looks are refused', async () => {

@@ -84,6 +84,18 @@ describe('an update of Telegram', () => {
     })
   })
 
+  // https://github.com/botman/driver-telegram/pull/128, https://github.com/tdlib/telegram-bot-api/issues/447
+  test.each([
+    ['a topic', { message_thread_id: 4, is_topic_message: true }, { thread: '4' }],
+    ['an answer without topics', { message_thread_id: 4 }, {}],
+    ['an answer in the general topic', { message_thread_id: 4, is_topic_message: false }, {}],
+    ['the general topic itself', { message_thread_id: 1, is_topic_message: true }, {}],
+  ])('of %s is answered in its topic, or in none', (_, more, context) => {
+    const press = { id: '42', from: ada, data: 'yes', message: { ...message(more, group).message } }
+    expect(read(message({ text: 'a', ...more }, group)).inbound?.context).toEqual({ message: '5', ...context })
+    expect(read({ callback_query: press }).inbound?.context).toEqual(context)
+  })
+
   test.each([
     ['/start AB12', 'start', 'AB12'],
     ['/Status', 'status', ''],
@@ -110,7 +122,7 @@ describe('an update of Telegram', () => {
         id: '42',
         from: ada,
         data: 'yes',
-        message: { message_id: 3, date, chat: group, message_thread_id: 4 },
+        message: { message_id: 3, date, chat: group, message_thread_id: 4, is_topic_message: true },
       },
     })
     expect(found).toMatchObject({ what: { kind: 'button', data: 'yes', messageId: '3' }, context: { thread: '4' } })

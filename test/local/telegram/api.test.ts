@@ -176,6 +176,39 @@ describe('the API', () => {
     expect(await there.api('deleteMessage', place)).toMatchObject({ ok: true })
   })
 
+  // https://github.com/tdlib/telegram-bot-api/issues/447, https://github.com/tdlib/telegram-bot-api/issues/854
+  test('refuses threads that are no topics, and topics that are closed', async () => {
+    const noThread = says('Bad Request: message thread not found')
+    const { id } = there.people.say(lab, ada, { text: '@local_bot hi' })
+    for (const message_thread_id of [1, id, 4321])
+      for (const call of ['sendMessage', 'sendChatAction'])
+        expect(await there.api(call, { chat_id: lab, message_thread_id, text: 'a', action: 'typing' })).toEqual(
+          noThread,
+        )
+    expect(await there.api('sendMessageDraft', { chat_id: ada, message_thread_id: 5, draft_id: 1, text: 'a' })).toEqual(
+      noThread,
+    )
+    const topic = there.people.openTopic(lab, ada, 'Pumps')
+    expect(await there.api('sendMessage', { chat_id: lab, message_thread_id: topic, text: 'a' })).toMatchObject({
+      result: { message_thread_id: topic, is_topic_message: true, chat: { is_forum: true } },
+    })
+    there.people.closeTopic(lab, topic)
+    const closed = says('Bad Request: TOPIC_CLOSED')
+    expect(await there.api('sendMessage', { chat_id: lab, message_thread_id: topic, text: 'a' })).toEqual(closed)
+    there.people.deleteTopic(lab, topic)
+    expect(await there.api('sendMessage', { chat_id: lab, message_thread_id: topic, text: 'a' })).toEqual(noThread)
+  })
+
+  test('names the thread of an answer where there are no topics, as of its first message', async () => {
+    const first = there.people.say(lab, ada, { text: 'a' })
+    const second = there.people.say(lab, bob, { text: 'b', replyTo: first.id })
+    there.people.say(lab, ada, { text: 'c', replyTo: second.id })
+    await there.settled()
+    expect(newest().message).toMatchObject({ message_thread_id: first.id })
+    expect(newest().message?.is_topic_message).toBeUndefined()
+    expect(there.delivered.at(-3)?.update.message?.message_thread_id).toBeUndefined()
+  })
+
   test('buttons carry 1 to 64 bytes', async () => {
     for (const callback_data of ['', 'é'.repeat(33)]) {
       const reply_markup = { inline_keyboard: [[{ text: 'Yes', callback_data }]] }
