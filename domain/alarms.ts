@@ -17,6 +17,8 @@ export type AlarmName = keyof typeof alarms
 export const measures = {
   /** A job of the clock has done all of its work; 1. Its dimension `job` is the job's id. */
   JobDone: 'Count',
+  /** A model call was settled on bytes that reached its client and that the meter could not read; 1. Its dimension is `model`. */
+  AnswerUnread: 'Count',
   /** Time of a request of a person's or a program's in its function, answers that stream left out. */
   RequestMs: 'Milliseconds',
 } as const

@@ -23,6 +23,7 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOf
   const endedMs = deps.clock.now()
   if (settlement.aboveHoldMicros > 0)
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId, carried })
+  if (settlement.because === 'unread') deps.alarms.measure('AnswerUnread', 1, { model: model.id })
   const receipt = receiptOf(model, settlement, {
     callId,
     heldMicros,

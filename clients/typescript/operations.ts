@@ -1090,7 +1090,7 @@ export type UsageReceipt = {
   heldMicros: number
   /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
   settledMicros: number
-  settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
+  settledBecause: "usage" | "interrupted" | "unread" | "upstream-error" | "expired"
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
   /** The prompt that the agent proved to work for. */
   promptId?: string

@@ -120,9 +120,12 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     case 'message':
       return { ...emptyPart, ...readUsage(json.usage), outputBytes: bytesOf(json.content) }
     default:
-      return emptyPart
+      return { ...emptyPart, isKnown: wordless.includes(json.type) }
   }
 }
+
+/** Events in which a model says nothing. */
+const wordless: readonly unknown[] = ['content_block_stop', 'message_stop', 'ping']
 
 const isSearch = (block: unknown): boolean =>
   isObject(block) && block.type === 'server_tool_use' && block.name === 'web_search'

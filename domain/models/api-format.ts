@@ -47,6 +47,8 @@ export interface ResponsePart {
   failed: boolean
   /** Nothing but the usage report. */
   onlyUsage: boolean
+  /** False for an object that the format does not know: its bytes are counted where they reach the client. */
+  isKnown: boolean
 }
 
 export const emptyPart: ResponsePart = {
@@ -56,6 +58,7 @@ export const emptyPart: ResponsePart = {
   searches: 0,
   failed: false,
   onlyUsage: false,
+  isKnown: true,
 }
 
 /** One API format that the proxy accepts. A further format is one more of these. */

@@ -65,6 +65,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     outputBytes: textBytes(choices.flatMap((choice) => textsOf(choice.delta ?? choice.message))),
     failed: json.error !== undefined && json.error !== null,
     onlyUsage: usage !== null && isSilent && !ended,
+    isKnown: Array.isArray(json.choices) || usage !== null,
   }
 }
 

@@ -56,6 +56,8 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
       : { user }),
   })
 
+const signsOfLife: readonly unknown[] = ['ping', 'keepalive']
+
 const ends: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed']
 
 /** Events of a stream are `response.…` or `error`; a whole answer is one object of the kind `response`. */
@@ -68,9 +70,11 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   }
   if (type === 'response.output_item.done')
     return { ...emptyPart, searches: objectsIn([json.item]).filter(isSearch).length }
-  if (typeof type === 'string')
-    return { ...emptyPart, outputBytes: type.endsWith('.delta') ? textBytes([json.delta]) : 0 }
-  return readEnd(json, objectsIn(json.output).flatMap(textsOf))
+  if (typeof type === 'string') {
+    const outputBytes = type.endsWith('.delta') ? textBytes([json.delta]) : 0
+    return { ...emptyPart, outputBytes, isKnown: type.startsWith('response.') || signsOfLife.includes(type) }
+  }
+  return { ...readEnd(json, objectsIn(json.output).flatMap(textsOf)), isKnown: Array.isArray(json.output) }
 }
 
 function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly unknown[]): ResponsePart {

@@ -26,7 +26,7 @@ export function settlementOf(
   call: ModelCall,
   model: PricedModel,
   heldMicros: number,
-  { reported, final, countedOutput, countedSearches }: MeteredUsage,
+  { reported, final, countedOutput, countedSearches, unreadBytes }: MeteredUsage,
   cutOff: boolean,
 ): Settlement {
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
@@ -45,7 +45,8 @@ export function settlementOf(
   const known = { ...noUsage, ...reported, searches: Math.max(countedSearches, reported?.searches ?? 0) }
   const output = Math.max(known.output, countedOutput)
   const input = countInput(call, model)
-  return settle(reported?.input === undefined ? { ...known, input, output } : { ...known, output }, 'interrupted')
+  const because = unreadBytes > 0 ? 'unread' : 'interrupted'
+  return settle(reported?.input === undefined ? { ...known, input, output } : { ...known, output }, because)
 }
 
 /** Roughly the tokens of a request, for a provider that does not say. */

@@ -1,11 +1,15 @@
 import { maxEventBytes } from './call-limits.ts'
+import { utf8Length } from './json.ts'
 
 const decoder = new TextDecoder()
 
-/** One whole server-sent event: its bytes as they came, blank line included, and its data when it has any. */
+/** One whole server-sent event: its bytes as they came, blank line included. */
 export interface SseEvent {
   bytes: Uint8Array
+  /** Without the white space around it; null when the event has none. */
   data: string | null
+  /** Bytes in lines that no reader of events knows, and all bytes of an event that is too large to be read. */
+  strayBytes: number
 }
 
 /**
@@ -32,14 +36,19 @@ export class SseSplitter {
       start = i + 1
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start))
-    if (this.#size > maxEventBytes) events.push({ bytes: this.#flush(), data: null })
+    if (this.#size > maxEventBytes) events.push(this.#letThrough())
     return events
   }
 
   /** The event of all that is kept: at the stream's end, one without its blank line. */
   end(): SseEvent[] {
     const bytes = this.#flush()
-    return bytes.length === 0 ? [] : [{ bytes, data: dataOf(bytes) }]
+    return bytes.length === 0 ? [] : [{ bytes, ...readLines(bytes) }]
+  }
+
+  #letThrough(): SseEvent {
+    const bytes = this.#flush()
+    return { bytes, data: null, strayBytes: bytes.length }
   }
 
   /** True when this byte is the last of a blank line. */
@@ -83,10 +92,15 @@ export class SseSplitter {
 export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
 
-function dataOf(bytes: Uint8Array): string | null {
-  const lines: string[] = []
+/** A comment, or a field that carries no data. */
+const silentLine = /^(?::|event:|id:|retry:|\s*$)/
+
+function readLines(bytes: Uint8Array): Pick<SseEvent, 'data' | 'strayBytes'> {
+  const data: string[] = []
+  let strayBytes = 0
   for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
-    if (line.startsWith('data:')) lines.push(line.slice(line[5] === ' ' ? 6 : 5))
+    if (line.startsWith('data:')) data.push(line.slice(5).trimStart())
+    else if (!silentLine.test(line)) strayBytes += utf8Length(line)
   }
-  return lines.length === 0 ? null : lines.join('\n')
+  return { data: data.length === 0 ? null : data.join('\n').trim(), strayBytes }
 }

@@ -1,7 +1,7 @@
 import type { ApiFormat, ResponsePart } from './api-format.ts'
 import { maxEventBytes } from './call-limits.ts'
 import { estimateTokens, type Usage } from './cost.ts'
-import { isObject } from './json.ts'
+import { isObject, utf8Length } from './json.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
 import type { Fields } from './translate/conversation.ts'
 import type { AnswerTranslation } from './translate/translate.ts'
@@ -17,6 +17,8 @@ export interface MeteredUsage {
   final: boolean
   /** Output tokens as counted from what came: at least one a part, about four bytes each. */
   countedOutput: number
+  /** Bytes that went to the client though nobody could read them, which are counted as output too. */
+  unreadBytes: number
   /** Searches of the web that were seen being made. */
   countedSearches: number
 }
@@ -38,6 +40,7 @@ export class UsageMeter {
   #final = false
   #parts = 0
   #bytes = 0
+  #unreadBytes = 0
   #searches = 0
 
   /** @param format the provider's; `translation` is for a caller of another one */
@@ -70,18 +73,27 @@ export class UsageMeter {
   }
 
   get usage(): MeteredUsage {
-    const countedOutput = Math.max(this.#parts, estimateTokens(this.#bytes))
-    return { reported: this.#reported, final: this.#final, countedOutput, countedSearches: this.#searches }
+    const countedOutput = Math.max(this.#parts, estimateTokens(this.#bytes + this.#unreadBytes))
+    return {
+      reported: this.#reported,
+      final: this.#final,
+      countedOutput,
+      unreadBytes: this.#unreadBytes,
+      countedSearches: this.#searches,
+    }
   }
 
   #readEvents(events: SseEvent[]): MeteredBytes {
     const forward: Uint8Array[] = []
-    for (const { bytes, data } of events) {
+    for (const { bytes, data, strayBytes } of events) {
       const json = data === null ? null : parseObject(data)
       const part = json && this.#readPart(json)
       if (part?.failed) return { forward: concatBytes(forward), failed: true }
       if (this.#translation) forward.push(this.#translate(this.#translation, json, data, bytes))
-      else if (!(this.#hidesUsage && part?.onlyUsage)) forward.push(bytes)
+      else if (!(this.#hidesUsage && part?.onlyUsage)) {
+        this.#unreadBytes += strayBytes + (data === null || isRead(data, part) ? 0 : utf8Length(data))
+        forward.push(bytes)
+      }
     }
     return { forward: concatBytes(forward), failed: false }
   }
@@ -89,7 +101,7 @@ export class UsageMeter {
   /** A comment is one in every format. */
   #translate(translation: AnswerTranslation, json: Fields | null, data: string | null, bytes: Uint8Array): Uint8Array {
     if (json) return encoder.encode(translation.readEvent(json, this.#reported))
-    if (data !== null) return encoder.encode(data === '[DONE]' ? translation.readEnd(this.#reported) : '')
+    if (data !== null) return encoder.encode(data === streamEnd ? translation.readEnd(this.#reported) : '')
     if (bytes.length > maxEventBytes) throw new RangeError('an event is too large to be translated')
     return bytes
   }
@@ -109,7 +121,13 @@ export class UsageMeter {
   }
 }
 
-function parseObject(data: string): Record<string, unknown> | null {
+const streamEnd = '[DONE]'
+
+const isRead = (data: string, part: ResponsePart | null): boolean =>
+  part?.isKnown ?? (data === '' || data === streamEnd)
+
+function parseObject(text: string): Record<string, unknown> | null {
+  const data = text.trim()
   if (!data.startsWith('{')) return null
   try {
     const json: unknown = JSON.parse(data)

@@ -41,7 +41,7 @@ export const usageReceipt = z
     markup: z.int().min(0).meta({ description: 'Markup on the provider price, in basis points.' }),
     heldMicros: unsignedMicros,
     settledMicros: unsignedMicros,
-    settledBecause: z.enum(['usage', 'interrupted', 'upstream-error', 'expired']),
+    settledBecause: z.enum(['usage', 'interrupted', 'unread', 'upstream-error', 'expired']),
     trigger,
     promptId: z.string().optional().meta({ description: 'The prompt that the agent proved to work for.' }),
     conversation: z.string().optional().meta({

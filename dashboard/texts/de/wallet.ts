@@ -166,6 +166,7 @@ export const wallet: typeof English = {
     settled: {
       usage: 'der Zählung des Anbieters',
       interrupted: 'den Token bis zum Abbruch',
+      unread: 'den weitergegebenen Bytes; die Antwort des Anbieters war nicht lesbar',
       'upstream-error': 'dem, was der Anbieter vor seinem Fehler geliefert hat',
       expired: 'Ablauf, bevor der Aufruf zurückkam',
     },

@@ -165,6 +165,7 @@ export const wallet = {
     settled: {
       usage: 'the provider’s own token count',
       interrupted: 'tokens counted up to the interruption',
+      unread: 'bytes counted as they were passed on; the provider’s answer could not be read',
       'upstream-error': 'the provider failed; only what it delivered counts',
       expired: 'the hold ran out before the call reported back',
     },

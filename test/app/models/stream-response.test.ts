@@ -6,7 +6,7 @@ import type { OnChunk } from '../../../app/models/ports.ts'
 import { settleCall } from '../../../app/models/settle-call.ts'
 import { streamEvents } from '../../../app/models/stream-response.ts'
 import { recheckMs } from '../../../domain/lifetimes.ts'
-import { blockedClientMs, drainMs, keepAliveMs } from '../../../domain/models/call-limits.ts'
+import { blockedClientMs, drainMs, keepAliveMs, maxEventBytes } from '../../../domain/models/call-limits.ts'
 import { estimateTokens } from '../../../domain/models/cost.ts'
 import { quoteOf } from '../../../domain/models/hold.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
@@ -130,6 +130,57 @@ describe('bytes', () => {
       seeded(2_000),
     )
   })
+})
+
+describe('bytes that reach a client and that no meter can read', () => {
+  const words = 'four words and more '.repeat(20)
+  test.each([
+    ['data that is no JSON', `data: ${words}\n\n`],
+    ['an object that was cut', `data: {"choices":[{"delta":{"content":"${words}\n\n`],
+    ['an object of no shape that the format has', sse({ response: words })],
+    ['lines that are no events', `${words}\n\n`],
+    ['an event too large to be read', `data: ${'x'.repeat(maxEventBytes + 1)}\n\n`],
+  ])('are paid as counted: %s', async (_, bytes) => {
+    const { billed, books, deps } = heldCall(true)
+    const measure = jest.fn<typeof deps.alarms.measure>()
+    deps.alarms = { ...deps.alarms, measure }
+    expect(await textOf(stream(billed, sourceOf([encoder.encode(bytes)])))).toBe(bytes)
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'unread' } }])
+    expect(books.lines[0]?.receipt?.outputTokens).toBeGreaterThan(words.length / 5)
+    expect(measure.mock.calls).toEqual([['AnswerUnread', 1, { model: echo.id }]])
+  })
+
+  test('cost nothing beside a report of the whole call', async () => {
+    const { billed, books } = heldCall(true)
+    await textOf(stream(billed, sourceOf([encoder.encode(`data: ${words}\n\n${sse(usageChunk(usage(10, 3)))}`)])))
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'usage', inputTokens: 10, outputTokens: 3 } }])
+  })
+
+  test.each([
+    ['comments', ': OPENROUTER PROCESSING\n\n'],
+    ['fields without data', 'event: ping\nid: 1\nretry: 3000\n\n'],
+    ['empty data', 'data:\n\n'],
+    ['the mark of the end', 'data:  [DONE]\n\n'],
+    ['a chunk without words', sse({ ...delta(''), choices: [] })],
+  ])('are no bytes of %s', async (_, bytes) => {
+    const { billed, books } = heldCall(true)
+    await textOf(stream(billed, sourceOf([encoder.encode(bytes)])))
+    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+  })
+})
+
+test.each([
+  ['two spaces', 'data:  '],
+  ['no space', 'data:'],
+  ['a tab', 'data: \t'],
+  ['a byte order mark', '\ufeffdata: '],
+])('data after %s is read', async (_, start) => {
+  const text = [delta('word'), usageChunk(usage(10, 3)), '[DONE]']
+    .map((data, index) => sse(data).replace('data: ', index === 0 ? start : start.replace('\ufeff', '')))
+    .join('')
+  const { billed, books } = heldCall(true)
+  expect(await textOf(stream(billed, sourceOf([encoder.encode(text)])))).toBe(text)
+  expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'usage', inputTokens: 10, outputTokens: 3 } }])
 })
 
 describe('a quiet party', () => {

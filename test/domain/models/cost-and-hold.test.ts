@@ -102,7 +102,7 @@ describe('the cost of a call', () => {
           reasoning: 0,
           searches: asked.searches,
         }
-        const metered = { reported: usage, final: true, countedOutput: 0, countedSearches: 0 }
+        const metered = { reported: usage, final: true, countedOutput: 0, countedSearches: 0, unreadBytes: 0 }
         expect(settlementOf(asked, model, held, metered, false).costMicros).toBeLessThanOrEqual(held)
       }),
       runs,
@@ -161,7 +161,7 @@ describe('a settlement', () => {
     fc.assert(
       fc.property(models, calls, (model, asked) => {
         const forHour = (hourCache: boolean, reported: object) => {
-          const metered = { reported, final: true, countedOutput: 0, countedSearches: 0 }
+          const metered = { reported, final: true, countedOutput: 0, countedSearches: 0, unreadBytes: 0 }
           return settlementOf({ ...asked, hourCache }, model, 0, metered, false).usage.cacheWriteHour
         }
         expect(forHour(true, { cacheWrite: 500 })).toBe(500)
@@ -186,7 +186,7 @@ describe('a settlement', () => {
         fc.nat(100_000),
         fc.boolean(),
         (model, asked, held, report, final, counted, interrupted) => {
-          const metered = { reported: report, final, countedOutput: counted, countedSearches: 0 }
+          const metered = { reported: report, final, countedOutput: counted, countedSearches: 0, unreadBytes: 0 }
           const settled = settlementOf(asked, model, held, metered, interrupted)
           expect(settled.costMicros).toBeGreaterThanOrEqual(0)
           if (settled.because !== 'usage') expect(settled.costMicros).toBeLessThanOrEqual(held)
