@@ -111,7 +111,7 @@ async function decide(
   }
   if (link === null || link.state === 'lost') return fromStranger(deps, delivery, link, nowMs)
   if (link.id === linkIdOf(delivery.messageId)) return { link, outcome: answered((await tellLinked(deps, link)).text) }
-  if (inbound.person.id !== link.personId) return { link, outcome: ignored('somebody else of the group') }
+  if (inbound.person.id !== link.personId) return { link, outcome: fromOther(inbound, nowMs) }
   return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
 }
 
@@ -160,6 +160,13 @@ async function fromStranger(
   }
   const { link, text } = await linkChat(deps, delivery, argument, nowMs)
   return { link, outcome: answered(text) }
+}
+
+/** Others of a group are context at most. A flood of theirs is told, at most once an hour. */
+function fromOther({ chat, what }: Inbound, nowMs: number): Outcome {
+  if (what.kind !== 'flood') return ignored('somebody else of the group')
+  const key = `flood#${chat.id}#${Math.floor(nowMs / hourMs)}`
+  return ignored('more than is taken at once', { key, text: lines.groupFlood })
 }
 
 async function fromOwner(

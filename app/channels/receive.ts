@@ -1,11 +1,11 @@
 import { type InboundDelivery, newInboundDelivery } from '../../domain/channels/delivery.ts'
-import { chatKey, type Inbound } from '../../domain/channels/inbound.ts'
+import { chatKey, type Happening, type Inbound } from '../../domain/channels/inbound.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { bucketOf } from '../../domain/tokens/rate-limits.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ChatPlatform } from './platform-port.ts'
 
-type ReceivePorts = Pick<Ports, 'rates' | 'inboundDeliveries'> & Pick<Basics, 'ids'>
+type ReceivePorts = Pick<Ports, 'channelLinks' | 'rates' | 'inboundDeliveries'> & Pick<Basics, 'ids'>
 
 /** A request to a platform’s webhook. Header names are lower case. */
 export interface WebhookRequest {
@@ -15,7 +15,8 @@ export interface WebhookRequest {
 
 /**
  * Keeps what a platform tells, each thing once however often it comes, and answers the platform. Nothing is looked up or done before
- * that: whose chat it is shows when it is seen through. Two requests to the store for each thing that happened.
+ * that: the chat's account shows when it is seen through. Each thing of a direct chat costs two requests to the store, one of a group
+ * three, and a fourth while more is written there than is taken.
  * @returns the body for the platform @throws unauthorized for everybody else
  */
 export async function receiveWebhook(
@@ -30,17 +31,35 @@ export async function receiveWebhook(
   return reading.answer ?? {}
 }
 
-async function keep({ rates, inboundDeliveries, ids }: ReceivePorts, inbound: Inbound, nowMs: number): Promise<void> {
+async function keep(deps: ReceivePorts, inbound: Inbound, nowMs: number): Promise<void> {
   // Two programs that answer each other would never end, and who takes a word back asks nothing.
   if (inbound.person.bot || inbound.what.kind === 'deleted') return
-  const { admitted } = await rates.admit(`chat#${chatKey(inbound.chat)}`, 'chat', nowMs)
-  const kept: InboundDelivery = newInboundDelivery(admitted ? inbound : floodOf(inbound, nowMs), ids.next('msg'), nowMs)
-  await inboundDeliveries.add(kept)
+  const flooded = await floodedBy(deps, inbound, nowMs)
+  const kept: Inbound = flooded === null ? inbound : floodOf(inbound, flooded, nowMs)
+  await deps.inboundDeliveries.add(newInboundDelivery(kept, deps.ids.next('msg'), nowMs))
 }
 
-/** What is kept instead of all that is too much, once for as long as it may last. */
-const floodOf = (inbound: Inbound, nowMs: number): Inbound => ({
+/** The source of more than is taken at once: a person there, or all people of a group together; null where there is no more. */
+async function floodedBy(
+  { rates, channelLinks }: ReceivePorts,
+  inbound: Inbound,
+  nowMs: number,
+): Promise<'person' | 'group' | null> {
+  const { chat, person, what } = inbound
+  const [group, own] = [`chat#${chatKey(chat)}`, `chat#${chatKey(chat)}#${person.id}`]
+  // A person who wrote too much can stop the agent still, and answer what it asks.
+  if (isControl(what)) return (await rates.admit(`${own}#control`, 'chat', nowMs)).admitted ? null : 'person'
+  if (!(await rates.admit(own, 'chat', nowMs)).admitted) return 'person'
+  if (chat.kind === 'direct' || (await rates.admit(group, 'group', nowMs)).admitted) return null
+  const link = await channelLinks.find(chat)
+  return link?.personId === person.id ? null : 'group'
+}
+
+const isControl = ({ kind }: Happening): boolean => kind === 'command' || kind === 'button' || kind === 'removed'
+
+/** A record of all that is too much, one for as long as that may last, for each person and for the group. */
+const floodOf = (inbound: Inbound, source: 'person' | 'group', nowMs: number): Inbound => ({
   ...inbound,
-  id: `${inbound.id.replace(/[^#]*$/, '')}flood-${Math.floor(bucketOf(nowMs) / 6)}`,
+  id: `flood-${Math.floor(bucketOf(nowMs) / 6)}#${source === 'person' ? inbound.person.id : ''}`,
   what: { kind: 'flood' },
 })

@@ -22,6 +22,8 @@ export const lines = {
   unlinked: 'This chat is no longer linked.',
   edited: 'An edit is not read again. Send it as a new message.',
   flood: 'That was more than I take at once. Wait a minute; what came in between was left out.',
+  groupFlood:
+    'More is written here than I take at once, so the agent misses some of it. The person whom this chat is linked to is still answered.',
   tooLong: (most: number) => `That is too long for one message: ${most} characters at most. Send it as a file.`,
   file: (name: string) => `“${name}” could not be taken: it is too large, empty or gone. Its message was not sent on.`,
   noAgent: (origin: string) => `There is no agent to answer yet. Choose a plan at ${origin}/billing.`,

@@ -13,8 +13,10 @@ export const limits = {
   /** Connections opened, each stream's own among them. */
   connect: 120,
   webhook: 600,
-  /** What happens in one chat of a platform. */
+  /** Messages of one person in one chat of a platform; their commands and buttons are counted by themselves. */
   chat: 30,
+  /** Messages of all people in a group there; the one whom it is linked to is heard beyond that. */
+  group: 120,
   /** Deliveries to one hook, and of one address those without its secret. */
   hook: 60,
   login: 30,

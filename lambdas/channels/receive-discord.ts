@@ -13,6 +13,6 @@ export const receiveDiscord = operation({
   output: z.record(z.string(), z.unknown()),
   example: {},
   errors: ['unauthorized'],
-  uses: { discord: 'read', rates: 'write', inboundDeliveries: 'write' },
+  uses: { discord: 'read', channelLinks: 'read', rates: 'write', inboundDeliveries: 'write' },
   run: ({ request, deps, now }) => receiveWebhook(deps, deps.discord, request, now),
 })

@@ -13,6 +13,6 @@ export const receiveSlack = operation({
   output: z.record(z.string(), z.unknown()),
   example: {},
   errors: ['unauthorized'],
-  uses: { slack: 'read', rates: 'write', inboundDeliveries: 'write' },
+  uses: { slack: 'read', channelLinks: 'read', rates: 'write', inboundDeliveries: 'write' },
   run: ({ request, deps, now }) => receiveWebhook(deps, deps.slack, request, now),
 })

@@ -13,6 +13,6 @@ export const receiveTelegram = operation({
   output: z.record(z.string(), z.unknown()),
   example: {},
   errors: ['unauthorized'],
-  uses: { telegram: 'read', rates: 'write', inboundDeliveries: 'write' },
+  uses: { telegram: 'read', channelLinks: 'read', rates: 'write', inboundDeliveries: 'write' },
   run: ({ request, deps, now }) => receiveWebhook(deps, deps.telegram, request, now),
 })

@@ -8,7 +8,7 @@ import { openWorld, startMs, type World } from '../../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ ports: ['inboundDeliveries', 'rates'] })
+  world = await openWorld({ ports: ['channelLinks', 'inboundDeliveries', 'rates'] })
 })
 afterAll(() => world.close())
 
@@ -47,10 +47,47 @@ test('nothing is asked of the store for whoever is refused, for bots and for wha
   expect(calls).toEqual([])
 })
 
-test('what is more than a chat may say is kept as one thing a minute', async () => {
+test('what is more than a person may say in a chat is kept as one thing a minute', async () => {
   const chat = { platform: 'slack', id: 'T1/C1', kind: 'group' } as const
   for (let i = 0; i < limits.chat + 20; i++) await receive(reads(happened(`f${i}`, { chat })), startMs + i)
   const kinds = (await world.ports.inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound.what.kind)
   expect(kinds.filter((kind) => kind === 'message')).toHaveLength(limits.chat)
   expect(kinds.filter((kind) => kind === 'flood')).toHaveLength(1)
+})
+
+test('a flood of one person takes nothing from another, nor from their own commands and buttons', async () => {
+  const chat = { platform: 'telegram', id: '-1', kind: 'group' } as const
+  const eve = { id: 'eve', name: 'Eve', bot: false }
+  for (let i = 0; i < limits.chat + 4; i++) await receive(reads(happened(`e${i}`, { chat, person: eve })))
+  await receive(reads(happened('o1', { chat })))
+  await receive(reads(happened('e-stop', { chat, person: eve, what: { kind: 'command', name: 'stop', argument: '' } })))
+  await receive(reads(happened('e-yes', { chat, person: eve, what: { kind: 'button', data: 'y', messageId: '1' } })))
+  const kept = (await world.ports.inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound)
+  expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(['o1', 'e-stop', 'e-yes']))
+  expect(kept.filter(({ what }) => what.kind === 'flood').map(({ person }) => person.id)).toEqual(['eve'])
+})
+
+test('a flood of many people in a group leaves the linked person heard, and is kept as one thing a minute', async () => {
+  const chat = { platform: 'telegram', id: '-2', kind: 'group' } as const
+  const link = {
+    id: 'lnk_1',
+    userId: 'usr_1',
+    platform: 'telegram',
+    kind: 'group',
+    chat,
+    person: 'Ada',
+    personId: 'p',
+    conversation: 'main',
+    home: false,
+    state: 'linked',
+    createdAt: new Date(startMs).toISOString(),
+  } as const
+  await world.ports.channelLinks.add(link, null, null)
+  for (let i = 0; i < limits.group + 9; i++)
+    await receive(reads(happened(`m${i}`, { chat, person: { id: `many-${i}`, name: 'M', bot: false } })))
+  await receive(reads(happened('owner', { chat })))
+  const kept = (await world.ports.inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound)
+  expect(kept.map(({ id }) => id)).toContain('owner')
+  expect(kept.filter(({ what }) => what.kind === 'flood')).toHaveLength(1)
+  expect(kept).toHaveLength(limits.group + 2)
 })

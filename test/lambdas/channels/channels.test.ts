@@ -148,12 +148,29 @@ describe('receiveTelegram', () => {
     expect((await world.talk(me.userId)).map(({ text }) => text)).toEqual(['only once'])
   })
 
-  test('takes thirty things a minute from a chat, and says once that it was too much', async () => {
+  test('takes thirty messages a minute of a person, and says once that it was too much', async () => {
     const me = await world.linked('flood')
     for (let i = 0; i < 40; i++) await world.say('flood', `line ${i}`)
     await world.work()
     expect((await world.talk(me.userId)).length).toBe(30)
     expect(world.textsIn(world.direct('flood')).filter((text) => text === lines.flood)).toHaveLength(1)
+  })
+
+  test('answers the owner of a group whom a stranger floods, and tells the group once an hour', async () => {
+    const owner = await world.linked('flooded')
+    const group = { ...world.group, id: 'group-flooded' }
+    world.platform.owners.add('person-flooded')
+    await world.command('flooded', 'link', '', group)
+    await world.work()
+    for (let i = 0; i < 34; i++) await world.tell(group, world.person('stranger'), world.message(`blah ${i}`))
+    await world.tell(group, world.person('flooded'), world.message('important question'))
+    await world.command('flooded', 'status', '', group)
+    await world.work()
+    const [link] = (await world.ports.channelLinks.list(owner.userId)).filter(({ kind }) => kind === 'group')
+    const asked = await world.talk(owner.userId, link?.conversation)
+    expect(asked.at(-1)?.text).toMatch(/\nimportant question$/)
+    expect(world.textsIn(group).filter((text) => text === lines.groupFlood)).toHaveLength(1)
+    expect(world.textsIn(group)).toHaveLength(3)
   })
 })
 
