@@ -34,7 +34,8 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOf
     firstByteMs,
     endedMs,
   })
-  const line = { description: model.id, receipt, at: iso(endedMs) }
+  const above = spender.budget?.above.map(({ tokenId }) => tokenId)
+  const line = { description: model.id, receipt, ...(above && { above }), at: iso(endedMs) }
   await write(deps, facts, settlement.costMicros, line, endedMs)
 }
 

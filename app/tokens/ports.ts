@@ -44,9 +44,11 @@ export interface Tokens {
   whileAlive<T>(id: string, nowMs: number, act: () => Promise<T>): Promise<T>
   list(userId: string): Promise<PatRecord[]>
   find(id: string): Promise<PatRecord | null>
+  /** Those that are there, in no order. */
+  findAll(ids: readonly string[]): Promise<PatRecord[]>
   /** The token with this plaintext; a text without a token's checksum costs no call. */
   findByPlaintext(plaintext: string): Promise<PatRecord | null>
-  /** Gives a token another name, or other caps (null: none). Null when it is gone. */
+  /** Gives a token another name, or it and all that share its count other caps (null: none). Null when it is gone. */
   change(token: PatRecord, to: TokenChange): Promise<PatRecord | null>
   /** Makes the token that takes over from `old`, which ends at `endsAt`. @throws conflict when another one did already */
   reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>

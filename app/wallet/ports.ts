@@ -19,6 +19,8 @@ export type HoldResult =
 export interface UsageLine {
   description: string
   receipt: UsageReceipt
+  /** The tokens above the receipt's, whose counts move too. */
+  above?: readonly string[]
   /** ISO 8601 UTC. */
   at: string
 }

@@ -1799,7 +1799,7 @@ export interface Operations {
 
   /** Give a token another name, or other spending caps
    * 
-   * A cap of a connected app holds for all its tokens at once. What was spent already stays counted, also of this day and month.
+   * A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. What was spent already stays counted, also of this day and month.
    * 
    * Wants a session. */
   changeToken: {

@@ -16,6 +16,15 @@ export const noCaps: TokenCaps = { total: null, day: null, month: null }
 
 export const isCapped = (caps: TokenCaps): boolean => capPeriods.some((period) => caps[period] !== null)
 
+/** Of two caps of a period the lower one. */
+export const tighter = (one: TokenCaps, other: TokenCaps): TokenCaps => {
+  const lower = (period: CapPeriod) => {
+    const set = [one[period], other[period]].filter((cap) => cap !== null)
+    return set.length > 0 ? Math.min(...set) : null
+  }
+  return { total: lower('total'), day: lower('day'), month: lower('month') }
+}
+
 /** The day or month that a call counts in, by when it began: `2026-11-20`, `2026-11`; for all time `total`. */
 export const periodAt = (period: CapPeriod, ms: number): string =>
   period === 'total' ? 'total' : iso(ms).slice(0, period === 'day' ? 10 : 7)

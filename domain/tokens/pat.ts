@@ -7,7 +7,7 @@ import { isSubset, type Scope, scope } from '../scopes.ts'
 import { spends } from '../spending-scope.ts'
 import { dayMs, hourMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
-import { isCapped, noCaps, nothingSpent, type TokenCaps, type TokenSpent } from './caps.ts'
+import { isCapped, nothingSpent, type TokenCaps, type TokenSpent, tighter } from './caps.ts'
 import { maxClientName } from './client-name.ts'
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -106,16 +106,29 @@ export interface PatRecord extends Omit<Pat, 'status'> {
   replacedBy?: string
   /** The first of those that it took over from: what it spends goes on being counted there. */
   spendsAs?: string
+  /** The counts of the tokens above it, nearest first: what it spends counts there too. Tokens made before this was kept have none. */
+  spendsUnder?: string[]
 }
 
-/** What a token's model calls are counted as, and how far. */
-export interface Budget {
+/** A token's count of what model calls spend, and how far it may go. */
+export interface TokenCount {
   /** The token that has the count. */
   tokenId: string
   caps: TokenCaps
   /** Of the token, as its owner knows it. */
   name: string
 }
+
+/** What a token's model calls are counted as: its own count, and those of the tokens above it. */
+export interface Budget extends TokenCount {
+  above: readonly TokenCount[]
+}
+
+/** All counts that a call moves, its token's own first. */
+export const tokenCountsOf = ({ above, ...own }: Budget): readonly TokenCount[] => [own, ...above]
+
+/** Counts above a token: one call moves them all in one transaction, together with the wallet. */
+export const maxCountsAbove = 8
 
 /** A token's caps; a connected app's is what was allowed to it in all, and what was set since. */
 export const capsOf = ({ capMicros, dailyCapMicros, monthlyCapMicros, app }: Omit<PatRecord, 'id'>): TokenCaps => ({
@@ -124,9 +137,17 @@ export const capsOf = ({ capMicros, dailyCapMicros, monthlyCapMicros, app }: Omi
   month: monthlyCapMicros ?? null,
 })
 
-export const budgetOf = (record: PatRecord): Budget => ({
-  tokenId: record.spendsAs ?? record.id,
-  caps: capsOf(record),
+/** The token that has the count of this one. A token that was rerolled and the one that took over share it. */
+export const countIdOf = (record: PatRecord): string => record.spendsAs ?? record.id
+
+/** The tokens that a token comes from: the one that minted it, and the one it took over from. */
+export const makersOf = ({ mintedBy, replaces }: PatRecord): string[] =>
+  [mintedBy, replaces].filter((id) => id !== undefined)
+
+/** A token's count. Caps of `first`, whose id the count has, bind every token that shares it. */
+export const countOf = (record: PatRecord, first: PatRecord = record): TokenCount => ({
+  tokenId: countIdOf(record),
+  caps: tighter(capsOf(record), capsOf(first)),
   name: record.name,
 })
 
@@ -165,8 +186,8 @@ export const maySpend = ({ scopes }: Pick<PatRecord, 'scopes'>): boolean => scop
 
 /** @param spent what each token has spent or holds, by its id, where that was read */
 export function showPat(record: PatRecord, nowMs: number, spent?: Readonly<Record<string, TokenSpent>>): Pat {
-  const { userId: _, mintedBy: __, replacedBy: ___, spendsAs: ____, ...shown } = record
-  const { total, day, month } = spent?.[budgetOf(record).tokenId] ?? nothingSpent
+  const { userId: _, mintedBy: __, replacedBy: ___, spendsAs: ____, spendsUnder: _____, ...shown } = record
+  const { total, day, month } = spent?.[countIdOf(record)] ?? nothingSpent
   const counts = { spentMicros: total, spentTodayMicros: day, spentThisMonthMicros: month }
   return { ...shown, status: statusOf(record, nowMs), ...(spent && maySpend(record) && counts) }
 }
@@ -235,11 +256,11 @@ export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
  * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at most.
- * One with a cap (`caps`, of the token that asks) hands on no spending, so that nobody spends more by minting.
+ * One that may spend counts under the token that asks too, whose `budget` is given; a capped token hands on no spending.
  * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own, or a
  * cap that means nothing
  */
-export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, caps: TokenCaps = noCaps): NewPat {
+export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, budget?: Budget): NewPat {
   const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
   if (actor.kind === 'pat' && !isSubset(asked.scopes, actor.scopes)) {
     throw forbidden(
@@ -252,7 +273,7 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, cap
     throw invalid('expiresInDays', `The token that asks ends before that. ${less}: the new one then ends with it.`)
   }
   checkMayCap(asked, asked)
-  if (isCapped(caps) && maySpend(asked))
+  if (isBound(budget) && maySpend(asked))
     throw forbidden('A token with a spending cap cannot hand on api:llm. Mint this one in the dashboard.')
   return {
     userId: actor.userId,
@@ -264,7 +285,23 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, cap
     lastUsedAt: null,
     revokedAt: null,
     ...(actor.kind === 'pat' && { mintedBy: actor.tokenId }),
+    ...(maySpend(asked) && budget && { spendsUnder: countsUnder([budget]) }),
   }
+}
+
+const isBound = (budget: Budget | undefined): boolean =>
+  budget !== undefined && tokenCountsOf(budget).some(({ caps }) => isCapped(caps))
+
+/** The counts above a token that is made under these budgets, but for its `own`. @throws forbidden at too many */
+function countsUnder(budgets: readonly (Budget | undefined)[], own?: string): string[] {
+  const counts = budgets.flatMap((budget) => (budget ? tokenCountsOf(budget) : []))
+  return checkDepth([...new Set(counts.map(({ tokenId }) => tokenId))].filter((id) => id !== own))
+}
+
+/** @throws forbidden when a call would move more counts than it can */
+export function checkDepth(above: string[]): string[] {
+  if (above.length <= maxCountsAbove) return above
+  throw forbidden(`A token has ${maxCountsAbove} tokens above it at most. Mint this one in the dashboard.`)
 }
 
 /** @throws validation when the token spends nothing that a cap could bound */
@@ -279,8 +316,8 @@ export function checkMayCap(
 
 /**
  * The token that takes over from `old`: its name, scopes and expiry, though a token's own work never outlives it. It
- * counts as made by the token that asked, or else by the one that made `old`, and ends with it. One with a cap (`caps`, of the
- * token that asks) rerolls nothing that spends but itself: it would hold what another may spend.
+ * counts as made by the token that asked, or else by the one that made `old`, and ends with it. What it spends counts where that
+ * of `old` does, and under the token that asked; a capped token rerolls nothing that spends but itself.
  * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has ended or was rerolled
  */
 export function decideReroll(
@@ -288,14 +325,14 @@ export function decideReroll(
   old: PatRecord,
   graceHours: number,
   nowMs: number,
-  caps: TokenCaps = noCaps,
+  budgets: { old?: Budget | undefined; asking?: Budget | undefined } = {},
 ): { next: NewPat; endsAt: string } {
   const within = actor.kind === 'session' || actor.tokenId === old.id || isSubset(old.scopes, actor.scopes)
   if (!within || !mayManage(actor, old))
     throw forbidden(
       'A token can only reroll itself and what it minted, or with api:tokens.write what its own scopes cover. Reroll this one in the dashboard.',
     )
-  if (isCapped(caps) && maySpend(old) && !(actor.kind === 'pat' && actor.tokenId === old.id))
+  if (isBound(budgets.asking) && maySpend(old))
     throw forbidden('A token with a spending cap rerolls no other with api:llm. Reroll this one in the dashboard.')
   if (old.app) throw conflict('A connected app renews its tokens by itself. Revoke it, and connect it anew.')
   if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
@@ -313,7 +350,10 @@ export function decideReroll(
     revokedAt: null,
     ...(mintedBy && { mintedBy }),
     replaces: old.id,
-    ...(maySpend(old) && { spendsAs: old.spendsAs ?? old.id }),
+    ...(maySpend(old) && {
+      spendsAs: countIdOf(old),
+      spendsUnder: countsUnder([budgets.old, budgets.asking], countIdOf(old)),
+    }),
     ...capsIn(old),
   }
   return { next, endsAt: iso(Math.min(oldEnd, nowMs + graceHours * hourMs)) }

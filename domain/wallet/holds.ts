@@ -4,10 +4,10 @@ import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.t
 import { wholeAmount } from '../money.ts'
 import { minuteMs } from '../time.ts'
 import { type CapPeriod, capPeriods, nothingSpent, periodAt, type TokenSpent } from '../tokens/caps.ts'
-import type { Budget } from '../tokens/pat.ts'
+import { type Budget, type TokenCount, tokenCountsOf } from '../tokens/pat.ts'
 import { type Balances, receive } from './ledger.ts'
 import { capReached, dayOf, leftOf, lossReached, maxLossMicros, tokenCapReached, unlimited } from './limits.ts'
-import { type Hold, heldOf, type WalletState } from './state.ts'
+import { countsOfHold, type Hold, heldOf, type WalletState } from './state.ts'
 
 /** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
 export type HoldState = 'open' | 'settled' | 'voided' | 'expired' | 'settled-late'
@@ -50,9 +50,21 @@ export type HoldRequest = {
 /** Who may be charged: the machine of this generation, or a person by a token, which was let in already. */
 export type Spender = { generation: number; budget?: never } | { budget: Budget; generation?: never }
 
+/** What tokens have spent or hold, by id. */
+type SpentByToken = Readonly<Record<string, TokenSpent>>
+
 /** What is counted for a token leaves this of its cap of a period. */
-const budgetLeft = ({ budget }: HoldRequest, period: CapPeriod, spent: TokenSpent): number =>
-  budget?.caps[period] == null ? unlimited : budget.caps[period] - spent[period]
+const countLeft = ({ tokenId, caps }: TokenCount, period: CapPeriod, spent: SpentByToken): number =>
+  caps[period] === null ? unlimited : caps[period] - (spent[tokenId] ?? nothingSpent)[period]
+
+/** What all caps over a token leave, its own and those of the tokens above it. */
+const budgetLeft = ({ budget }: HoldRequest, spent: SpentByToken): number =>
+  Math.min(
+    unlimited,
+    ...(budget ? tokenCountsOf(budget) : []).flatMap((count) =>
+      capPeriods.map((period) => countLeft(count, period, spent)),
+    ),
+  )
 
 /** @throws RangeError when an amount of the call is not whole */
 export function checkHoldRequest(ask: HoldRequest): HoldRequest {
@@ -63,11 +75,11 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 
 /**
  * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it. `spent` is what
- * is counted for the token.
+ * is counted for the token and those above it.
  * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
  * holds are in the way)
  */
-export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, spent = nothingSpent): number {
+export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, spent: SpentByToken = {}): number {
   checkHoldRequest(ask)
   if (!ask.budget && (state.generation === 0 || state.generation !== ask.generation)) throw staleMachine()
   if (state.frozen !== null) throw walletSuspended()
@@ -76,8 +88,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   if ((state.lost[dayOf(nowMs)] ?? 0) >= maxLossMicros) throw lossReached()
   const trigger = ask.trigger ?? 'chat'
   const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
-  const own = Math.min(...capPeriods.map((period) => budgetLeft(ask, period, spent)))
-  const most = Math.min(state.available, room, own)
+  const most = Math.min(state.available, room, budgetLeft(ask, spent))
   if (most >= ask.boundMicros) return ask.boundMicros
   if (most > 0 && most >= ask.minimumMicros) return most
   const held = heldOf(state)
@@ -96,21 +107,23 @@ const tooLittle = (there: number, least: number): DomainError =>
       )
     : walletEmpty()
 
-/** @throws spending-limit when a cap of the token stands in the way, and what its open calls give back would not help */
-function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: TokenSpent): void {
-  const { budget } = ask
-  if (!budget) return
-  for (const period of capPeriods) {
-    const left = budgetLeft(ask, period, spent)
-    if (left + heldIn(state, budget.tokenId, period, nowMs) < Math.max(1, ask.minimumMicros))
-      throw tokenCapReached(budget, period, Math.max(0, left), nowMs)
+/** @throws spending-limit when a cap over the token stands in the way, and what open calls give back would not help */
+function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: SpentByToken): void {
+  for (const count of ask.budget ? tokenCountsOf(ask.budget) : []) {
+    for (const period of capPeriods) {
+      const left = countLeft(count, period, spent)
+      if (left + heldIn(state, count.tokenId, period, nowMs) < Math.max(1, ask.minimumMicros))
+        throw tokenCapReached(count, period, Math.max(0, left), nowMs)
+    }
   }
 }
 
-/** What calls of this token hold that count in the present period, µUSD. */
+/** What calls of this token, and of those below it, hold that count in the present period, µUSD. */
 const heldIn = ({ holds }: WalletState, tokenId: string, period: CapPeriod, nowMs: number): number =>
   Object.values(holds)
-    .filter((hold) => hold.tokenId === tokenId && periodAt(period, startOf(hold)) === periodAt(period, nowMs))
+    .filter(
+      (hold) => countsOfHold(hold).includes(tokenId) && periodAt(period, startOf(hold)) === periodAt(period, nowMs),
+    )
     .reduce((sum, { micros }) => sum + micros, 0)
 
 /** When a hold was made, ms since 1970. */

@@ -7,7 +7,7 @@ import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type CapPeriod, periodAt } from '../tokens/caps.ts'
-import type { Budget } from '../tokens/pat.ts'
+import type { TokenCount } from '../tokens/pat.ts'
 
 export const triggers = trigger.options
 
@@ -152,7 +152,7 @@ export class LimitReached extends DomainError {
 }
 
 /** The refusal by the token's own cap of this period. */
-export function tokenCapReached({ tokenId, name, caps }: Budget, of: CapPeriod, leftMicros: number, nowMs: number) {
+export function tokenCapReached({ tokenId, name, caps }: TokenCount, of: CapPeriod, leftMicros: number, nowMs: number) {
   const words = periodWords[of]
   const capMicros = caps[of] ?? 0
   return new LimitReached(

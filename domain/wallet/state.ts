@@ -10,7 +10,13 @@ export interface Hold {
   trigger: Trigger
   /** The token that it is counted for, where a person called. */
   tokenId?: string
+  /** The tokens above it, whose counts it moves too. */
+  above?: readonly string[]
 }
+
+/** The tokens whose counts a hold moves. */
+export const countsOfHold = ({ tokenId, above = [] }: Pick<Hold, 'tokenId' | 'above'>): readonly string[] =>
+  tokenId === undefined ? [] : [tokenId, ...above]
 
 /** What is held, µUSD. */
 export const heldOf = ({ holds }: { holds: Record<string, Hold> }): number =>

@@ -44,8 +44,8 @@ export const mintToken = operation({
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
     const byToken = actor.kind === 'pat' && input.scopes.some(spends)
-    const own = byToken ? (await findBudget(deps, actor.tokenId, now)).caps : undefined
-    const wanted = decideMint(actor, input, now, own)
+    const budget = byToken ? await findBudget(deps, actor.tokenId, now) : undefined
+    const wanted = decideMint(actor, input, now, budget)
     const secret = deps.tokens.newSecret()
     const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret))
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findBudget } from '../../app/tokens/budget.ts'
+import { budgetOf, findBudget } from '../../app/tokens/budget.ts'
 import { notFound } from '../../domain/errors.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { decideReroll, mintedPat, showPat } from '../../domain/tokens/pat.ts'
@@ -27,8 +27,11 @@ export const rerollToken = operation({
     const old = await deps.tokens.find(input.id)
     if (!old || old.userId !== actor.userId) throw notFound('token')
     const byAnother = actor.kind === 'pat' && actor.tokenId !== old.id && old.scopes.some(spends)
-    const own = byAnother ? (await findBudget(deps, actor.tokenId, now)).caps : undefined
-    const { next, endsAt } = decideReroll(actor, old, input.graceHours, now, own)
+    const budgets = {
+      old: old.scopes.some(spends) ? await budgetOf(deps, old) : undefined,
+      asking: byAnother ? await findBudget(deps, actor.tokenId, now) : undefined,
+    }
+    const { next, endsAt } = decideReroll(actor, old, input.graceHours, now, budgets)
     const { record, plaintext } = await commit(old.id, () => deps.tokens.reroll(old, next, endsAt))
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name, replaces: old.id })
     return { ...showPat(record, now), plaintext }

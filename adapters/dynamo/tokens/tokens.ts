@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { Tokens } from '../../../app/tokens/ports.ts'
+import type { TokenChange, Tokens } from '../../../app/tokens/ports.ts'
 import { conflict, unauthorized } from '../../../domain/errors.ts'
 import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
 import { isScope } from '../../../domain/scopes.ts'
 import { dayMs, iso } from '../../../domain/time.ts'
 import {
   capFields,
+  countIdOf,
   formatPat,
   isPat,
   isTokenId,
@@ -19,9 +20,21 @@ import {
 } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
 import { CarriedRefused, writeAlong } from '../along.ts'
-import { change, changeInput, checkInput, get, getByUser, putInput, putNew, queryByUser, transact } from '../calls.ts'
+import {
+  type Change,
+  change,
+  changeInput,
+  checkInput,
+  get,
+  getByUser,
+  getMany,
+  putInput,
+  putNew,
+  queryByUser,
+  transact,
+} from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
-import { type Item, parse } from '../item.ts'
+import { type Item, parse, toItem } from '../item.ts'
 import { admit } from '../rates/admit.ts'
 
 /** A token keeps the scopes that still guard something: one minted before a scope went lives on without it. */
@@ -33,6 +46,7 @@ const stored = pat.omit({ status: true }).extend({
   mintedBy: z.string().optional(),
   replacedBy: z.string().optional(),
   spendsAs: z.string().optional(),
+  spendsUnder: z.array(z.string()).optional(),
 }) satisfies z.ZodType<PatRecord>
 
 export const readToken = (item: Item): PatRecord => parse(stored, item)
@@ -51,6 +65,14 @@ export function tokens(env: Env): Tokens {
     ...minting(env),
     ...revoking(env),
     find,
+
+    findAll: async (ids) =>
+      (
+        await getMany(
+          table(),
+          ids.map((id) => toItem({ id })),
+        )
+      ).map(readToken),
 
     /** A text without a token's checksum is refused without a call. */
     async admit(plaintext, limit, nowMs, client) {
@@ -96,25 +118,38 @@ export function tokens(env: Env): Tokens {
       }
     },
 
-    async change({ id, userId, app }, { name, ...caps }) {
-      // What a connected app may spend in all lies with what was allowed to it.
-      const at = (field: string) => (field === 'capMicros' && app ? '#app.#capMicros' : `#${field}`)
-      const set = Object.entries({ name, ...caps }).filter(([, value]) => value !== null && value !== undefined)
-      const gone = capFields.filter((field) => caps[field] === null)
-      const written = await change({
-        table: table(),
-        key: { id },
-        update: [
-          set.length > 0 && `SET ${set.map(([field]) => `${at(field)} = :${field}`).join(', ')}`,
-          gone.length > 0 && `REMOVE ${gone.map(at).join(', ')}`,
-        ]
-          .filter(Boolean)
-          .join(' '),
-        condition: '#userId = :user',
-        values: { ':user': userId, ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])) },
-      })
-      return written.done ? readToken(written.item) : null
+    async change(token, to) {
+      const { name: _, ...caps } = to
+      const first = countIdOf(token)
+      const capsChange = capFields.some((field) => caps[field] !== undefined)
+      if (first === token.id || !capsChange) {
+        const written = await change(tokenChange(table(), token, to))
+        return written.done ? readToken(written.item) : null
+      }
+      // A cap set on one token of a reroll lies with their common count too, so that it binds them all.
+      const changes = [tokenChange(table(), token, to), tokenChange(table(), { ...token, id: first }, caps)]
+      const written = await transact(changes.map((each) => ({ Update: changeInput(each) })))
+      return written.done ? find(token.id) : null
     },
+  }
+}
+
+function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...caps }: TokenChange): Change {
+  // What a connected app may spend in all lies with what was allowed to it.
+  const at = (field: string) => (field === 'capMicros' && app ? '#app.#capMicros' : `#${field}`)
+  const set = Object.entries({ name, ...caps }).filter(([, value]) => value !== null && value !== undefined)
+  const gone = capFields.filter((field) => caps[field] === null)
+  return {
+    table,
+    key: { id },
+    update: [
+      set.length > 0 && `SET ${set.map(([field]) => `${at(field)} = :${field}`).join(', ')}`,
+      gone.length > 0 && `REMOVE ${gone.map(at).join(', ')}`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    condition: '#userId = :user',
+    values: { ':user': userId, ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])) },
   }
 }
 

@@ -3,7 +3,7 @@ import type { HoldResult, Wallets } from '../../../app/wallet/ports.ts'
 import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import type { TokenSpent } from '../../../domain/tokens/caps.ts'
-import type { Budget } from '../../../domain/tokens/pat.ts'
+import { type Budget, tokenCountsOf } from '../../../domain/tokens/pat.ts'
 import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
 import { dayKey, dayOf, maxLossMicros, triggers } from '../../../domain/wallet/limits.ts'
@@ -76,7 +76,7 @@ async function holdSize(
   ask: HoldRequest,
   nowMs: number,
   limited: boolean,
-  spent?: TokenSpent,
+  spent?: Record<string, TokenSpent>,
 ): Promise<number> {
   try {
     return decideHold(state, ask, nowMs, spent)
@@ -88,28 +88,31 @@ async function holdSize(
   }
 }
 
-/** A person's call is held as a machine's is, and the count of its token moves with it, no further than its cap. */
+/** A person's call is held as a machine's is, and the counts of its token and those above it move with it, no further than their caps. */
 function holdForToken(
   table: string,
   userId: string,
   callId: string,
   ask: HoldRequest,
-  { tokenId, caps }: Budget,
+  budget: Budget,
   nowMs: number,
 ): Promise<HoldResult> {
   let micros = ask.boundMicros
   let takesAll = false
+  const ids = tokenCountsOf(budget).map(({ tokenId }) => tokenId)
   return untilWritten<HoldResult>(
     tries,
     () => rateLimited(1),
     async () => {
       const written = await transact([
         { Update: changeInput(holdChange(table, userId, callId, ask, micros, takesAll, nowMs)) },
-        { Update: spentMove(table, userId, { tokenId, by: micros, startedMs: nowMs, caps }) },
+        ...tokenCountsOf(budget).map(({ tokenId, caps }) => ({
+          Update: spentMove(table, userId, { tokenId, by: micros, startedMs: nowMs, caps }),
+        })),
       ])
       const [item, { spent, stale }] = await Promise.all([
         get(table, walletKey(userId)),
-        readSpent(table, userId, tokenId, nowMs),
+        readSpent(table, userId, ids, nowMs),
       ])
       const state = item ? toState(item) : newWallet(userId)
       if (written.done && item) rememberStaleCounters(callId, item, nowMs, stale)
@@ -152,7 +155,7 @@ function holdChange(
     values: {
       ...window?.values,
       ':micros': micros,
-      ':hold': storedHold({ micros, expiresMs, trigger, ...(budget && { tokenId: budget.tokenId }) }),
+      ':hold': storedHold({ micros, expiresMs, trigger, ...(budget && heldFor(budget)) }),
       ':shard': dueShard(userId),
       ':expires': expiresMs,
       ...(!budget && { ':generation': generation }),
@@ -163,6 +166,8 @@ function holdChange(
     names: { '#call': holdName(callId) },
   }
 }
+
+const heldFor = ({ tokenId, above }: Budget) => ({ tokenId, above: above.map((count) => count.tokenId) })
 
 /** A cap as a condition: what is left of it today, which on a day without spending is all of it. */
 function cappedBy(of: keyof typeof capNames, nowMs: number) {
@@ -199,23 +204,24 @@ function staleCountersIn(item: Item, nowMs: number): string[] {
   return [...counts, ...days.map(leftName), ...losses.map(lostName)].slice(0, 60)
 }
 
-/** Stale counters, of the wallet and of the token, by call: each call's own settlement clears what its hold saw, for nothing. */
-const staleCounters = new Map<string, { wallet: string[]; token: string[] }>()
+/** Stale counters, of the wallet and of the tokens, by call: each call's own settlement clears what its hold saw, for nothing. */
+const staleCounters = new Map<string, { wallet: string[]; tokens: Record<string, string[]> }>()
 
 /** Calls remembered at once; beyond, the next hold sees what they leave. */
 const maxRemembered = 1_000
 
-function rememberStaleCounters(callId: string, item: Item, nowMs: number, token: string[] = []): void {
+function rememberStaleCounters(callId: string, item: Item, nowMs: number, tokens: Record<string, string[]> = {}): void {
   const wallet = staleCountersIn(item, nowMs)
-  if (wallet.length + token.length > 0 && staleCounters.size < maxRemembered)
-    staleCounters.set(callId, { wallet, token })
+  const isAnyStale = [wallet, ...Object.values(tokens)].some(({ length }) => length > 0)
+  if (isAnyStale && staleCounters.size < maxRemembered) staleCounters.set(callId, { wallet, tokens })
 }
 
 /** What the end of a call removes besides its hold, as it follows in an update: `, #a, #b`. */
 export const staleCountersOf = (callId: string): string =>
   (staleCounters.get(callId)?.wallet ?? []).map((name) => `, #${name}`).join('')
 
-/** The token's counts that the end of a call removes. */
-export const staleTokenCounts = (callId: string): string[] => staleCounters.get(callId)?.token ?? []
+/** A token's counts that the end of a call removes. */
+export const staleTokenCounts = (callId: string, tokenId: string): string[] =>
+  staleCounters.get(callId)?.tokens[tokenId] ?? []
 
 export const forgetStaleCounters = (callId: string): boolean => staleCounters.delete(callId)

@@ -47,7 +47,13 @@ const stored = z.object({
   owed: unsignedMicros,
   holds: z.record(
     z.string(),
-    z.object({ m: unsignedMicros, e: z.int(), t: z.int().default(0), k: z.string().optional() }),
+    z.object({
+      m: unsignedMicros,
+      e: z.int(),
+      t: z.int().default(0),
+      k: z.string().optional(),
+      a: z.array(z.string()).optional(),
+    }),
   ),
   generation: z.int(),
   frozen: z
@@ -78,9 +84,15 @@ const lostPattern = /^l(\d+)$/
 
 export function toState(item: Item): WalletState {
   const { holds, warned, cd, cc, cs, ch, ct, ca, ...rest } = parse(stored, item)
-  const read = Object.entries(holds).map(([name, { m, e, t, k }]): [string, Hold] => [
+  const read = Object.entries(holds).map(([name, { m, e, t, k, a }]): [string, Hold] => [
     `${callPrefix}${name}`,
-    { micros: m, expiresMs: e, trigger: trigger.options[t] ?? 'chat', ...(k && { tokenId: k }) },
+    {
+      micros: m,
+      expiresMs: e,
+      trigger: trigger.options[t] ?? 'chat',
+      ...(k && { tokenId: k }),
+      ...(a && { above: a }),
+    },
   ])
   const counted = (pattern: RegExp) =>
     Object.fromEntries(
@@ -102,11 +114,12 @@ export function toState(item: Item): WalletState {
 }
 
 /** A hold as it is stored, in µUSD and ms since 1970. */
-export const storedHold = ({ micros, expiresMs, trigger: started, tokenId }: Hold) => ({
+export const storedHold = ({ micros, expiresMs, trigger: started, tokenId, above = [] }: Hold) => ({
   m: micros,
   e: expiresMs,
   t: trigger.options.indexOf(started),
   ...(tokenId && { k: tokenId }),
+  ...(above.length > 0 && { a: above }),
 })
 
 export async function readWallet(table: string, userId: string): Promise<WalletState | null> {

@@ -5,7 +5,7 @@ import { wholeAmount } from '../../../domain/money.ts'
 import { decideLateSettle, decideSettle, holdTtlMs, nextHoldState, startOf } from '../../../domain/wallet/holds.ts'
 import { expiredReceipt, type Transaction } from '../../../domain/wallet/ledger.ts'
 import { dayKey, dayOf } from '../../../domain/wallet/limits.ts'
-import { type Hold, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { countsOfHold, type Hold, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { needsCheck } from '../../../domain/wallet/warnings.ts'
 import { get, transact, untilWritten } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
@@ -121,6 +121,7 @@ const settleLate = (
     const receipt = { ...line.receipt, settledMicros: settled.costMicros }
     const written = usageLine(id, { ...line, description: `${line.description} (settled late)`, receipt }, settled)
     const { trigger, startedAt, tokenId } = line.receipt
+    const { above } = line
     const started = { trigger, expiresMs: Date.parse(startedAt) + holdTtlMs }
     const lost = lossOf(started, costMicros - settled.costMicros)
     const wallet = {
@@ -148,31 +149,37 @@ const settleLate = (
       { Put: linePut(table, userId, written) },
       { Update: changeInput(marked) },
       ...usageCount(table, userId, written),
-      ...(tokenId
-        ? [{ Update: spentMove(table, userId, { tokenId, by: settled.costMicros, startedMs: startOf(started) }) }]
-        : []),
+      ...countsOfHold({ ...(tokenId && { tokenId }), ...(above && { above }) }).map((id) => ({
+        Update: spentMove(table, userId, { tokenId: id, by: settled.costMicros, startedMs: startOf(started) }),
+      })),
     ])
     return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
   })
 
 /** The wallet as far as a settlement needs it, from what the hold answered. */
-const asHeld = (userId: string, callId: string, { receipt }: UsageLine, total: number): WalletState => {
+const asHeld = (userId: string, callId: string, { receipt, above }: UsageLine, total: number): WalletState => {
   const expiresMs = Date.parse(receipt.startedAt) + holdTtlMs
   const { trigger, tokenId } = receipt
-  const hold: Hold = { micros: receipt.heldMicros, expiresMs, trigger, ...(tokenId && { tokenId }) }
+  const hold: Hold = {
+    ...{ micros: receipt.heldMicros, expiresMs, trigger },
+    ...(tokenId && { tokenId }),
+    ...(above && { above }),
+  }
   return { ...newWallet(userId), total, holds: { [callId]: hold } }
 }
 
 type Settled = ReturnType<typeof decideSettle>
 
-/** The wallet's part of a hold's end, and that of the token it was counted for: both or neither. */
+/** The wallet's part of a hold's end, and those of the tokens it was counted for: all or none. */
 function endParts(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0) {
   const wallet = { Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) }
   const hold = seen.holds[callId]
-  if (!hold?.tokenId) return [wallet]
-  const { tokenId, micros } = hold
-  const move = { tokenId, by: settled.costMicros - micros, startedMs: startOf(hold), stale: staleTokenCounts(callId) }
-  return [wallet, { Update: spentMove(table, seen.userId, move) }]
+  if (!hold) return [wallet]
+  const by = settled.costMicros - hold.micros
+  const moves = countsOfHold(hold).map((tokenId) =>
+    spentMove(table, seen.userId, { tokenId, by, startedMs: startOf(hold), stale: staleTokenCounts(callId, tokenId) }),
+  )
+  return [wallet, ...moves.map((Update) => ({ Update }))]
 }
 
 /**

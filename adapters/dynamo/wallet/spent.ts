@@ -36,10 +36,12 @@ const readCounts = (item: Item, nowMs: number): TokenSpent => ({
   month: countIn(item, 'month', nowMs),
 })
 
-/** What is counted for a token, and the counts of days and months that are over. */
-export async function readSpent(table: string, userId: string, tokenId: string, nowMs: number) {
-  const item = (await get(table, spentKey(userId, tokenId))) ?? { item: { S: '' }, spent: { N: '0' } }
-  return { spent: readCounts(item, nowMs), stale: staleIn(item, nowMs) }
+/** What is counted for tokens, by id, and of each the counts of days and months that are over. */
+export async function readSpent(table: string, userId: string, tokenIds: readonly string[], nowMs: number) {
+  const items = await Promise.all(tokenIds.map((tokenId) => get(table, spentKey(userId, tokenId))))
+  const read = items.map((item) => item ?? { item: { S: '' }, spent: { N: '0' } })
+  const byId = <T>(of: (item: Item) => T) => Object.fromEntries(read.map((item, at) => [tokenIds[at] ?? '', of(item)]))
+  return { spent: byId((item) => readCounts(item, nowMs)), stale: byId((item) => staleIn(item, nowMs)) }
 }
 
 export async function readAllSpent(table: string, userId: string, nowMs: number): Promise<Record<string, TokenSpent>> {

@@ -23,15 +23,27 @@ interface Call {
 
 type Caps = number | null | Partial<TokenCaps>
 
-const budget = (tokenId: string, cap: Caps) => ({
+const count = (tokenId: string, cap: Caps) => ({
   tokenId,
   caps: { ...noCaps, ...(typeof cap === 'object' ? cap : { total: cap }) },
   name: 'laptop',
 })
 
-async function hold(userId: string, tokenId: string, cap: Caps, bound: number, least = bound, at = now): Promise<Call> {
+/** What a token was minted by. */
+const aboveOf = (tokenId: string): string[] => (tokenId === 'tok_below' ? ['tok_a'] : [])
+
+async function hold(
+  userId: string,
+  tokenId: string,
+  cap: Caps,
+  bound: number,
+  least = bound,
+  at = now,
+  capAbove: Caps = null,
+): Promise<Call> {
   const callId = fresh('call')
-  const ask = { boundMicros: bound, minimumMicros: least, budget: budget(tokenId, cap), trigger: 'api' as const }
+  const budget = { ...count(tokenId, cap), above: aboveOf(tokenId).map((id) => count(id, capAbove)) }
+  const ask = { boundMicros: bound, minimumMicros: least, budget, trigger: 'api' as const }
   const result = await world.port.hold(userId, callId, ask, at)
   if (!result.held) throw new Error(result.because)
   return { callId, tokenId, micros: result.micros, at }
@@ -39,18 +51,23 @@ async function hold(userId: string, tokenId: string, cap: Caps, bound: number, l
 
 const settle = (userId: string, { callId, tokenId, micros, at }: Call, cost: number) => {
   const said = { ...receipt(callId, micros), trigger: 'api' as const, tokenId, startedAt: iso(at) }
-  return world.port.settle(userId, callId, cost, { description: 'A call', receipt: said, at: iso(now) }, null)
+  const line = { description: 'A call', receipt: said, above: aboveOf(tokenId), at: iso(now) }
+  return world.port.settle(userId, callId, cost, line, null)
 }
 
 const expire = (userId: string, { callId, tokenId, micros, at }: Call) =>
   world.port.expire(userId, callId, { micros, expiresMs: at + holdTtlMs, trigger: 'api', tokenId }, iso(now))
 
+/** Adds to the sum of a token, and to those of the tokens above it. */
+const addUpwards = (sums: Record<string, number>, tokenId: string, micros: number) => {
+  for (const id of [tokenId, ...aboveOf(tokenId)]) sums[id] = (sums[id] ?? 0) + micros
+}
+
 /** What each token's calls were charged by the ledger, and what of them is held: of all, and of those of a day or month. */
 async function owedBy(userId: string, period: CapPeriod, nowMs: number): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   const add = (tokenId: string | undefined, startedMs: number, micros: number) => {
-    if (tokenId && periodAt(period, startedMs) === periodAt(period, nowMs))
-      sums[tokenId] = (sums[tokenId] ?? 0) + micros
+    if (tokenId && periodAt(period, startedMs) === periodAt(period, nowMs)) addUpwards(sums, tokenId, micros)
   }
   for await (const { receipt: said, amountMicros } of world.port.lines(userId, 0, now * 2))
     add(said?.tokenId, Date.parse(said?.startedAt ?? ''), -amountMicros)
@@ -105,6 +122,19 @@ describe('a token’s cap', () => {
     const poor = await world.richUser(0)
     await expect(hold(poor, 'tok_a', 0, 1)).rejects.toMatchObject({ code: 'wallet-empty' })
     await expect(hold(fresh('usr'), 'tok_a', null, 1)).rejects.toMatchObject({ code: 'wallet-empty' })
+  })
+
+  it('counts what the tokens below spend, before it was set too, and binds them', async () => {
+    const userId = await world.richUser(1_000_000)
+    await settle(userId, await hold(userId, 'tok_below', null, 100), 80)
+    await expect(hold(userId, 'tok_below', null, 21, 21, now, 100)).rejects.toMatchObject({ code: 'spending-limit' })
+    const last = await hold(userId, 'tok_below', null, 30, 20, now, 100)
+    expect(last).toMatchObject({ micros: 20 })
+    await expect(hold(userId, 'tok_a', 100, 1)).rejects.toMatchObject({ code: 'rate-limited' })
+    await expire(userId, last)
+    await settle(userId, last, 20)
+    await expect(hold(userId, 'tok_a', 100, 1)).rejects.toMatchObject({ code: 'spending-limit' })
+    expect(await checked(userId)).toEqual({ tok_a: 100, tok_below: 100 })
   })
 
   it('counts a call that ended after its hold had expired, once', async () => {
@@ -184,20 +214,20 @@ describe('a token’s cap of a day or month', () => {
   })
 })
 
-/** A user's two capped tokens and their machine, moves of any kind at once, some twice; then the counts and the books. */
+/** A user's two capped tokens, one below the first, and their machine, moves of any kind at once, some twice; then the counts and the books. */
 async function interleave(seed: number): Promise<void> {
   const random = randomOf(seed)
   const userId = await world.richUser(500 + random(4_000))
   const some = (most: number) => (random(2) ? random(most) : null)
   const capsOf = (): TokenCaps => ({ total: some(1_500), day: some(900), month: some(1_200) })
-  const caps = { tok_a: capsOf(), tok_b: capsOf() }
+  const caps = { tok_a: capsOf(), tok_b: capsOf(), tok_below: capsOf() }
   const above: { call: Call; micros: number }[] = []
   const calls: Call[] = []
   const begin = async () => {
-    const tokenId = random(2) ? 'tok_a' : 'tok_b'
+    const tokenId = (['tok_a', 'tok_b', 'tok_below'] as const)[random(3)] ?? 'tok_a'
     const bound = 1 + random(900)
     const at = moments[random(moments.length)]
-    const call = await hold(userId, tokenId, caps[tokenId], bound, 1 + random(bound), at).catch(refused)
+    const call = await hold(userId, tokenId, caps[tokenId], bound, 1 + random(bound), at, caps.tok_a).catch(refused)
     if (call) calls.push(call)
   }
   await begin()
@@ -231,9 +261,10 @@ async function interleave(seed: number): Promise<void> {
   for (const period of capPeriods) {
     for (const nowMs of counted) {
       const spent = await checked(userId, period, nowMs)
-      for (const tokenId of ['tok_a', 'tok_b'] as const) {
+      for (const tokenId of ['tok_a', 'tok_b', 'tok_below'] as const) {
         const passed = above
-          .filter(({ call }) => call.tokenId === tokenId && periodAt(period, call.at) === periodAt(period, nowMs))
+          .filter(({ call }) => [call.tokenId, ...aboveOf(call.tokenId)].includes(tokenId))
+          .filter(({ call }) => periodAt(period, call.at) === periodAt(period, nowMs))
           .reduce((sum, { micros }) => sum + micros, 0)
         const most = (caps[tokenId][period] ?? Number.MAX_SAFE_INTEGER) + passed
         expect(spent[tokenId] ?? 0).toBeLessThanOrEqual(most)

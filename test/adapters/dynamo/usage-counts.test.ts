@@ -46,7 +46,7 @@ const kinds: Partial<UsageReceipt>[] = [
 async function hold(userId: string, micros: number, about: Partial<UsageReceipt>, at: number): Promise<Call> {
   const callId = fresh('call')
   const spender = about.tokenId
-    ? { budget: { tokenId: about.tokenId, name: 'laptop', caps: { total: null, day: null, month: null } } }
+    ? { budget: { tokenId: about.tokenId, name: 'laptop', caps: { total: null, day: null, month: null }, above: [] } }
     : { generation: 1 }
   const ask = { boundMicros: micros, minimumMicros: 1, trigger: about.trigger, ...spender } as const
   const held = await world.port.hold(userId, callId, ask, at)

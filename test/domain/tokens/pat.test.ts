@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import type { UserActor } from '../../../domain/actor.ts'
-import { capPeriods, noCaps } from '../../../domain/tokens/caps.ts'
+import { capPeriods, noCaps, type TokenCaps } from '../../../domain/tokens/caps.ts'
 import {
-  budgetOf,
   capFields,
+  countOf,
   decideMint,
   decideReroll,
   formatPat,
   isPat,
+  maxCountsAbove,
   patShape,
   showPat,
   statusOf,
@@ -121,6 +122,13 @@ describe('a spending cap', () => {
   const token = { kind: 'pat' as const, userId: 'usr_x', tokenId: 'tok_x', scopes: ['api:llm' as const], expiresAt }
   const at = Date.parse('2026-01-01T00:00:00.000Z')
 
+  const count = (tokenId: string, caps: Partial<TokenCaps> = {}) => ({
+    tokenId,
+    caps: { ...noCaps, ...caps },
+    name: 'n',
+  })
+  const capped = (caps: Partial<TokenCaps>) => ({ ...count('tok_x', caps), above: [] })
+
   test('is for tokens that spend', () => {
     for (const field of capFields) {
       expect(decideMint(session, { ...llm, [field]: 5 }, at)).toMatchObject({ [field]: 5 })
@@ -131,7 +139,7 @@ describe('a spending cap', () => {
 
   test('is not passed by minting: a token that has one hands on no spending', () => {
     for (const period of capPeriods)
-      expect(() => decideMint(token, llm, at, { ...noCaps, [period]: 5 })).toThrow(
+      expect(() => decideMint(token, llm, at, capped({ [period]: 5 }))).toThrow(
         expect.objectContaining({ code: 'forbidden' }),
       )
     expect(decideMint(token, llm, at)).toMatchObject({ mintedBy: 'tok_x' })
@@ -142,28 +150,53 @@ describe('a spending cap', () => {
     const other = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times }
     const asking = { ...token, scopes: ['api:llm' as const, 'api:tokens.write' as const] }
     for (const period of capPeriods)
-      expect(() => decideReroll(asking, other, 0, at, { ...noCaps, [period]: 5 })).toThrow(
+      expect(() => decideReroll(asking, other, 0, at, { asking: capped({ [period]: 5 }) })).toThrow(
         expect.objectContaining({ code: 'forbidden' }),
       )
-    const capped = { ...noCaps, day: 5 }
+    const budgets = { asking: capped({ day: 5 }) }
     expect(decideReroll(asking, other, 0, at).next).toMatchObject({ replaces: 'tok_a' })
-    expect(decideReroll(asking, { ...other, id: 'tok_x' }, 0, at, capped).next).toMatchObject({ replaces: 'tok_x' })
-    expect(decideReroll(asking, { ...other, scopes: [] }, 0, at, capped).next).toMatchObject({ replaces: 'tok_a' })
+    expect(decideReroll(asking, { ...other, scopes: [] }, 0, at, budgets).next).toMatchObject({ replaces: 'tok_a' })
   })
 
   test('and its count go on with the token that takes over, and the one after that', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
     const old = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, capMicros: 5, dailyCapMicros: 3 }
     const { next } = decideReroll(session, old, 0, at)
-    expect(budgetOf({ ...next, id: 'tok_b', tokenPrefix: 'oss_' })).toEqual({
+    expect(countOf({ ...next, id: 'tok_b', tokenPrefix: 'oss_' })).toEqual({
       tokenId: 'tok_a',
       caps: { total: 5, day: 3, month: null },
       name: 'n',
     })
     const after = decideReroll(session, { ...next, id: 'tok_b', tokenPrefix: 'oss_' }, 0, at).next
-    expect(budgetOf({ ...after, id: 'tok_c', tokenPrefix: 'oss_' })).toMatchObject({
+    expect(countOf({ ...after, id: 'tok_c', tokenPrefix: 'oss_' })).toMatchObject({
       tokenId: 'tok_a',
       caps: { total: 5, day: 3 },
+    })
+  })
+
+  test('binds what is minted below it at any depth, and nobody mints below more tokens than a call can count for', () => {
+    const budget = { ...count('tok_x'), above: [count('tok_y'), count('tok_z')] }
+    expect(decideMint(token, llm, at, budget).spendsUnder).toEqual(['tok_x', 'tok_y', 'tok_z'])
+    expect(() => decideMint(token, llm, at, { ...budget, above: [count('tok_y', { month: 5 })] })).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    )
+    const above = Array.from({ length: maxCountsAbove }, (_, i) => count(`tok_${i}`))
+    expect(() => decideMint(token, llm, at, { ...count('tok_x'), above })).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    )
+  })
+
+  test('of the token that rerolls another binds the new one too, beside those above the old one', () => {
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
+    const old = { id: 'tok_b', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, mintedBy: 'tok_m' }
+    const asking = { ...token, scopes: ['api:llm' as const, 'api:tokens.write' as const] }
+    const budgets = {
+      old: { ...count('tok_b'), above: [count('tok_m')] },
+      asking: { ...count('tok_x'), above: [count('tok_b')] },
+    }
+    expect(decideReroll(asking, old, 0, at, budgets).next).toMatchObject({
+      spendsAs: 'tok_b',
+      spendsUnder: ['tok_m', 'tok_x'],
     })
   })
 })

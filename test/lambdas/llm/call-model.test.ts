@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { budgetOf } from '../../../app/tokens/budget.ts'
 import { recheckMs } from '../../../domain/lifetimes.ts'
 import { alikeLimit } from '../../../domain/models/call-limits.ts'
 import { iso } from '../../../domain/time.ts'
+import { noCaps } from '../../../domain/tokens/caps.ts'
+import { decideMint, decideReroll, type PatRecord } from '../../../domain/tokens/pat.ts'
 import { capsOf } from '../../../domain/wallet/limits.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { until } from '../../until.ts'
@@ -213,6 +216,51 @@ describe('callModel and the cap of its token', () => {
     expect(upstream.seen[0]?.body.max_tokens ?? upstream.seen[0]?.body.max_completion_tokens).toBeLessThan(8_000)
     const other = await world.bearer(['api:llm'], userId)
     expect(await call(other.headers)).toMatchObject({ status: 200 })
+  })
+
+  test('one that is set later binds what the token minted before, at any depth, with what that spent', async () => {
+    const { userId, token, headers } = await person()
+    const mintBy = async (by: PatRecord) => {
+      const { caps: _, ...count } = await budgetOf(world.ports, by)
+      const actor = { kind: 'pat' as const, userId, tokenId: by.id, scopes: by.scopes, expiresAt: by.expiresAt }
+      const wanted = decideMint(actor, { name: 'below', scopes: ['api:llm'] }, world.clock.nowMs, {
+        ...count,
+        caps: noCaps,
+      })
+      const { record, plaintext } = await world.ports.tokens.mint(wanted)
+      return { record, headers: { Authorization: `Bearer ${plaintext}` } }
+    }
+    const child = await mintBy(token)
+    const grandchild = await mintBy(child.record)
+    for (const by of [child, grandchild]) expect(await call(by.headers)).toMatchObject({ status: 200 })
+    const spent = (await receiptsOf(userId)).reduce((sum, { settledMicros }) => sum + settledMicros, 0)
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
+      [token.id]: { total: spent },
+    })
+    await world.ports.tokens.change(token, { capMicros: spent })
+    for (const by of [{ headers }, child, grandchild]) expect(await call(by.headers)).toMatchObject({ status: 402 })
+  })
+
+  test('one that is set later binds what was minted before tokens knew what stands above them', async () => {
+    const { token } = await person()
+    const { id: _, tokenPrefix: __, ...wanted } = token
+    const child = await world.ports.tokens.mint({ ...wanted, mintedBy: token.id })
+    const grandchild = await world.ports.tokens.mint({ ...wanted, mintedBy: child.record.id })
+    await world.ports.tokens.change(token, { dailyCapMicros: 0 })
+    for (const { plaintext } of [child, grandchild])
+      expect(await call({ Authorization: `Bearer ${plaintext}` })).toMatchObject({ status: 402 })
+  })
+
+  test('one that is set on a token binds the one that it took over from, as long as that is good', async () => {
+    const { userId, token, headers } = await person()
+    const session = { kind: 'session' as const, userId, sessionId: 'ses_x', signedInAt: iso(world.clock.nowMs) }
+    const { next, endsAt } = decideReroll(session, token, 24, world.clock.nowMs)
+    const { record, plaintext } = await world.ports.tokens.reroll(token, next, endsAt)
+    expect(await call(headers)).toMatchObject({ status: 200 })
+    await world.ports.tokens.change(record, { name: 'new', capMicros: 1 })
+    for (const by of [headers, { Authorization: `Bearer ${plaintext}` }])
+      expect(await call(by)).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
+    expect(await world.ports.tokens.find(token.id)).toMatchObject({ name: 'laptop' })
   })
 
   test('an app’s tokens count together, however often it refreshes them', async () => {
