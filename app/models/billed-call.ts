@@ -6,6 +6,7 @@ import { namesIn } from '../../domain/models/denied.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
+import type { AnswerEnd } from '../../domain/models/settlement.ts'
 import { translationOf } from '../../domain/models/translate/translate.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
@@ -62,6 +63,7 @@ export class BilledCall {
   settled: Promise<void> | null = null
   #began = false
   #cut = false
+  #ended = false
   readonly #abort = new AbortController()
   readonly #rechecks: NodeJS.Timeout
 
@@ -88,9 +90,10 @@ export class BilledCall {
     this.#abort.abort()
   }
 
-  /** Whether we cut an answer off that had begun: its provider had read the input by then. */
-  get isCutOff(): boolean {
-    return this.#began && this.#cut
+  /** How the answer ended. The provider of an answer that began had read the input, so cutting that off costs something. */
+  get end(): AnswerEnd {
+    if (this.#ended && this.meter.isFinished) return 'whole'
+    return this.#began && this.#cut ? 'cut-off' : 'broken'
   }
 
   /** Whether its caller's leaving ends what it costs: of thoughts and of what searches found only the provider can tell. */
@@ -115,6 +118,11 @@ export class BilledCall {
     const { call, now } = this.facts
     this.model = model
     this.meter = new UsageMeter(format, sent.hidesUsage, translationOf(call, sent, now))
+  }
+
+  /** The provider's connection came to its end without an error. */
+  answerEnded(): void {
+    this.#ended = true
   }
 
   noteByte(): void {

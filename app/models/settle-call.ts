@@ -16,10 +16,10 @@ export function settleCall(billed: BilledCall): Promise<void> {
   return billed.settled
 }
 
-async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOff }: BilledCall): Promise<void> {
+async function settle({ deps, facts, carried, model, meter, firstByteMs, end }: BilledCall): Promise<void> {
   const { call, callId, held, trigger, turn, spender, now: startedMs } = facts
   const { micros: heldMicros } = held
-  const settlement = settlementOf(call, model, heldMicros, meter.usage, isCutOff)
+  const settlement = settlementOf(call, model, heldMicros, meter.usage, end)
   const endedMs = deps.clock.now()
   if (settlement.aboveHoldMicros > 0)
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId, carried })

@@ -59,7 +59,8 @@ export async function streamEvents(
     },
     () => false,
   )
-  if (!complete) client.write(encoder.encode(billed.facts.format.errorEvent))
+  if (complete) billed.answerEnded()
+  else client.write(encoder.encode(billed.facts.format.errorEvent))
   if (!complete || client.left) billed.abort()
   client.close()
   await settleCall(billed)
@@ -135,7 +136,10 @@ async function readJson(billed: BilledCall, { read }: UpstreamResponse): Promise
   })
   billed.noteByte()
   const shown = billed.meter.readJson(concatBytes(chunks))
-  if (shown) return shown
+  if (shown) {
+    billed.answerEnded()
+    return shown
+  }
   throw providerFailed('no usable answer')
 }
 

@@ -1090,7 +1090,8 @@ export type UsageReceipt = {
   heldMicros: number
   /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
   settledMicros: number
-  settledBecause: "usage" | "interrupted" | "unread" | "upstream-error" | "expired"
+  /** `usage`: the provider’s own report. `counted`: a whole answer without a report, settled on counted tokens. `unread`: an answer that could not be read, settled on counted bytes. `interrupted`: tokens counted up to the interruption. `upstream-error`: an error before any output; nothing is charged. `expired`: the hold ran out; nothing is charged. */
+  settledBecause: "usage" | "counted" | "unread" | "interrupted" | "upstream-error" | "expired"
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
   /** The prompt that the agent proved to work for. */
   promptId?: string

@@ -108,7 +108,9 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
       return { ...emptyPart, usage }
     }
     case 'message_delta':
-      return { ...emptyPart, ...readUsage(json.usage) }
+      return { ...emptyPart, ...readUsage(json.usage), finished: isObject(json.delta) && hasStopped(json.delta) }
+    case 'message_stop':
+      return { ...emptyPart, finished: true }
     case 'content_block_start':
       return {
         ...emptyPart,
@@ -118,7 +120,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     case 'content_block_delta':
       return { ...emptyPart, outputBytes: bytesOf([json.delta]) }
     case 'message':
-      return { ...emptyPart, ...readUsage(json.usage), outputBytes: bytesOf(json.content) }
+      return { ...emptyPart, ...readUsage(json.usage), outputBytes: bytesOf(json.content), finished: true }
     default:
       return { ...emptyPart, isKnown: wordless.includes(json.type) }
   }
@@ -126,6 +128,8 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
 
 /** Events in which a model says nothing. */
 const wordless: readonly unknown[] = ['content_block_stop', 'message_stop', 'ping']
+
+const hasStopped = ({ stop_reason: reason }: Readonly<Record<string, unknown>>): boolean => typeof reason === 'string'
 
 const isSearch = (block: unknown): boolean =>
   isObject(block) && block.type === 'server_tool_use' && block.name === 'web_search'

@@ -49,6 +49,8 @@ export interface ResponsePart {
   onlyUsage: boolean
   /** False for an object that the format does not know: its bytes are counted where they reach the client. */
   isKnown: boolean
+  /** The provider says why its answer is over, or that it is. */
+  finished: boolean
 }
 
 export const emptyPart: ResponsePart = {
@@ -59,6 +61,7 @@ export const emptyPart: ResponsePart = {
   failed: false,
   onlyUsage: false,
   isKnown: true,
+  finished: false,
 }
 
 /** One API format that the proxy accepts. A further format is one more of these. */

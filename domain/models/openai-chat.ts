@@ -64,6 +64,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     final: usage !== null && (isSilent || ended),
     outputBytes: textBytes(choices.flatMap((choice) => textsOf(choice.delta ?? choice.message))),
     failed: json.error !== undefined && json.error !== null,
+    finished: ended,
     onlyUsage: usage !== null && isSilent && !ended,
     isKnown: Array.isArray(json.choices) || usage !== null,
   }

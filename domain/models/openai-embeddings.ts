@@ -64,6 +64,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     usage: input === null ? null : { ...noUsage, input },
     final: input !== null,
     outputBytes: Array.isArray(data) && data.length > 0 ? 1 : 0,
+    finished: true,
     failed: error !== undefined && error !== null,
   }
 }

@@ -81,7 +81,7 @@ function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly un
   const reported = readUsage(response.usage, 'input', 'output')
   const usage = reported && { ...reported, searches: objectsIn(response.output).filter(isSearch).length }
   const failed = response.status === 'failed' || (response.error !== undefined && response.error !== null)
-  return { ...emptyPart, usage, final: usage !== null, outputBytes: textBytes(texts), failed }
+  return { ...emptyPart, usage, final: usage !== null, outputBytes: textBytes(texts), failed, finished: true }
 }
 
 /** Opening a page that was found, or looking for words in it, is no further search. */

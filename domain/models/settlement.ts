@@ -17,17 +17,20 @@ export interface Settlement {
   aboveHoldMicros: number
 }
 
+/** How an answer ended: in full, broken off by its provider, or cut off by our side. */
+export type AnswerEnd = 'whole' | 'broken' | 'cut-off'
+
 /**
- * What a call costs: the provider's report when it covers the call; else input and counted output. `cutOff` says
- * that it was our side that cut the answer: the provider had read the input then, and is paid for it. When the provider
- * itself broke off before its first token, nothing is charged.
+ * What a call costs: the provider's report when it covers the call; else input and counted output. The provider of an
+ * answer that was cut off had read the input, and is paid for it. When the provider itself broke off before its first
+ * token, nothing is charged.
  */
 export function settlementOf(
   call: ModelCall,
   model: PricedModel,
   heldMicros: number,
   { reported, final, countedOutput, countedSearches, unreadBytes }: MeteredUsage,
-  cutOff: boolean,
+  end: AnswerEnd,
 ): Settlement {
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
     const prices = pricesFor(model, inputTokensOf(usage))
@@ -41,11 +44,11 @@ export function settlementOf(
     const cacheWriteHour = call.hourCache ? (reported.cacheWriteHour ?? usage.cacheWrite) : usage.cacheWriteHour
     return settle({ ...usage, cacheWriteHour }, 'usage')
   }
-  if (!cutOff && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
+  if (end !== 'cut-off' && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
   const known = { ...noUsage, ...reported, searches: Math.max(countedSearches, reported?.searches ?? 0) }
   const output = Math.max(known.output, countedOutput)
   const input = countInput(call, model)
-  const because = unreadBytes > 0 ? 'unread' : 'interrupted'
+  const because = unreadBytes > 0 ? 'unread' : end === 'whole' ? 'counted' : 'interrupted'
   return settle(reported?.input === undefined ? { ...known, input, output } : { ...known, output }, because)
 }
 

@@ -42,6 +42,7 @@ export class UsageMeter {
   #bytes = 0
   #unreadBytes = 0
   #searches = 0
+  #finished = false
 
   /** @param format the provider's; `translation` is for a caller of another one */
   constructor(format: ApiFormat, hidesUsage: boolean, translation: AnswerTranslation | null = null) {
@@ -72,6 +73,11 @@ export class UsageMeter {
     return translated === null ? null : encoder.encode(translated)
   }
 
+  /** Whether the provider has said that its answer is over. */
+  get isFinished(): boolean {
+    return this.#finished
+  }
+
   get usage(): MeteredUsage {
     const countedOutput = Math.max(this.#parts, estimateTokens(this.#bytes + this.#unreadBytes))
     return {
@@ -86,6 +92,7 @@ export class UsageMeter {
   #readEvents(events: SseEvent[]): MeteredBytes {
     const forward: Uint8Array[] = []
     for (const { bytes, data, strayBytes } of events) {
+      if (data === streamEnd) this.#finished = true
       const json = data === null ? null : parseObject(data)
       const part = json && this.#readPart(json)
       if (part?.failed) return { forward: concatBytes(forward), failed: true }
@@ -112,6 +119,7 @@ export class UsageMeter {
       this.#reported = { ...this.#reported, ...part.usage }
       this.#final = this.#final || part.final
     }
+    this.#finished ||= part.finished
     this.#searches += part.searches
     if (part.outputBytes > 0) {
       this.#parts++

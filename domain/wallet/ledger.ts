@@ -19,6 +19,14 @@ export const transactionTypes = [
 /** Whether somebody paid for a credit of this kind, or it can be taken back as if: a trial's is nobody's payment. */
 export const isPaid = (type: (typeof transactionTypes)[number]): boolean => type !== 'trial_credit'
 
+/**
+ * The reason for the amount of a model call. `usage`: the provider's report. `counted`: a whole answer without a report.
+ * `unread`: bytes reached the client that the meter could not read. `interrupted`: the answer ended early.
+ * `upstream-error`: an error before any output, which costs nothing. `expired`: nobody settled the hold.
+ */
+export const settlementReasons = ['usage', 'counted', 'unread', 'interrupted', 'upstream-error', 'expired'] as const
+export type SettlementReason = (typeof settlementReasons)[number]
+
 /** Everything that makes a usage line's amount; anyone can recompute it. Prices are µUSD per million tokens. */
 export const usageReceipt = z
   .object({
@@ -41,7 +49,12 @@ export const usageReceipt = z
     markup: z.int().min(0).meta({ description: 'Markup on the provider price, in basis points.' }),
     heldMicros: unsignedMicros,
     settledMicros: unsignedMicros,
-    settledBecause: z.enum(['usage', 'interrupted', 'unread', 'upstream-error', 'expired']),
+    settledBecause: z.enum(settlementReasons).meta({
+      description:
+        '`usage`: the provider’s own report. `counted`: a whole answer without a report, settled on counted tokens. `unread`: an ' +
+        'answer that could not be read, settled on counted bytes. `interrupted`: tokens counted up to the interruption. ' +
+        '`upstream-error`: an error before any output; nothing is charged. `expired`: the hold ran out; nothing is charged.',
+    }),
     trigger,
     promptId: z.string().optional().meta({ description: 'The prompt that the agent proved to work for.' }),
     conversation: z.string().optional().meta({

@@ -3,7 +3,15 @@ import * as z from 'zod'
 import { trigger } from '../../../domain/chat/message.ts'
 import { shardOf, ulid } from '../../../domain/ids.ts'
 import { micros, unsignedMicros, wholeMicros } from '../../../domain/money.ts'
-import { type Balances, type Transaction, transaction } from '../../../domain/wallet/ledger.ts'
+import {
+  type Balances,
+  type SettlementReason,
+  settlementReasons,
+  type Transaction,
+  transaction,
+  type UsageReceipt,
+  usageReceipt,
+} from '../../../domain/wallet/ledger.ts'
 import { type Caps, newCaps } from '../../../domain/wallet/limits.ts'
 import { type Hold, newWallet, type WalletState, warningLevels } from '../../../domain/wallet/state.ts'
 import { type Change, get } from '../calls.ts'
@@ -195,10 +203,31 @@ export const dueShard = (userId: string): string => String(shardOf(userId))
 export const newLineId = (at: string): string => `txn_${ulid(Date.parse(at), randomBytes(16))}`
 
 /** A ledger line lies under its own id and is never written twice. */
-export const linePut = (table: string, userId: string, { id, ...line }: Transaction) =>
-  putInput(table, { userId, item: id, ...line })
+export const linePut = (table: string, userId: string, { id, receipt, ...line }: Transaction) =>
+  putInput(table, { userId, item: id, ...line, ...(receipt && { receipt: storedReceiptOf(receipt) }) })
 
-export const readLine = (item: Item): Transaction => parse(transaction, { ...item, id: item.item ?? { S: '' } })
+/** Reasons that the last release cannot read, each with one that it can: the exact reason is stored next to that one. */
+const newReasons: Partial<Record<SettlementReason, SettlementReason>> = {
+  counted: 'interrupted',
+  unread: 'interrupted',
+}
+
+const storedReceiptOf = ({ settledBecause, ...receipt }: UsageReceipt) => {
+  const older = newReasons[settledBecause]
+  return older ? { ...receipt, settledBecause: older, exactReason: settledBecause } : { ...receipt, settledBecause }
+}
+
+const storedLine = transaction.extend({
+  receipt: usageReceipt
+    .extend({ exactReason: z.enum(settlementReasons).optional() })
+    .transform(({ exactReason, settledBecause, ...receipt }) => ({
+      ...receipt,
+      settledBecause: exactReason ?? settledBecause,
+    }))
+    .optional(),
+})
+
+export const readLine = (item: Item): Transaction => parse(storedLine, { ...item, id: item.item ?? { S: '' } })
 
 export async function findLine(table: string, userId: string, id: string): Promise<Transaction | null> {
   const item = await get(table, { userId, item: id })

@@ -165,9 +165,10 @@ export const wallet: typeof English = {
     settledOn: 'Abgerechnet nach',
     settled: {
       usage: 'der Zählung des Anbieters',
+      counted: 'den gezählten Token der Antwort, da der Anbieter keine meldete',
+      unread: 'den gezählten Bytes der Antwort, da ihre Token nicht lesbar waren',
       interrupted: 'den Token bis zum Abbruch',
-      unread: 'den weitergegebenen Bytes; die Antwort des Anbieters war nicht lesbar',
-      'upstream-error': 'dem, was der Anbieter vor seinem Fehler geliefert hat',
+      'upstream-error': 'nichts: der Aufruf scheiterte, bevor etwas von der Antwort kam',
       expired: 'Ablauf, bevor der Aufruf zurückkam',
     },
     held: 'Vor dem Aufruf zurückgelegt',

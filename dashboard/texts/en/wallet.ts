@@ -164,9 +164,10 @@ export const wallet = {
     settledOn: 'Settled on',
     settled: {
       usage: 'the provider’s own token count',
+      counted: 'tokens counted in the answer, because the provider reported none',
+      unread: 'bytes counted in the answer, because its tokens could not be read',
       interrupted: 'tokens counted up to the interruption',
-      unread: 'bytes counted as they were passed on; the provider’s answer could not be read',
-      'upstream-error': 'the provider failed; only what it delivered counts',
+      'upstream-error': 'nothing: the call failed before any of its answer came',
       expired: 'the hold ran out before the call reported back',
     },
     held: 'Held before the call',

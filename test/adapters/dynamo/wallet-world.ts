@@ -43,7 +43,7 @@ export const receipt = (callId: string, heldMicros: number): UsageReceipt => ({
   markup: 1_000,
   heldMicros,
   settledMicros: 0,
-  settledBecause: 'upstream-error',
+  settledBecause: 'usage',
   trigger: 'heartbeat',
   promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
   conversation: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0',

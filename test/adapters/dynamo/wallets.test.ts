@@ -7,6 +7,7 @@ import { shardOf } from '../../../domain/ids.ts'
 import { dayMs, iso } from '../../../domain/time.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
+import { settlementReasons } from '../../../domain/wallet/ledger.ts'
 import { capsOf, triggers } from '../../../domain/wallet/limits.ts'
 import { heldOf } from '../../../domain/wallet/state.ts'
 import { counted, inject } from '../engine.ts'
@@ -306,6 +307,30 @@ describe('the ledger', () => {
     expect(await world.port.transaction(userId, 'wallet')).toBeNull()
     expect(await world.port.transactions(userId, { after: 'wallet', limit: 5 })).toEqual({ items: [], next: null })
   })
+})
+
+describe('the reason for an amount', () => {
+  /** The reasons that the last release can read. */
+  const lastRelease = ['usage', 'interrupted', 'upstream-error', 'expired']
+
+  it.each(settlementReasons)(
+    '%s is read as it was written, and the last release finds one that it knows',
+    async (reason) => {
+      const userId = await world.richUser(1_000)
+      const callId = await world.hold(userId, 500)
+      const written = { ...receipt(callId, 500), settledBecause: reason }
+      const line = await world.port.settle(
+        userId,
+        callId,
+        5,
+        { description: 'Call', receipt: written, at: iso(now) },
+        null,
+      )
+      expect((await world.port.transaction(userId, line?.id ?? ''))?.receipt).toEqual({ ...written, settledMicros: 5 })
+      const item = await get('wallets', { userId, item: line?.id ?? '' })
+      expect(lastRelease).toContain(item?.receipt?.M?.settledBecause?.S)
+    },
+  )
 })
 
 describe('overdue holds', () => {

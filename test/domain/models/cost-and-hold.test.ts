@@ -4,7 +4,7 @@ import type { ModelCall } from '../../../domain/models/api-format.ts'
 import { costMicros, noUsage, pricesFor, type Usage } from '../../../domain/models/cost.ts'
 import { boundMicros, clampOutput, quoteOf } from '../../../domain/models/hold.ts'
 import type { PricedModel, UnitPrices } from '../../../domain/models/model.ts'
-import { settlementOf } from '../../../domain/models/settlement.ts'
+import { type AnswerEnd, settlementOf } from '../../../domain/models/settlement.ts'
 import { seeded } from '../../counts.ts'
 
 const runs = seeded(5_000)
@@ -103,7 +103,7 @@ describe('the cost of a call', () => {
           searches: asked.searches,
         }
         const metered = { reported: usage, final: true, countedOutput: 0, countedSearches: 0, unreadBytes: 0 }
-        expect(settlementOf(asked, model, held, metered, false).costMicros).toBeLessThanOrEqual(held)
+        expect(settlementOf(asked, model, held, metered, 'broken').costMicros).toBeLessThanOrEqual(held)
       }),
       runs,
     )
@@ -157,12 +157,28 @@ describe('the cost of a call', () => {
 })
 
 describe('a settlement', () => {
+  test.each<[string, AnswerEnd, boolean]>([
+    ['counted', 'whole', false],
+    ['interrupted', 'broken', false],
+    ['interrupted', 'cut-off', false],
+    ['unread', 'whole', true],
+    ['unread', 'broken', true],
+  ])('without a report is %s where the answer ended as %s (unread: %s)', (because, end, unread) => {
+    const metered = { reported: null, final: false, countedOutput: 7, countedSearches: 0, unreadBytes: unread ? 28 : 0 }
+    fc.assert(
+      fc.property(models, calls, (model, asked) => {
+        expect(settlementOf(asked, model, 1_000_000, metered, end)).toMatchObject({ because, usage: { output: 7 } })
+      }),
+      seeded(20),
+    )
+  })
+
   test('takes what is cached as kept for an hour where that was asked and its provider does not say', () => {
     fc.assert(
       fc.property(models, calls, (model, asked) => {
         const forHour = (hourCache: boolean, reported: object) => {
           const metered = { reported, final: true, countedOutput: 0, countedSearches: 0, unreadBytes: 0 }
-          return settlementOf({ ...asked, hourCache }, model, 0, metered, false).usage.cacheWriteHour
+          return settlementOf({ ...asked, hourCache }, model, 0, metered, 'whole').usage.cacheWriteHour
         }
         expect(forHour(true, { cacheWrite: 500 })).toBe(500)
         expect(forHour(true, { cacheWrite: 500, cacheWriteHour: 200 })).toBe(200)
@@ -184,16 +200,16 @@ describe('a settlement', () => {
         reported,
         fc.boolean(),
         fc.nat(100_000),
-        fc.boolean(),
-        (model, asked, held, report, final, counted, interrupted) => {
+        fc.constantFrom<AnswerEnd>('whole', 'broken', 'cut-off'),
+        (model, asked, held, report, final, counted, end) => {
           const metered = { reported: report, final, countedOutput: counted, countedSearches: 0, unreadBytes: 0 }
-          const settled = settlementOf(asked, model, held, metered, interrupted)
+          const settled = settlementOf(asked, model, held, metered, end)
           expect(settled.costMicros).toBeGreaterThanOrEqual(0)
           if (settled.because !== 'usage') expect(settled.costMicros).toBeLessThanOrEqual(held)
           expect(settled.aboveHoldMicros).toBe(Math.max(0, settled.costMicros - held))
           if (report && final) expect(settled.usage).toEqual({ ...noUsage, ...report })
-          if (counted === 0 && !report && interrupted) expect(settled).toMatchObject({ because: 'interrupted' })
-          if (counted === 0 && !report && !interrupted)
+          if (counted === 0 && !report && end === 'cut-off') expect(settled).toMatchObject({ because: 'interrupted' })
+          if (counted === 0 && !report && end !== 'cut-off')
             expect(settled).toMatchObject({ costMicros: 0, because: 'upstream-error' })
         },
       ),

@@ -92,7 +92,7 @@ describe('createEmbeddings with OpenAI’s own client', () => {
     await start(1_000_000, answering(200, vectors(1, null)))
     await ask({ input: 'x'.repeat(400_000) })
     await proxy.under.finished
-    expect(proxy.books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted' } }])
+    expect(proxy.books.lines).toMatchObject([{ receipt: { settledBecause: 'counted' } }])
     expect(proxy.books.lines[0]?.amountMicros).toBeCloseTo(-2_101, -1)
     upstream.use(answering(404, {}))
     expect(await thrown(ask())).toMatchObject({ status: 502, code: 'provider-error' })

@@ -143,7 +143,7 @@ describe('proxyModelCall charges', () => {
     await leaveAfter(proxy, '', { stream: true, messages }, 1)
     const receipt = proxy.books.lines[0]?.receipt
     expect(receipt).toMatchObject({
-      settledBecause: 'interrupted',
+      settledBecause: 'counted',
       outputTokens: 7,
       inputTokens: Math.ceil(JSON.stringify({ stream: true, messages }).length / 4),
     })
