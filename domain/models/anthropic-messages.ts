@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
 import type { Usage } from './cost.ts'
-import { isObject, objectsIn, textBytes, tokenCount, utf8Length } from './json.ts'
+import { argumentsJson, isObject, objectsIn, textBytes, tokenCount } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
 import { searchesOf, searchTool } from './request-content.ts'
@@ -136,10 +136,13 @@ const isSearch = (block: unknown): boolean =>
 
 /** Bytes a model wrote into blocks or deltas. */
 const bytesOf = (blocks: unknown): number =>
-  objectsIn(blocks).reduce((sum, { text, thinking, partial_json, name, input }) => {
-    const tool = isObject(input) && Object.keys(input).length > 0 ? utf8Length(JSON.stringify(input)) : 0
-    return sum + textBytes([text, thinking, partial_json, name]) + tool
-  }, 0)
+  objectsIn(blocks).reduce(
+    (sum, { text, thinking, partial_json, name, input }) => {
+      const given = isObject(input) && Object.keys(input).length === 0 ? '' : argumentsJson(input)
+      return sum + textBytes([text, thinking, argumentsJson(partial_json), name, given])
+    },
+    textBytes([blocks]),
+  )
 
 const failure = { type: 'error', error: { type: 'api_error', message: streamFailure } }
 

@@ -18,6 +18,10 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const objectsIn = (list: unknown): Record<string, unknown>[] =>
   Array.isArray(list) ? list.filter(isObject) : []
 
+/** Arguments of a call as JSON, which some write as a text and others as a value; nothing for none. */
+export const argumentsJson = (given: unknown): string =>
+  typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given)
+
 /** A token count as providers write it; null for anything that is not one. */
 export const tokenCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
-import { isObject, objectsIn, textBytes } from './json.ts'
+import { isObject, objectsIn } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
+import { writtenBytes } from './openai-message.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
 import { openaiError } from './vendor-errors.ts'
 
@@ -62,24 +63,12 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     ...emptyPart,
     usage,
     final: usage !== null && (isSilent || ended),
-    outputBytes: textBytes(choices.flatMap((choice) => textsOf(choice.delta ?? choice.message))),
+    outputBytes: choices.reduce((sum, choice) => sum + writtenBytes(choice), 0),
     failed: json.error !== undefined && json.error !== null,
     finished: ended,
     onlyUsage: usage !== null && isSilent && !ended,
     isKnown: Array.isArray(json.choices) || usage !== null,
   }
-}
-
-/** Everything a model wrote into a message or delta. */
-function textsOf(message: unknown): unknown[] {
-  if (!isObject(message)) return []
-  const { content, refusal, reasoning, reasoning_content } = message
-  const calls = objectsIn(message.tool_calls).flatMap((call) => {
-    const written = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : {}
-    return [written.name, written.arguments, written.input]
-  })
-  const { name, arguments: given } = isObject(message.function_call) ? message.function_call : {}
-  return [content, refusal, reasoning, reasoning_content, name, given, ...calls]
 }
 
 const failure = { error: { code: 'provider-error', type: 'provider-error', message: streamFailure } }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
-import { isObject, objectsIn, textBytes } from './json.ts'
+import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
@@ -91,7 +91,13 @@ const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
 /** Everything a model wrote into one output item. */
 function textsOf(item: Record<string, unknown>): unknown[] {
   const parts = [...objectsIn(item.content), ...objectsIn(item.summary)]
-  return [item.name, item.arguments, item.input, ...parts.flatMap((part) => [part.text, part.refusal])]
+  return [
+    item.name,
+    argumentsJson(item.arguments),
+    item.input,
+    item.content,
+    ...parts.flatMap((part) => [part.text, part.refusal]),
+  ]
 }
 
 const failure = { type: 'error', code: 'provider-error', message: streamFailure, param: null }

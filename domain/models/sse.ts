@@ -25,6 +25,12 @@ export class SseSplitter {
   #crlf = false
   /** An event is whole but for the LF of its last CRLF. */
   #wantsLf = false
+  #isWithinEvent = false
+
+  /** Whether a part of an event was let through whose end is still to come. */
+  get isWithinEvent(): boolean {
+    return this.#isWithinEvent
+  }
 
   push(chunk: Uint8Array): SseEvent[] {
     const events: SseEvent[] = []
@@ -43,11 +49,13 @@ export class SseSplitter {
   /** The event of all that is kept: at the stream's end, one without its blank line. */
   end(): SseEvent[] {
     const bytes = this.#flush()
+    this.#isWithinEvent = false
     return bytes.length === 0 ? [] : [{ bytes, ...readLines(bytes) }]
   }
 
   #letThrough(): SseEvent {
     const bytes = this.#flush()
+    this.#isWithinEvent = true
     return { bytes, data: null, strayBytes: bytes.length }
   }
 

@@ -56,6 +56,11 @@ export class UsageMeter {
     return this.#readEvents(this.#splitter.push(chunk))
   }
 
+  /** Whether what was forwarded last ends within an event: nothing of our own may be written there. */
+  get isWithinEvent(): boolean {
+    return this.#splitter.isWithinEvent
+  }
+
   /** Reads what the stream's end left without a blank line. */
   readEnd(): MeteredBytes {
     const { forward, failed } = this.#readEvents(this.#splitter.end())
@@ -108,9 +113,9 @@ export class UsageMeter {
   /** A comment is one in every format. */
   #translate(translation: AnswerTranslation, json: Fields | null, data: string | null, bytes: Uint8Array): Uint8Array {
     if (json) return encoder.encode(translation.readEvent(json, this.#reported))
-    if (data !== null) return encoder.encode(data === streamEnd ? translation.readEnd(this.#reported) : '')
+    if (data !== null) return encoder.encode(data === streamEnd ? translation.readDone(this.#reported) : '')
     if (bytes.length > maxEventBytes) throw new RangeError('an event is too large to be translated')
-    return bytes
+    return encoder.encode(commentsIn(decoder.decode(bytes)))
   }
 
   #readPart(json: Fields): ResponsePart {
@@ -130,6 +135,14 @@ export class UsageMeter {
 }
 
 const streamEnd = '[DONE]'
+
+/** The comments of an event without data, and nothing after them: a blank line would end an event that nobody wrote. */
+const commentsIn = (event: string): string =>
+  event
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith(':'))
+    .map((line) => `${line}\n`)
+    .join('')
 
 const isRead = (data: string, part: ResponsePart | null): boolean =>
   part?.isKnown ?? (data === '' || data === streamEnd)

@@ -1,16 +1,17 @@
 import type { Usage } from '../cost.ts'
 import { noUsage } from '../cost.ts'
+import { textBytes } from '../json.ts'
 import type { OwnTool } from './conversation.ts'
 import { freeformIn } from './responses-request.ts'
 
 export type FinishReason = 'stop' | 'length' | 'calls' | 'filter'
 
-/** What a provider says next, in the words of no format. */
+/** An event of an answer, in the words of no format. A call's arguments have its `key`: calls may be written side by side. */
 export type AnswerEvent =
   | { type: 'start'; id: string; model: string }
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
-  | { type: 'call'; id: string; name: string }
-  | { type: 'arguments'; text: string }
+  | { type: 'call'; key: string; id: string; name: string }
+  | { type: 'arguments'; key: string; text: string }
   | { type: 'finish'; reason: FinishReason; stopSequence?: string | null }
   | { type: 'end' }
 
@@ -43,17 +44,26 @@ export type AnswerChange =
   | { type: 'begin' | 'close'; piece: ContentBlock }
   | { type: 'delta'; piece: ContentBlock; text: string }
 
-/** Puts an answer together of what is said, and tells each change: pieces come one after the other. */
+/**
+ * Puts an answer together from events, and returns each change of it. Pieces begin and close one after the other, as
+ * Messages requires. A piece that begins while a call before it is unfinished waits until that call is over.
+ */
 export class AnswerBuilder {
   readonly answer: ModelAnswer
   readonly #ownTools: ReadonlyMap<string, OwnTool>
-  #open: ContentBlock | null = null
+  readonly #idFor: (id: string) => string
+  readonly #calls = new Map<string, ContentBlock>()
+  /** Pieces that are not closed; the first one is told as it grows. */
+  readonly #open: ContentBlock[] = []
+  #started = false
   #ended = false
 
-  constructor(ownTools: ReadonlyMap<string, OwnTool>, created: number) {
+  /** @param idFor a call's id as the caller's format takes it */
+  constructor(ownTools: ReadonlyMap<string, OwnTool>, created: number, idFor = (id: string): string => id) {
     this.#ownTools = ownTools
+    this.#idFor = idFor
     this.answer = {
-      id: '',
+      id: 'answer',
       model: '',
       pieces: [],
       finish: null,
@@ -66,16 +76,13 @@ export class AnswerBuilder {
   take(said: AnswerEvent): AnswerChange[] {
     switch (said.type) {
       case 'start':
-        if (this.answer.id !== '') return []
-        this.answer.id = said.id.replace(/^[a-z]+[-_]/, '') || 'answer'
-        this.answer.model = said.model
-        return [{ type: 'start' }]
+        return this.#start(said.id, said.model)
       case 'call':
-        return [...this.#close(), ...this.#begin('call', said.id, said.name)]
+        return this.#call(said.key, said.id, said.name)
       case 'arguments':
-        return this.#argue(said.text)
+        return this.#argue(said.key, said.text)
       case 'finish':
-        this.answer.finish = this.#reason(said.reason)
+        this.answer.finish = said.reason
         this.answer.stopSequence = said.stopSequence ?? null
         return []
       case 'end':
@@ -85,56 +92,126 @@ export class AnswerBuilder {
     }
   }
 
-  #argue(text: string): AnswerChange[] {
-    if (this.#open?.type === 'call') return this.#write(this.#open, text)
-    if (text !== '') throw new Error('the provider wrote arguments outside of a call')
-    return []
+  /** UTF-8 bytes of the answer so far. */
+  get bytes(): number {
+    return textBytes(this.answer.pieces.flatMap(({ name, text }) => [name, text]))
+  }
+
+  #start(id: string, model: string): AnswerChange[] {
+    if (this.#started) return []
+    this.#started = true
+    this.answer.id = id.replace(/^[a-z]+[-_]/, '') || 'answer'
+    this.answer.model = model
+    return [{ type: 'start' }]
+  }
+
+  #call(key: string, id: string, name: string): AnswerChange[] {
+    const began = this.#begin('call', id, name)
+    const piece = this.answer.pieces.at(-1)
+    if (piece) this.#calls.set(key, piece)
+    return began
+  }
+
+  #argue(key: string, text: string): AnswerChange[] {
+    const call = this.#calls.get(key)
+    if (text === '') return []
+    if (!call) throw new Error('the provider wrote arguments outside of a call')
+    // some servers begin every call with an empty object
+    if (call.text === '' && text.trim() === emptyArguments) return []
+    if (!this.#open.includes(call)) throw new Error('the provider went back to a call that was over')
+    return [...this.#write(call, text), ...this.#advance()]
   }
 
   #say(type: ContentBlock['type'], text: string): AnswerChange[] {
     if (text === '') return []
-    if (this.#open?.type === type) return this.#write(this.#open, text)
-    const began = [...this.#close(), ...this.#begin(type)]
-    return this.#open ? [...began, ...this.#write(this.#open, text)] : began
+    const last = this.#open.at(-1)
+    if (last?.type === type) return this.#write(last, text)
+    const began = this.#begin(type)
+    const piece = this.answer.pieces.at(-1)
+    return piece ? [...began, ...this.#write(piece, text)] : began
   }
 
   #begin(type: ContentBlock['type'], id = '', name = ''): AnswerChange[] {
+    const started = this.#start('answer', '')
     const own = this.#ownTools.get(name) ?? null
     const index = this.answer.pieces.length
-    const piece = { type, index, text: '', id: id || `call_${this.answer.id}_${index}`, name: own?.name ?? name, own }
+    const piece = { type, index, text: '', id: this.#freeId(id, index), name: own?.name ?? name, own }
     this.answer.pieces.push(piece)
-    this.#open = piece
-    return [{ type: 'begin', piece }]
+    this.#open.push(piece)
+    return [...started, ...(this.#open.length === 1 ? [{ type: 'begin' as const, piece }] : this.#advance())]
+  }
+
+  /** Not every provider gives its calls ids, or each call another one. */
+  #freeId(id: string, index: number): string {
+    const given = this.#idFor(id || `call_${this.answer.id}_${index}`)
+    return this.answer.pieces.some((piece) => piece.id === given) ? `${given}_${index}` : given
   }
 
   /** The text for a tool that takes text is known when all of the JSON around it is. */
   #write(piece: ContentBlock, text: string): AnswerChange[] {
     piece.text += text
-    return text === '' || piece.own?.freeform ? [] : [{ type: 'delta', piece, text }]
+    return this.#open[0] !== piece || piece.own?.freeform ? [] : [{ type: 'delta', piece, text }]
   }
 
-  #close(): AnswerChange[] {
-    const piece = this.#open
-    this.#open = null
+  /** Closes the pieces that are over and have others behind them. */
+  #advance(): AnswerChange[] {
+    const changes: AnswerChange[] = []
+    for (let [first, next] = this.#open; first && next && isOver(first); [first, next] = this.#open)
+      changes.push(...this.#closeFirst())
+    return changes
+  }
+
+  /** Closes the piece that is told, and tells what the one behind it says so far. */
+  #closeFirst(): AnswerChange[] {
+    const piece = this.#open.shift()
     if (!piece) return []
-    const close: AnswerChange = { type: 'close', piece }
-    if (piece.type !== 'call' || (piece.text !== '' && !piece.own?.freeform)) return [close]
-    // a call without arguments is told with an empty object
-    piece.text = piece.own?.freeform ? freeformIn(piece.text) : '{}'
-    return [{ type: 'delta', piece, text: piece.text }, close]
+    const [next] = this.#open
+    return [...closing(piece), ...(next ? opening(next) : [])]
   }
 
   #end(): AnswerChange[] {
     if (this.#ended) return []
     this.#ended = true
-    return [...this.#close(), { type: 'end' }]
+    const changes = this.#start('answer', '')
+    while (this.#open.length > 0) changes.push(...this.#closeFirst())
+    this.answer.finish = this.#reason()
+    return [...changes, { type: 'end' }]
   }
 
-  /** Not every provider says of calls that it stopped for them. */
-  #reason(reason: FinishReason): FinishReason {
-    const calls = this.answer.pieces.some(({ type }) => type === 'call')
-    return reason === 'stop' && calls ? 'calls' : reason
+  /** Not every provider says of calls that it stopped for them, nor only then. */
+  #reason(): FinishReason | null {
+    const { finish, pieces } = this.answer
+    if (finish !== 'stop' && finish !== 'calls') return finish
+    return pieces.some(({ type }) => type === 'call') ? 'calls' : 'stop'
   }
+}
+
+const emptyArguments = '{}'
+
+const isOver = (piece: ContentBlock): boolean => piece.type !== 'call' || isWhole(piece.text)
+
+/** Whether these arguments need no more. */
+export function isWhole(text: string): boolean {
+  if (!text.trimEnd().endsWith('}')) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const opening = (piece: ContentBlock): AnswerChange[] => [
+  { type: 'begin', piece },
+  ...(piece.text === '' || piece.own?.freeform ? [] : [{ type: 'delta' as const, piece, text: piece.text }]),
+]
+
+function closing(piece: ContentBlock): AnswerChange[] {
+  const close: AnswerChange = { type: 'close', piece }
+  if (piece.type !== 'call' || (piece.text !== '' && !piece.own?.freeform)) return [close]
+  // a call without arguments is told with an empty object
+  piece.text = piece.own?.freeform ? freeformIn(piece.text) : emptyArguments
+  return [{ type: 'delta', piece, text: piece.text }, close]
 }
 
 /** Reads a provider's answer: `readWhole` a JSON document, `readEvent` the events of one stream in their order. */

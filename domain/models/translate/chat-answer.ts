@@ -1,4 +1,5 @@
-import { objectsIn } from '../json.ts'
+import { isObject, objectsIn } from '../json.ts'
+import { callsIn, messageIn, textsIn, type WrittenCall } from '../openai-message.ts'
 import {
   type AnswerChange,
   type AnswerEvent,
@@ -10,36 +11,40 @@ import {
   type ModelAnswer,
   sseOf,
 } from './answer.ts'
-import { type Fields, objectOr, textOr } from './conversation.ts'
+import { CallReader } from './chat-calls.ts'
+import { type Fields, textOr } from './conversation.ts'
 
 /** Chat Completions answers; only the first choice, since no other format has more. */
 export function chatReader(): AnswerReader {
-  let call = -1
-  let callId = ''
-  const readCall = (delta: Fields): AnswerEvent[] => {
-    const written = objectOr(delta.function)
-    const index = typeof delta.index === 'number' ? delta.index : 0
-    const id = textOr(delta.id, '')
-    // not every provider counts its calls
-    const begins = index > call || (id !== '' && id !== callId)
-    if (index < call && !begins) throw new Error('the provider went back to a call that was over')
-    const begun: AnswerEvent[] = begins ? [{ type: 'call', id, name: textOr(written.name, '') }] : []
-    if (begins) callId = id
-    call = index
-    return [...begun, { type: 'arguments', text: textOr(written.arguments, '') }]
+  const calls = new CallReader()
+  let said = false
+  const read = (json: Fields, message: Fields, made: readonly WrittenCall[]): AnswerEvent[] => {
+    const written = [...textsIn(message), ...made.flatMap((call) => calls.read(call))]
+    said ||= written.length > 0
+    return [startOf(json), ...written]
   }
   return {
     readWhole: (json) => {
       const choice = objectsIn(json.choices)[0] ?? {}
-      const message = objectOr(choice.message)
-      const calls = objectsIn(message.tool_calls).flatMap((made, index) => readCall({ ...made, index }))
-      return [startOf(json), ...textsOf(message), ...calls, ...finishOf(choice)]
+      const message = messageIn(choice)
+      const made = callsIn(message).map((call, index) => ({ ...call, index }))
+      const events = [...read(json, message, made), ...calls.readEnd()]
+      // not every server says of a whole answer why it ends there
+      const finish = finishOf(choice)
+      return [
+        ...events,
+        ...(finish.length === 0 && said ? [{ type: 'finish' as const, reason: 'stop' as const }] : finish),
+      ]
     },
     readEvent: (json) => {
-      const choice = objectsIn(json.choices).find(({ index }) => index === 0 || index === undefined)
+      const choice = objectsIn(json.choices).find(({ index }) => typeof index !== 'number' || index === 0)
       if (!choice) return []
-      const delta = objectOr(choice.delta)
-      return [startOf(json), ...textsOf(delta), ...objectsIn(delta.tool_calls).flatMap(readCall), ...finishOf(choice)]
+      // a message in place of a delta repeats what the stream has said
+      const repeats = said && !isObject(choice.delta) && isObject(choice.message)
+      const message = repeats ? {} : messageIn(choice)
+      const finish = finishOf(choice)
+      const events = read(json, message, callsIn(message))
+      return [...events, ...(finish.length > 0 ? calls.readEnd() : []), ...finish]
     },
   }
 }
@@ -50,20 +55,19 @@ const startOf = ({ id, model }: Fields): AnswerEvent => ({
   model: textOr(model, ''),
 })
 
-const textsOf = ({ reasoning_content: thinking, reasoning, content, refusal }: Fields): AnswerEvent[] => [
-  { type: 'thinking', text: textOr(thinking, textOr(reasoning, '')) },
-  { type: 'text', text: textOr(content, '') },
-  { type: 'refusal', text: textOr(refusal, '') },
-]
-
 const finishes: Readonly<Record<string, FinishReason>> = {
   length: 'length',
+  max_tokens: 'length',
   tool_calls: 'calls',
+  tool_use: 'calls',
+  function_call: 'calls',
   content_filter: 'filter',
 }
 
 const finishOf = ({ finish_reason: reason }: Fields): AnswerEvent[] =>
-  typeof reason === 'string' ? [{ type: 'finish', reason: finishes[reason] ?? 'stop' }] : []
+  typeof reason === 'string' && reason !== ''
+    ? [{ type: 'finish', reason: finishes[reason.toLowerCase()] ?? 'stop' }]
+    : []
 
 const reasons = { stop: 'stop', length: 'length', calls: 'tool_calls', filter: 'content_filter' } as const
 

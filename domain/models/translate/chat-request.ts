@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../json.ts'
+import { argumentsJson, isObject, objectsIn } from '../json.ts'
 import type { PricedModel } from '../model.ts'
 import {
   booleanOrNull,
@@ -68,7 +68,7 @@ const readCall =
   (call: Fields, index: number): Part => {
     if (!isObject(call.function)) throw unsayable(`${path}.tool_calls.${index}.type`)
     const { name, arguments: given } = call.function
-    return { type: 'call', id: textOr(call.id, ''), name: textOr(name, ''), arguments: textOr(given, '{}') }
+    return { type: 'call', id: textOr(call.id, ''), name: textOr(name, ''), arguments: argumentsJson(given) || '{}' }
   }
 
 function readContent(content: unknown, path: string): (TextPart | MediaPart)[] {

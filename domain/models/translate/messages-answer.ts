@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../json.ts'
+import { argumentsJson, objectsIn } from '../json.ts'
 import {
   type AnswerChange,
   type AnswerEvent,
@@ -15,15 +15,20 @@ import { argumentsIn } from './messages-request.ts'
 /** Messages answers. */
 export function messagesReader(): AnswerReader {
   return {
-    readWhole: (json) => [startOf(json), ...objectsIn(json.content).flatMap(readBlock), ...finishOf(json)],
+    readWhole: (json) => [
+      startOf(json),
+      ...(typeof json.content === 'string' ? [textOf(json.content)] : []),
+      ...objectsIn(json.content).flatMap((block, index) => readBlock(block, String(index))),
+      ...finishOf(json),
+    ],
     readEvent: (json) => {
       switch (json.type) {
         case 'message_start':
           return [startOf(objectOr(json.message))]
         case 'content_block_start':
-          return readBlock(objectOr(json.content_block))
+          return readBlock(objectOr(json.content_block), String(json.index))
         case 'content_block_delta':
-          return readDelta(objectOr(json.delta))
+          return readDelta(objectOr(json.delta), String(json.index))
         case 'message_delta':
           return finishOf(objectOr(json.delta))
         case 'message_stop':
@@ -41,31 +46,31 @@ const startOf = ({ id, model }: Fields): AnswerEvent => ({
   model: textOr(model, ''),
 })
 
-function readBlock(block: Fields): AnswerEvent[] {
+const textOf = (text: unknown): AnswerEvent => ({ type: 'text', text: textOr(text, '') })
+
+function readBlock(block: Fields, key: string): AnswerEvent[] {
   switch (block.type) {
     case 'text':
-      return [{ type: 'text', text: textOr(block.text, '') }]
+      return [textOf(block.text)]
     case 'thinking':
       return [{ type: 'thinking', text: textOr(block.thinking, '') }]
     case 'tool_use': {
-      // a stream begins with no input and tells it after
-      const given = isObject(block.input) && Object.keys(block.input).length > 0 ? JSON.stringify(block.input) : ''
-      const call: AnswerEvent = { type: 'call', id: textOr(block.id, ''), name: textOr(block.name, '') }
-      return [call, { type: 'arguments', text: given }]
+      const call: AnswerEvent = { type: 'call', key, id: textOr(block.id, ''), name: textOr(block.name, '') }
+      return [call, { type: 'arguments', key, text: argumentsJson(block.input) }]
     }
     default:
       return []
   }
 }
 
-function readDelta(delta: Fields): AnswerEvent[] {
+function readDelta(delta: Fields, key: string): AnswerEvent[] {
   switch (delta.type) {
     case 'text_delta':
-      return [{ type: 'text', text: textOr(delta.text, '') }]
+      return [textOf(delta.text)]
     case 'thinking_delta':
       return [{ type: 'thinking', text: textOr(delta.thinking, '') }]
     case 'input_json_delta':
-      return [{ type: 'arguments', text: textOr(delta.partial_json, '') }]
+      return [{ type: 'arguments', key, text: argumentsJson(delta.partial_json) }]
     default:
       return []
   }

@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../json.ts'
+import { argumentsJson, isObject, objectsIn } from '../json.ts'
 import type { PricedModel } from '../model.ts'
 import {
   type CallPart,
@@ -72,7 +72,7 @@ function readBlock(block: Fields, path: string): Part[] {
           type: 'call',
           id: textOr(block.id, ''),
           name: textOr(block.name, ''),
-          arguments: JSON.stringify(block.input ?? {}),
+          arguments: argumentsJson(block.input) || '{}',
         },
       ]
     case 'tool_result':

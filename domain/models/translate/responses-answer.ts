@@ -1,4 +1,4 @@
-import { objectsIn } from '../json.ts'
+import { argumentsJson, objectsIn } from '../json.ts'
 import {
   type AnswerChange,
   type AnswerEvent,
@@ -11,46 +11,68 @@ import {
 } from './answer.ts'
 import { type Fields, objectOr, textOr } from './conversation.ts'
 
-/** Responses answers. */
+/** Responses answers. Not every server tells its output in pieces: an item's whole counts where no piece of it came. */
 export function responsesReader(): AnswerReader {
-  let argued = false
-  return {
-    readWhole: (json) => [startOf(json), ...objectsIn(json.output).flatMap(readItem), finishOf(json)],
-    readEvent: (event) => {
-      // not every provider tells arguments piece by piece
-      const whole = event.type === 'response.function_call_arguments.done' && !argued ? textOr(event.arguments, '') : ''
-      argued =
-        event.type === 'response.function_call_arguments.delta' ||
-        (argued && event.type !== 'response.output_item.added')
-      return whole === '' ? readEvent(event) : [{ type: 'arguments', text: whole }]
-    },
+  const told = new Set<string>()
+  const once = (place: string, events: readonly AnswerEvent[]): readonly AnswerEvent[] => {
+    if (events.length === 0 || told.has(place)) return []
+    told.add(place)
+    return events
   }
+  const readEvent = (event: Fields): AnswerEvent[] => {
+    const key = keyOf(event)
+    const item = objectOr(event.item)
+    const piece = readPiece(event, key)
+    if (piece) {
+      told.add(key)
+      return [piece]
+    }
+    switch (event.type) {
+      case 'response.created':
+      case 'response.in_progress':
+        return [startOf(objectOr(event.response))]
+      case 'response.output_item.added':
+        // without a number each item is the last one
+        if (key === '') told.clear()
+        return [...once(`${key} call`, beginIn(item, key))]
+      case 'response.output_item.done':
+        return [...once(`${key} call`, beginIn(item, key)), ...once(key, saidIn(item, key))]
+      case 'response.function_call_arguments.done':
+        return [...once(key, argumentsIn(event.arguments, key))]
+      case 'response.reasoning_summary_part.added':
+        return event.summary_index === 0 ? [] : [{ type: 'thinking', text: '\n\n' }]
+      case 'response.completed':
+      case 'response.incomplete': {
+        const response = objectOr(event.response)
+        return [startOf(response), ...(told.size > 0 ? [] : readOutput(response)), finishOf(response), { type: 'end' }]
+      }
+      default:
+        return []
+    }
+  }
+  return { readWhole: (json) => [startOf(json), ...readOutput(json), finishOf(json)], readEvent }
 }
 
-function readEvent(event: Fields): AnswerEvent[] {
-  switch (event.type) {
-    case 'response.created':
-      return [startOf(objectOr(event.response))]
-    case 'response.output_item.added': {
-      const item = objectOr(event.item)
-      return item.type === 'function_call' ? [callOf(item)] : []
-    }
+const readOutput = ({ output }: Fields): AnswerEvent[] =>
+  objectsIn(output).flatMap((item, index) => [...beginIn(item, String(index)), ...saidIn(item, String(index))])
+
+/** Which item an event is about. */
+const keyOf = ({ output_index: index, item_id: id }: Fields): string => String(index ?? id ?? '')
+
+/** A piece of an item; null for any other event. */
+function readPiece({ type, delta }: Fields, key: string): AnswerEvent | null {
+  switch (type) {
     case 'response.function_call_arguments.delta':
-      return [{ type: 'arguments', text: textOr(event.delta, '') }]
+      return { type: 'arguments', key, text: argumentsJson(delta) }
     case 'response.output_text.delta':
-      return [{ type: 'text', text: textOr(event.delta, '') }]
+      return { type: 'text', text: textOr(delta, '') }
     case 'response.refusal.delta':
-      return [{ type: 'refusal', text: textOr(event.delta, '') }]
+      return { type: 'refusal', text: textOr(delta, '') }
     case 'response.reasoning_summary_text.delta':
     case 'response.reasoning_text.delta':
-      return [{ type: 'thinking', text: textOr(event.delta, '') }]
-    case 'response.reasoning_summary_part.added':
-      return event.summary_index === 0 ? [] : [{ type: 'thinking', text: '\n\n' }]
-    case 'response.completed':
-    case 'response.incomplete':
-      return [startOf(objectOr(event.response)), finishOf(objectOr(event.response)), { type: 'end' }]
+      return { type: 'thinking', text: textOr(delta, '') }
     default:
-      return []
+      return null
   }
 }
 
@@ -60,21 +82,25 @@ const startOf = ({ id, model }: Fields): AnswerEvent => ({
   model: textOr(model, ''),
 })
 
-const callOf = ({ call_id: id, name }: Fields): AnswerEvent => ({
-  type: 'call',
-  id: textOr(id, ''),
-  name: textOr(name, ''),
-})
+function argumentsIn(given: unknown, key: string): AnswerEvent[] {
+  const text = argumentsJson(given)
+  return text === '' ? [] : [{ type: 'arguments', key, text }]
+}
 
-function readItem(item: Fields): AnswerEvent[] {
+const beginIn = ({ type, call_id: id, name }: Fields, key: string): AnswerEvent[] =>
+  type === 'function_call' ? [{ type: 'call', key, id: textOr(id, ''), name: textOr(name, '') }] : []
+
+/** All that an item says, but for the beginning of a call. */
+function saidIn(item: Fields, key: string): AnswerEvent[] {
   switch (item.type) {
     case 'function_call':
-      return [callOf(item), { type: 'arguments', text: textOr(item.arguments, '') }]
+      return argumentsIn(item.arguments, key)
     case 'reasoning': {
       const parts = [...objectsIn(item.summary), ...objectsIn(item.content)]
       return [{ type: 'thinking', text: parts.map(({ text }) => textOr(text, '')).join('\n\n') }]
     }
     case 'message':
+      if (typeof item.content === 'string') return [{ type: 'text', text: item.content }]
       return objectsIn(item.content).map(({ type, text, refusal }) =>
         type === 'refusal' ? { type, text: textOr(refusal, '') } : { type: 'text', text: textOr(text, '') },
       )

@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../json.ts'
+import { argumentsJson, isObject, objectsIn } from '../json.ts'
 import type { PricedModel } from '../model.ts'
 import {
   booleanOrNull,
@@ -60,7 +60,7 @@ function readItem(item: Fields, index: number): Turn[] {
     case 'message':
       return [readMessage(item, path)]
     case 'function_call':
-      return [said('assistant', [readCall(item, textOr(item.arguments, '{}'))])]
+      return [said('assistant', [readCall(item, argumentsJson(item.arguments) || '{}')])]
     case 'custom_tool_call':
       return [said('assistant', [readCall(item, JSON.stringify({ [freeformField]: textOr(item.input, '') }))])]
     case 'function_call_output':

@@ -140,13 +140,20 @@ export class AnswerTranslation {
   /** The caller's events for one of the provider's. @throws when the provider breaks the rules of its format */
   readEvent(json: Fields, usage: Partial<Usage> | null): string {
     // a sign of life is one in every format
-    if (json.type === 'ping') return ': ping\n\n'
+    if (json.type === 'ping') return ': ping\n'
     return this.#write(this.#reader.readEvent(json), usage)
   }
 
   /** Whether the provider has said why it stops. */
   get isFinished(): boolean {
     return this.#builder.answer.finish !== null
+  }
+
+  /** The caller's last events at a mark of the stream's end, which some providers write without a reason to stop. */
+  readDone(usage: Partial<Usage> | null): string {
+    if (!this.isFinished && this.#builder.answer.pieces.length > 0)
+      this.#builder.take({ type: 'finish', reason: 'stop' })
+    return this.readEnd(usage)
   }
 
   /** The caller's last events; none before the provider has finished, nor twice. */

@@ -1,0 +1,92 @@
+import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
+
+/** Messages and deltas of Chat Completions, as OpenAI and the servers that are nearly alike write them. */
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A text that a model wrote. */
+export interface WrittenText {
+  type: 'text' | 'thinking' | 'refusal'
+  text: string
+}
+
+/** A call, or a piece of one, that a model wrote. */
+export interface WrittenCall {
+  /** Its number among the calls of its answer; null where its server gives none. */
+  index: number | null
+  /** Empty when absent, as the name. */
+  id: string
+  name: string
+  /** JSON, or a piece of it. */
+  arguments: string
+  /** The arguments came as a value, so they are no piece. */
+  isWhole: boolean
+}
+
+/** The message or delta of a choice. A server of completions writes its text next to where that would be. */
+export function messageIn(choice: Fields): Fields {
+  const message = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
+  return { ...message, content: message.content ?? choice.text }
+}
+
+export const textsIn = (message: Fields): WrittenText[] =>
+  [...thoughtsIn(message), ...contentIn(message.content), ...written('refusal', message.refusal)].filter(
+    ({ text }) => text !== '',
+  )
+
+/** Servers repeat the same thought under several names: the first that says something counts. */
+const thoughtsIn = ({ reasoning_content, reasoning, thinking, reasoning_details, thinking_blocks }: Fields) =>
+  [reasoning_content, reasoning, thinking, reasoning_details, thinking_blocks]
+    .map((thought) => written('thinking', thought))
+    .find((texts) => texts.some(({ text }) => text !== '')) ?? []
+
+/** A content is a text, a part, or a list of both. */
+function contentIn(content: unknown): WrittenText[] {
+  return [content].flat().flatMap((part) => {
+    if (!isObject(part)) return written('text', part)
+    if (part.type === 'refusal') return written('refusal', part.refusal ?? part.text)
+    const isThought = part.type === 'thinking' || part.type === 'reasoning'
+    return written(isThought ? 'thinking' : 'text', part)
+  })
+}
+
+/** Each text in a value: itself, what an object calls its text, or those of a list. */
+function written(type: WrittenText['type'], value: unknown): WrittenText[] {
+  if (typeof value === 'string') return [{ type, text: value }]
+  if (Array.isArray(value)) return value.flatMap((each) => written(type, each))
+  return isObject(value) ? written(type, value.text ?? value.thinking ?? value.summary ?? value.content) : []
+}
+
+/** The calls of a message; `function_call` is how they were written before there were tools. */
+export function callsIn(message: Fields): WrittenCall[] {
+  const calls = objectsIn(message.tool_calls)
+  const read = calls.map((call, position) => callIn(call, calls.length > 1 ? position : null))
+  return isObject(message.function_call) ? [...read, callIn(message.function_call, 0)] : read
+}
+
+function callIn(call: Fields, position: number | null): WrittenCall {
+  const { name, arguments: written, input } = bodyOf(call)
+  const given = written ?? input
+  return {
+    index: typeof call.index === 'number' ? call.index : position,
+    id: textOf(call.id),
+    name: textOf(name),
+    arguments: argumentsJson(given),
+    isWhole: isObject(given),
+  }
+}
+
+/** Some servers leave out the object around the name and arguments. */
+const bodyOf = (call: Fields): Fields => {
+  if (isObject(call.function)) return call.function
+  return isObject(call.custom) ? call.custom : call
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** UTF-8 bytes of all that a model wrote into a choice. */
+export function writtenBytes(choice: Fields): number {
+  const message = messageIn(choice)
+  const calls = callsIn(message).flatMap((call) => [call.name, call.arguments])
+  return textBytes([...textsIn(message).map(({ text }) => text), ...calls])
+}
