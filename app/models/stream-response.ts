@@ -7,7 +7,9 @@ import type { ResponseSink, UpstreamResponse } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
 const encoder = new TextEncoder()
-const keepAliveComment = encoder.encode(': waiting\n\n')
+/** One line, without a blank one after it: SDKs of OpenAI take a blank line for the end of an event, and parse its data. */
+const keepAliveComment = encoder.encode(': waiting\n')
+const endOfEvent = encoder.encode('\n\n')
 
 /** A response that has begun. `write` ends when its bytes are written and its call is settled. */
 interface CallResponse {
@@ -60,7 +62,7 @@ export async function streamEvents(
     () => false,
   )
   if (complete) billed.answerEnded()
-  else client.write(encoder.encode(billed.facts.format.errorEvent))
+  else client.fail()
   if (!complete || client.left) billed.abort()
   client.close()
   await settleCall(billed)
@@ -79,21 +81,33 @@ class Client {
   constructor(to: ResponseSink, billed: BilledCall) {
     this.#to = to
     this.#billed = billed
-    this.#silence = setInterval(() => this.#blocked || this.write(keepAliveComment), keepAliveMs)
+    this.#silence = setInterval(() => this.#keepAlive(), keepAliveMs)
     if (to.destroyed) this.#leave()
     else to.on('close', this.#leave)
   }
 
   /** Nothing for a client that has left; a promise when a slow one must be waited for. */
   write(bytes: Uint8Array): Promise<void> | undefined {
-    this.#silence.refresh()
+    // a client hears nothing of bytes that make no event of its own
+    if (this.left || bytes.length > 0) this.#silence.refresh()
     if (this.left || this.#to.destroyed || bytes.length === 0 || this.#to.write(bytes)) return undefined
     return this.#drained()
+  }
+
+  /** Tells the client that its stream failed. */
+  fail(): void {
+    const { meter, facts } = this.#billed
+    if (meter.isWithinEvent) this.write(endOfEvent)
+    this.write(encoder.encode(facts.format.errorEvent))
   }
 
   close(): void {
     clearTimeout(this.#silence)
     this.#to.off('close', this.#leave)
+  }
+
+  #keepAlive(): void {
+    if (!this.#blocked && !this.#billed.meter.isWithinEvent) this.write(keepAliveComment)
   }
 
   #leave = (): void => {

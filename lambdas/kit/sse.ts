@@ -11,7 +11,7 @@ export interface SseEvent {
 
 const encode = (event: SseEvent | null): string =>
   event === null
-    ? ': still here\n\n'
+    ? ': still here\n'
     : `${event.id ? `id: ${event.id}\n` : ''}${event.event ? `event: ${event.event}\n` : ''}data: ${JSON.stringify(event.data)}\n\n`
 
 /** Server-sent events out of a source. It ends when its reader leaves, and when its lease cannot be renewed. */

@@ -117,7 +117,7 @@ export function createPages(options: {
   function watch(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     const tell = () => response.write('data: new\n\n')
-    const ping = setInterval(() => response.write(': still here\n\n'), PING_MS).unref()
+    const ping = setInterval(() => response.write(': still here\n'), PING_MS).unref()
     watchers.add(tell)
     tell()
     response.on('close', () => {

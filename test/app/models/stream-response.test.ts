@@ -209,13 +209,46 @@ describe('a quiet party', () => {
       await jest.advanceTimersByTimeAsync(keepAliveMs - 1)
       expect(to.read()).toBeNull()
       await jest.advanceTimersByTimeAsync(1)
-      expect(String(to.read())).toMatch(/^:.*\n\n$/)
+      // a blank line after it would be an event without data: https://github.com/openai/openai-go/issues/621
+      expect(String(to.read())).toBe(': waiting\n')
     }
     to.destroy()
     await jest.advanceTimersByTimeAsync(drainMs)
     await done
     expect(books.lines[0]?.receipt).toMatchObject({ settledBecause: 'interrupted', outputTokens: 1 })
     expect(jest.getTimerCount()).toBe(0)
+  })
+
+  /** A provider that sends these bytes, then the others a while later. */
+  const halting = (parts: readonly (string | Uint8Array)[], everyMs: number) =>
+    from(
+      (async function* () {
+        for (const part of parts) {
+          yield typeof part === 'string' ? encoder.encode(part) : part
+          await new Promise((resolve) => setTimeout(resolve, everyMs))
+        }
+      })(),
+    )
+
+  test('the comment is never written within an event, however long that is', async () => {
+    pretend()
+    const { billed } = heldCall()
+    const to = new PassThrough({ highWaterMark: 16 * 1024 * 1024 })
+    const long = `data: {"long":"${'x'.repeat(maxEventBytes)}`
+    const done = stream(billed, halting([long, `"}\n\n${sse(stop)}`, sse('[DONE]')], keepAliveMs + 1_000))(to)
+    await jest.advanceTimersByTimeAsync(4 * keepAliveMs)
+    await done
+    expect(String(to.read())).toBe(`${long}"}\n\n${sse(stop)}: waiting\n${sse('[DONE]')}: waiting\n`)
+  })
+
+  test('the client gets its comment though the provider sends bytes that make no event yet', async () => {
+    pretend()
+    const { billed } = heldCall()
+    const to = new PassThrough()
+    const done = stream(billed, halting(['data: {', '"a":', '1}', '\n\n'], 10_000))(to)
+    await jest.advanceTimersByTimeAsync(41_000)
+    await done
+    expect(String(to.read())).toContain(': waiting\ndata: {"a":1}\n\n')
   })
 
   test('a client that takes nothing for thirty seconds has left; a provider silent for a minute is let go', async () => {

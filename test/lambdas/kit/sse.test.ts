@@ -133,9 +133,7 @@ describe('a stream', () => {
 
   test('writes events, and gives its slot back once at its end', async () => {
     const held = lease(async () => true)
-    expect(await read(sse(some(), held).body)).toBe(
-      ': still here\n\nid: 1\nevent: a\ndata: {"b":1}\n\n: still here\n\n',
-    )
+    expect(await read(sse(some(), held).body)).toBe(': still here\nid: 1\nevent: a\ndata: {"b":1}\n\n: still here\n')
     expect(held.released()).toBe(1)
   })
 
@@ -145,7 +143,7 @@ describe('a stream', () => {
   ])('ends though its source is silent when %s', async (_, renew) => {
     const held = lease(renew)
     const began = Date.now()
-    expect(await read(sse(silence(), held, 50).body)).toBe(': still here\n\n')
+    expect(await read(sse(silence(), held, 50).body)).toBe(': still here\n')
     expect(Date.now() - began).toBeLessThan(5_000)
     expect(held.released()).toBe(1)
   })
