@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import type { AgentFile, AgentFiles, AgentFilesAnswer } from '../domain/agent/files.ts'
+import { lstat, unlink } from 'node:fs/promises'
+import type { AgentFile, AgentFilesAnswer } from '../domain/agent/files.ts'
 import { parseObject } from './json.ts'
 import type { Service } from './service.ts'
+import { Folder, VolumeError } from './volume/folder.ts'
+import { replaceFile } from './volume/own-folder.ts'
 
 /** Where the machine notes what it has. */
 const manifestName = 'manifest.json'
+const maxManifestBytes = 1024 * 1024
 
-type Manifest = Pick<AgentFiles, 'etag' | 'config'> & { paths: string[] }
+type Received = Pick<AgentFilesAnswer, 'etag' | 'config'> & { files: AgentFile[] }
+type Manifest = Pick<Received, 'etag' | 'config'> & { paths: string[] }
 
 export interface Synced {
   status: number
@@ -20,25 +23,82 @@ export interface Synced {
 }
 
 /**
- * Brings `<volume>/config` in line with /agent/files. Each file is replaced by a rename and only if it differs; the
- * manifest is written last, so a crash in between is made good by the next run. With `whole` everything is asked for,
- * changed or not: variables are kept in memory alone. @throws what the connection or the volume throws
+ * The folder `config` of the volume, which the service's files are kept in. The agent can write there too: no link in it is
+ * followed, its manifest is believed only as far as it names files to delete, and whatever has the name of a file is replaced.
  */
-export async function syncFiles(service: Service, folder: string, whole: boolean): Promise<Synced> {
-  const manifestFile = join(folder, manifestName)
-  const { etag: known, paths: listed } = parseObject<Manifest>(await readFile(manifestFile, 'utf8').catch(() => ''))
-  const before = Array.isArray(listed) ? listed.filter(isSafe) : []
-  const etagHeader = !whole && known && (await areThere(folder, before)) && { 'if-none-match': `"${known}"` }
-  const answer = await service.call<AgentFilesAnswer>('files', '/agent/files', { headers: { ...etagHeader } })
-  if (!answer.ok || answer.body.unchanged) return { status: answer.status, changed: 0 }
-  const { etag, config, files = [], variables } = answer.body
-  for (const file of files) verify(file)
-  let changed = 0
-  for (const { path, text } of files) if (await replace(join(folder, path), text)) changed++
-  const paths = files.map(({ path }) => path)
-  for (const path of before) if (!paths.includes(path)) await rm(join(folder, path), { force: true })
-  await replace(manifestFile, `${JSON.stringify({ etag, config, paths }, null, 2)}\n`)
-  return { status: answer.status, changed, model: config?.model, variables }
+export class ConfigFiles {
+  readonly #service: Pick<Service, 'call'>
+  readonly #volume: string
+  /** The files of the last complete sync; undefined before it. */
+  #synced: Pick<Manifest, 'etag' | 'paths'> | undefined
+
+  constructor(service: Pick<Service, 'call'>, volume: string) {
+    this.#service = service
+    this.#volume = volume
+  }
+
+  /**
+   * Brings `config` in line with /agent/files. Each file is replaced by a rename and only if it differs; the manifest is
+   * written last, so a crash in between is made good by the next run. The first sync asks for everything, because
+   * variables are kept in memory alone. @throws what the connection or the volume throws
+   */
+  async sync(): Promise<Synced> {
+    await using folder = await this.#open()
+    const known = this.#synced &&
+      (await areThere(folder, this.#synced.paths)) && { 'if-none-match': `"${this.#synced.etag}"` }
+    const answer = await this.#service.call<AgentFilesAnswer>('files', '/agent/files', { headers: { ...known } })
+    if (!answer.ok || answer.body.unchanged) return { status: answer.status, changed: 0 }
+    const { etag, config, files = [], variables } = answer.body
+    const changed = await this.#write(folder, { etag, config, files })
+    return { status: answer.status, changed, model: config?.model, variables }
+  }
+
+  async #open(): Promise<Folder> {
+    await using top = await Folder.top(this.#volume)
+    return await top.makeFolder(Buffer.from('config'), 'displace')
+  }
+
+  async #write(folder: Folder, { etag, config, files }: Received): Promise<number> {
+    for (const file of files) verify(file)
+    const before = this.#synced?.paths ?? (await listedIn(folder))
+    const paths = files.map(({ path }) => path)
+    for (const path of before) if (!paths.includes(path)) await removeFile(folder, path)
+    let changed = 0
+    for (const { path, text } of files) if (await this.#replace(folder, path, text)) changed++
+    await this.#replace(folder, manifestName, `${JSON.stringify({ etag, config, paths }, null, 2)}\n`)
+    this.#synced = { etag, paths }
+    return changed
+  }
+
+  /** Answers whether the file had to be written. */
+  async #replace(config: Folder, path: string, text: string): Promise<boolean> {
+    const { folders, name } = partsOf(path)
+    await using opened = new AsyncDisposableStack()
+    let folder = config
+    for (const each of folders) folder = opened.use(await folder.makeFolder(each, 'remove'))
+    const bytes = Buffer.from(text)
+    if (await folder.read(name, bytes.length).then((there) => there.equals(bytes), unreadable)) return false
+    await replaceFile(this.#volume, folder, name, bytes)
+    return true
+  }
+}
+
+function unreadable(thrown: unknown): false {
+  if (thrown instanceof VolumeError) return false
+  throw thrown
+}
+
+function partsOf(path: string): { folders: Buffer[]; name: Buffer } {
+  const folders = path.split('/').map((part) => Buffer.from(part))
+  const name = folders.pop() ?? Buffer.alloc(0)
+  return { folders, name }
+}
+
+/** The files that a machine before this one wrote. */
+async function listedIn(folder: Folder): Promise<string[]> {
+  const text = await folder.read(Buffer.from(manifestName), maxManifestBytes).catch(unreadable)
+  const { paths } = parseObject<Manifest>(text ? text.toString() : '')
+  return Array.isArray(paths) ? paths.filter(isSafe) : []
 }
 
 /** True for a relative path whose every part is a plain name. */
@@ -55,16 +115,35 @@ function verify({ path, text, sha256 }: AgentFile): void {
     throw new Error('/agent/files sent a file that does not match its hash')
 }
 
-async function areThere(folder: string, paths: string[]): Promise<boolean> {
-  for (const path of paths) if (!(await stat(join(folder, path)).catch(() => null))) return false
+/** Runs something with the folder and name of a path. @returns `otherwise` when a part of the path is not a folder */
+async function inFolder<T>(
+  config: Folder,
+  path: string,
+  otherwise: T,
+  run: (folder: Folder, name: Buffer) => Promise<T>,
+): Promise<T> {
+  const { folders, name } = partsOf(path)
+  await using opened = new AsyncDisposableStack()
+  let folder = config
+  try {
+    for (const each of folders) folder = opened.use(await folder.folder(each))
+  } catch (thrown) {
+    unreadable(thrown)
+    return otherwise
+  }
+  return await run(folder, name)
+}
+
+async function areThere(config: Folder, paths: string[]): Promise<boolean> {
+  const isFile = (folder: Folder, name: Buffer) =>
+    lstat(folder.at(name)).then(
+      (stat) => stat.isFile(),
+      () => false,
+    )
+  for (const path of paths) if (!(await inFolder(config, path, false, isFile))) return false
   return true
 }
 
-/** Answers whether the file had to be written. */
-async function replace(file: string, text: string): Promise<boolean> {
-  if ((await readFile(file, 'utf8').catch(() => null)) === text) return false
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(`${file}.next`, text, { mode: 0o600 })
-  await rename(`${file}.next`, file)
-  return true
-}
+/** Deletes a file that the service listed once. A folder that has its name stays: a program put it there. */
+const removeFile = (config: Folder, path: string): Promise<void> =>
+  inFolder(config, path, undefined, (folder, name) => unlink(folder.at(name)).catch(() => {}))

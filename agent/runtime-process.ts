@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { LauncherLink } from './launcher-link.ts'
-import type { Log } from './log.ts'
+import { type Log, nameOf } from './log.ts'
 
 const firstRestartMs = 500
 const longestRestartMs = 30_000
@@ -18,6 +18,8 @@ interface RuntimeOptions {
   /** All it gets. */
   environment: Record<string, string>
   cwd: string
+  /** Makes the volume ready for it, before each start. */
+  prepare(): Promise<void>
   /** Called when it ended by itself. */
   crashed(): void
   log: Log
@@ -35,6 +37,7 @@ export class RuntimeProcess {
   /** It is not started again by anybody. */
   #over = false
   #gone: () => void = () => {}
+  #preparing: Promise<void> = Promise.resolve()
 
   constructor(options: RuntimeOptions) {
     this.#options = options
@@ -43,7 +46,7 @@ export class RuntimeProcess {
       started: (pid: number) => log('runtime started', { pid }),
       ended: (because: string | number, outOfMemory: boolean) => this.#ended(because, outOfMemory),
     }
-    void launcher.ready(heard).then(() => this.#over || this.#start())
+    void launcher.ready(heard).then(() => this.#stopping || this.#start())
   }
 
   /** Asks it to finish its turn and ends it after the grace. Resolves when it is gone. */
@@ -89,7 +92,17 @@ export class RuntimeProcess {
   }
 
   #start(): void {
-    const { launcher, command, cwd, environment } = this.#options
+    this.#preparing = this.#launch()
+  }
+
+  async #launch(): Promise<void> {
+    const { launcher, command, cwd, environment, prepare } = this.#options
+    try {
+      await prepare()
+    } catch (thrown) {
+      return this.#startLater(nameOf(thrown), 0)
+    }
+    if (this.#stopping) return
     this.#startedMs = Date.now()
     launcher.start({ ...commandLine(command), environment, cwd })
   }
@@ -99,6 +112,10 @@ export class RuntimeProcess {
     const livedMs = Date.now() - this.#startedMs
     this.#startedMs = undefined
     this.#gone()
+    this.#startLater(because, livedMs, outOfMemory)
+  }
+
+  #startLater(because: string | number, livedMs: number, outOfMemory = false): void {
     if (this.#stopping) return
     this.#failures = livedMs >= healthyMs ? 1 : this.#failures + 1
     const waitMs = Math.min(firstRestartMs * 2 ** (this.#failures - 1), longestRestartMs)
@@ -107,11 +124,12 @@ export class RuntimeProcess {
     this.#restart = setTimeout(() => this.#start(), waitMs)
   }
 
-  #end(graceMs: number): Promise<void> {
+  async #end(graceMs: number): Promise<void> {
     const { launcher, log } = this.#options
-    return new Promise((resolve) => {
-      this.#stopping = true
-      clearTimeout(this.#restart)
+    this.#stopping = true
+    clearTimeout(this.#restart)
+    await this.#preparing
+    await new Promise<void>((resolve) => {
       if (this.#startedMs === undefined) return resolve()
       let killer = setTimeout(() => {
         log('the turn took longer than the stop timeout')

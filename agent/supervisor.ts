@@ -1,11 +1,10 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../domain/actor.ts'
 import type { Feedback, SentObservation } from '../domain/agent/observation.ts'
 import type { MachineMessage } from '../domain/socket/message.ts'
 import { ChatDrafts } from './chat-drafts.ts'
-import { type Synced, syncFiles } from './config-files.ts'
+import { ConfigFiles, type Synced } from './config-files.ts'
 import { exits, type SupervisorSettings } from './environment.ts'
 import { GrowingReplies } from './growing-replies.ts'
 import { Heartbeats } from './heartbeats.ts'
@@ -27,7 +26,8 @@ import { MachineSocket } from './socket.ts'
 import { makeTaskPoller } from './task-poller.ts'
 import { Turns } from './turns.ts'
 import { UsageMeter } from './usage.ts'
-import { topFolders } from './volume/files.ts'
+import { emptyTrash } from './volume/own-folder.ts'
+import { prepareVolume } from './volume/prepare.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 
 /** What is due is looked for this often, ms. */
@@ -66,9 +66,10 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     ),
   )
   const modelCalls = () => loopback?.calls() ?? 0
+  const configFiles = new ConfigFiles(service, volume)
 
   async function sync(): Promise<Synced> {
-    const synced = await syncFiles(service, join(volume, 'config'), variables === undefined)
+    const synced = await configFiles.sync()
     model = synced.model || model
     variables ??= synced.variables
     return synced
@@ -163,10 +164,10 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   }
 
   async function boot(): Promise<void> {
-    for (const name of topFolders) await mkdir(join(volume, name), { recursive: true, mode: 0o700 })
+    // Before all else: the user may have to repair the volume.
+    poller.start()
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
-    poller.start()
     loopback = await startLoopback({
       service,
       model: () => model,
@@ -179,18 +180,9 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       secrets,
       log,
     })
-    runtime = new RuntimeProcess({
-      launcher,
-      command: settings.runtime,
-      environment: { ...variables, ...runtimeEnvironment(settings, loopback) },
-      cwd: join(volume, 'workspace'),
-      // What the dead runtime held is handed out again at once.
-      crashed() {
-        held.release()
-        void observe({ kind: 'crashed' }).then(poller.hint)
-      },
-      log,
-    })
+    const through = loopback
+    // A task that began without a runtime ends without one.
+    await poller.alone(() => startRuntime(through))
     setInterval(
       () => {
         void quietly('heartbeat', () => heartbeats.tick())
@@ -199,6 +191,23 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       Math.min(tickMs, settings.tokenMs / 20, settings.reportMs / 20),
     )
     await observe({ kind: 'ready' })
+    await quietly('emptying the trash', () => emptyTrash(volume))
+  }
+
+  const startRuntime = async (through: Loopback): Promise<void> => {
+    runtime = new RuntimeProcess({
+      launcher,
+      command: settings.runtime,
+      environment: { ...variables, ...runtimeEnvironment(settings, through) },
+      cwd: join(volume, 'workspace'),
+      prepare: () => prepareVolume(volume),
+      // What the dead runtime held is handed out again at once.
+      crashed() {
+        held.release()
+        void observe({ kind: 'crashed' }).then(poller.hint)
+      },
+      log,
+    })
   }
 
   async function closeStopped(promptId: string): Promise<void> {

@@ -28,6 +28,8 @@ export interface TaskPoller {
   poll: Poll
   /** Asks for tasks from here on. */
   start(): void
+  /** Runs something that does not throw while no task is under way. */
+  alone(run: () => Promise<void>): Promise<void>
   /** Something may wait: the service is asked. */
   hint(): void
   /** The socket is connected, or is not any more. */
@@ -117,20 +119,23 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     return answer
   }
 
-  /** Does a task to its end; a second one waits for the first. */
-  async function work(task: Task): Promise<void> {
+  async function alone(run: () => Promise<void>): Promise<void> {
     while (working) await working
-    working = perform(task, context)
-      .catch((thrown: unknown) => {
-        log('a task was left', { because: nameOf(thrown) })
-        setTimeout(hint, taskLeaseMs)
-      })
-      .finally(() => {
-        working = undefined
-        reconsider()
-      })
+    working = run().finally(() => {
+      working = undefined
+      reconsider()
+    })
     await working
   }
+
+  /** Does a task to its end; a second one waits for the first. */
+  const work = (task: Task): Promise<void> =>
+    alone(() =>
+      perform(task, context).catch((thrown: unknown) => {
+        log('a task was left', { because: nameOf(thrown) })
+        setTimeout(hint, taskLeaseMs)
+      }),
+    )
 
   async function pollForTasks(): Promise<void> {
     while (!stopped.aborted) {
@@ -185,6 +190,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
 
   return {
     start: () => void pollForTasks(),
+    alone,
     async poll(waitSeconds, left) {
       polls++
       try {

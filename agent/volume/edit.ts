@@ -3,8 +3,9 @@ import type { BigIntStats } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import { emptyFolder } from './empty-folder.ts'
 import { openFolder, topFolders, uncounted } from './files.ts'
-import { Folder, type Kind, kindOf, VolumeError } from './folder.ts'
+import { type Folder, type Kind, kindOf, VolumeError } from './folder.ts'
 import { namesOf, textOf } from './names.ts'
+import { moveEntry, openOwn } from './own-folder.ts'
 
 /** What is to be in a file's place for it to be written: nothing, bytes of this SHA-256 (hex), or whatever file there is. */
 export type Replaces = 'nothing' | 'anything' | (string & {})
@@ -49,9 +50,7 @@ function requireMovable({ name, isAtTop }: Place): void {
  * was killed left there is deleted first.
  */
 export async function openEdits(volume: string): Promise<Folder> {
-  await using top = await Folder.top(volume)
-  await using own = await top.makeFolder(Buffer.from('.berth'), true)
-  const edits = await own.makeFolder(Buffer.from('edits'), true)
+  const edits = await openOwn(volume, 'edits')
   await emptyFolder(edits).catch(() => {})
   return edits
 }
@@ -146,13 +145,7 @@ export const remove = (volume: string, path: string) =>
     await using place = await openPlace(volume, path)
     requireMovable(place)
     await using edits = await openEdits(volume)
-    const aside = () => rename(place.folder.at(place.name), edits.at(Buffer.from(randomUUID())))
-    await aside().catch(async (thrown: unknown) => {
-      if (Object(thrown).code !== 'EACCES') throw thrown
-      await using locked = await place.folder.lockedFolder(place.name)
-      await locked.unlock()
-      await aside()
-    })
+    await moveEntry(place.folder, place.name, edits.at(Buffer.from(randomUUID())))
     await emptyFolder(edits)
   })
 

@@ -24,7 +24,8 @@ export async function emptyFolder(folder: Folder, top = folder, depth = 0): Prom
   throw new VolumeError('conflict', 'Something is written there all the time. Pause the agent and try again.')
 }
 
-async function deleteEntry(folder: Folder, name: Buffer, top: Folder, depth: number): Promise<void> {
+/** Deletes whatever has a name in a folder, with all that is in it. Links are deleted, never followed. */
+export async function deleteEntry(folder: Folder, name: Buffer, top = folder, depth = 0): Promise<void> {
   try {
     return await unlink(folder.at(name))
   } catch (thrown) {

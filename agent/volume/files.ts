@@ -3,6 +3,7 @@ import { type FileHandle, lstat } from 'node:fs/promises'
 import type { EntryPage, Entry as FileEntry, FileSummary } from '../../domain/files/entry.ts'
 import { type Entry, Folder, type Kind, kindOf, VolumeError } from './folder.ts'
 import { namesOf, textOf } from './names.ts'
+import { ownFolder } from './own-folder.ts'
 
 export const emptySummary = (): FileSummary => ({
   files: 0,
@@ -22,9 +23,6 @@ const maxDepth = 100
 
 /** Looks at so many files at a time: on a network file system each is a round trip. */
 const looksAtOnce = 64
-
-/** What the supervisor keeps for itself, at the top of the volume; listings do not show it. */
-const ownFolder = '.berth'
 
 /** What the service writes anew itself, and what the supervisor keeps for itself: no part of what the user has. */
 export const uncounted: ReadonlySet<string> = new Set(['config', ownFolder])

@@ -1,5 +1,5 @@
 import { constants, type Dirent, existsSync } from 'node:fs'
-import { chmod, type FileHandle, mkdir, open, opendir, realpath, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, lstat, mkdir, open, opendir, realpath, rename, unlink } from 'node:fs/promises'
 
 /** Why something on the volume is not read or written, in words for the user. */
 export class VolumeError extends Error {
@@ -59,21 +59,36 @@ export class Folder {
     throw new VolumeError('validation', 'It is not part of the volume.')
   }
 
-  /** The folder of that name, made if there is none; with `replacing`, what is no folder makes way. @throws VolumeError */
-  async makeFolder(name: Buffer, replacing = false): Promise<Folder> {
+  /** The folder of that name, made if there is none. @throws VolumeError */
+  async makeFolder(name: Buffer, obstacle: Obstacle = 'keep'): Promise<Folder> {
     for (let tries = 0; ; tries++) {
       try {
-        return await this.folder(name)
+        return await (obstacle === 'keep' ? this.folder(name) : this.lockedFolder(name))
       } catch (thrown) {
         if (!(thrown instanceof VolumeError) || tries === 3) throw thrown
-        if (thrown.code !== 'not-found') {
-          if (!replacing) throw thrown
-          await rm(this.at(name), { force: true })
-        }
+        if (thrown.code !== 'not-found') await this.#clear(name, obstacle, thrown)
         await mkdir(this.at(name), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'EEXIST') throw error
         })
       }
+    }
+  }
+
+  async #clear(name: Buffer, obstacle: Obstacle, found: VolumeError): Promise<void> {
+    if (obstacle === 'keep') throw found
+    if (obstacle === 'displace') return await this.displace(name)
+    // Only a folder of another user of the system cannot be deleted here.
+    await unlink(this.at(name)).catch(unlessGone(() => this.displace(name)))
+  }
+
+  /** Renames something to `<name>.displaced-<time>`, so that its name is free and nothing is lost. */
+  async displace(name: Buffer): Promise<void> {
+    const stem = name.subarray(0, maxDisplacedStem)
+    for (let timeMs = Date.now(); ; timeMs++) {
+      const time = new Date(timeMs).toISOString().replaceAll(':', '-')
+      const aside = this.at(Buffer.concat([stem, Buffer.from(`.displaced-${time}`)]))
+      if (await isThere(aside)) continue
+      return await rename(this.at(name), aside).catch(unlessGone())
     }
   }
 
@@ -84,6 +99,15 @@ export class Folder {
     if (stat.isFile() && stat.dev === this.#device) return handle
     await handle.close()
     throw new VolumeError('validation', 'It is not a regular file.')
+  }
+
+  /** All bytes of a regular file. @throws VolumeError for anything else, and for a file of more than `most` bytes */
+  async read(name: Buffer, most: number): Promise<Buffer> {
+    await using file = await this.file(name)
+    const { size } = await file.stat()
+    if (size > most) throw new VolumeError('validation', `The file has more than ${most} bytes.`)
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, 0)
+    return buffer.subarray(0, bytesRead)
   }
 
   /** Lets what is in it be deleted, whatever its mode was. */
@@ -97,7 +121,7 @@ export class Folder {
       if (!byDescriptor || !(thrown instanceof VolumeError)) throw thrown
       await using handle = await open(this.at(name), folderPathFlags).catch(refuse)
       // The open folder itself: a link that took its name meanwhile is not what is changed.
-      await chmod(`/proc/self/fd/${handle.fd}`, 0o700)
+      await chmod(`/proc/self/fd/${handle.fd}`, 0o700).catch(refuse)
       return await this.folder(name)
     })
   }
@@ -106,6 +130,27 @@ export class Folder {
     return entriesOf(byDescriptor ? `/proc/self/fd/${this.#handle.fd}` : this.#path.toString())
   }
 }
+
+/** What becomes of something else that has the name of a folder to be made; a link is never followed. */
+export type Obstacle = 'keep' | 'remove' | 'displace'
+
+/** The longest part of a name that is kept in `<name>.displaced-<time>`: names have 255 bytes at most. */
+const maxDisplacedStem = 200
+
+export const isThere = (path: Buffer): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Handles an error of the file system, but for a file that is gone. */
+const unlessGone =
+  (handle?: () => Promise<void>) =>
+  async (error: NodeJS.ErrnoException): Promise<void> => {
+    if (error.code === 'ENOENT') return
+    if (!handle) throw error
+    await handle()
+  }
 
 const slash = Buffer.from('/')
 

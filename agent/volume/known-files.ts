@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib'
 import type { ChunkList, IndexLine } from '../../domain/files/restore-point.ts'
 import { Folder } from './folder.ts'
 import { linesOfFile } from './line-file.ts'
+import { ownFolder } from './own-folder.ts'
 
 /** A file of a restore point, and what the file system said of it; none of a file that may have changed unseen since. */
 export type KnownLine = IndexLine & { stamp?: string }
@@ -51,7 +52,7 @@ export class KnownFiles {
     let folder: Folder | undefined
     try {
       await using top = await Folder.top(volume)
-      folder = await top.makeFolder(Buffer.from('.berth'), true)
+      folder = await top.makeFolder(Buffer.from(ownFolder), 'remove')
       const { ino } = await lstat(top.at(Buffer.from('.')), { bigint: true })
       await rm(folder.at(nextName), { recursive: true, force: true })
       const next = await open(folder.at(nextName), 'wx', 0o600)

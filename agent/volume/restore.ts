@@ -71,7 +71,7 @@ async function writeFile(top: Folder, line: IndexLine, bytes: AsyncIterable<Buff
   if (!last) throw new VolumeError('validation', 'The restore point names no file.')
   await using opened = new AsyncDisposableStack()
   let folder = top
-  for (const name of names) folder = opened.use(await folder.makeFolder(name, true))
+  for (const name of names) folder = opened.use(await folder.makeFolder(name, 'remove'))
   const next = folder.at(Buffer.from('.berth-restored.next'))
   await rm(next, { force: true })
   await fill(next, line, bytes)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
-import { Folder } from './folder.ts'
+import type { Folder } from './folder.ts'
+import { openOwn } from './own-folder.ts'
 import { sha256Of } from './store.ts'
 import { contentsOf, emptyState, type JournalState } from './turn-record.ts'
 
@@ -16,9 +17,7 @@ export class TurnStore implements AsyncDisposable {
   }
 
   static async open(volume: string): Promise<TurnStore> {
-    await using top = await Folder.top(volume)
-    await using own = await top.makeFolder(Buffer.from('.berth'), true)
-    return new TurnStore(await own.makeFolder(Buffer.from('undo'), true))
+    return new TurnStore(await openOwn(volume, 'undo'))
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, rename, rm, unlink } from 'node:fs/promises'
+import { emptyFolder } from './empty-folder.ts'
+import { Folder } from './folder.ts'
+
+/** The supervisor's own folder, at the top of the volume; listings do not show it. */
+export const ownFolder = '.berth'
+
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+/** The longest part of a name that its temporary name has: names have 255 bytes at most. */
+const maxStem = 200
+
+/** A folder in `.berth`. Something else that has its name is deleted: nothing of the user's lies there. */
+export async function openOwn(volume: string, name: string): Promise<Folder> {
+  await using top = await Folder.top(volume)
+  await using own = await top.makeFolder(Buffer.from(ownFolder), 'remove')
+  return await own.makeFolder(Buffer.from(name), 'remove')
+}
+
+/** Renames something, also a folder whose mode forbids it. */
+export async function moveEntry(folder: Folder, name: Buffer, to: Buffer): Promise<void> {
+  await rename(folder.at(name), to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error
+    await using locked = await folder.lockedFolder(name)
+    await locked.unlock()
+    await rename(folder.at(name), to)
+  })
+}
+
+/** Takes something out of the way at once, however much lies in it; `emptyTrash` deletes it later. */
+export async function discard(volume: string, folder: Folder, name: Buffer): Promise<void> {
+  try {
+    await unlink(folder.at(name))
+  } catch (thrown) {
+    const { code } = Object(thrown)
+    if (code === 'ENOENT') return
+    if (code !== 'EISDIR' && code !== 'EPERM') throw thrown
+    await using trash = await openOwn(volume, 'trash')
+    await moveEntry(folder, name, trash.at(Buffer.from(randomUUID())))
+  }
+}
+
+export async function emptyTrash(volume: string): Promise<void> {
+  await using trash = await openOwn(volume, 'trash')
+  await emptyFolder(trash)
+}
+
+/** Writes a file whole or not at all. Something else that has its name, or its temporary name, is discarded. */
+export async function replaceFile(
+  volume: string,
+  folder: Folder,
+  name: Buffer,
+  content: Buffer | string,
+): Promise<void> {
+  const next = Buffer.concat([Buffer.from('.'), name.subarray(0, maxStem), Buffer.from('.next')])
+  await discard(volume, folder, next)
+  try {
+    {
+      await using file = await open(folder.at(next), newFile, 0o600)
+      await file.writeFile(content)
+    }
+    await rename(folder.at(next), folder.at(name)).catch(async () => {
+      await discard(volume, folder, name)
+      await rename(folder.at(next), folder.at(name))
+    })
+  } finally {
+    await rm(folder.at(next), { force: true }).catch(() => {})
+  }
+}
