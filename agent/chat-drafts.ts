@@ -1,5 +1,6 @@
 import type { SentObservation } from '../domain/agent/observation.ts'
 import type { Prompt } from '../domain/chat/message.ts'
+import { cut } from './text.ts'
 
 /** Least time between two reports of one reply, ms: no platform shows more. */
 const paceMs = 1_000
@@ -36,16 +37,19 @@ export class ChatDrafts {
     if (this.#told.has(promptId)) this.#timer ??= setTimeout(() => void this.#tellAll(), paceMs)
   }
 
+  #textOf(promptId: string): string {
+    return cut(this.#options.textOf(promptId), maxDraftCharacters)
+  }
+
   async #tellAll(): Promise<void> {
     for (const [promptId, told] of this.#told) {
-      const text = this.#options.textOf(promptId).slice(0, maxDraftCharacters)
+      const text = this.#textOf(promptId)
       if (text === told || text.trim() === '') continue
       this.#told.set(promptId, text)
       // A report that is lost is followed by another, or by the reply itself.
       await this.#options.tell({ kind: 'draft', promptId, text }).catch(() => {})
     }
     this.#timer = undefined
-    for (const [promptId, told] of this.#told)
-      if (this.#options.textOf(promptId).slice(0, maxDraftCharacters) !== told) return this.grew(promptId)
+    for (const [promptId, told] of this.#told) if (this.#textOf(promptId) !== told) return this.grew(promptId)
   }
 }

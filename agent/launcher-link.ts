@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { SupervisorSettings } from './environment.ts'
 import { hear, mostReportBytes, type Order, type Report, tell } from './launcher-messages.ts'
 import { isKey } from './loopback-headers.ts'
+import { cut } from './text.ts'
 import type { GroupUsage } from './usage.ts'
 
 /** How long the runtime's container may take to come. */
@@ -96,7 +97,7 @@ export class LauncherLink {
 
   #take(report: Partial<Report>): void {
     if (report.kind === 'started') this.#heard.started(Number(report.pid) || 0)
-    if (report.kind === 'ended') this.#heard.ended(String(report.because).slice(0, 40), report.outOfMemory === true)
+    if (report.kind === 'ended') this.#heard.ended(cut(String(report.because), 40), report.outOfMemory === true)
     if (report.kind === 'signalled') this.#waiting.signalled.shift()?.()
     if (report.kind === 'measured') this.#waiting.measured.shift()?.(sane(report))
   }

@@ -73,7 +73,7 @@ export class Places {
     const place = this.#channels.get(channelId)
     const server = this.#servers.get(place?.serverId ?? '')
     const parts = [place?.name ? `#${place.name}` : '', server?.name ?? ''].filter(Boolean)
-    return parts.length > 0 ? parts.join(' · ').slice(0, 200) : undefined
+    return parts.length > 0 ? parts.join(' · ') : undefined
   }
 
   rolesIn = (channelId: string): readonly string[] =>

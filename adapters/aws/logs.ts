@@ -6,6 +6,7 @@ import {
 import type { Logs } from '../../app/instance/ports.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type LogLine, maxLineCharacters } from '../../domain/instance/logs.ts'
+import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
@@ -35,7 +36,7 @@ export const logs = (env: Env): Logs => {
         for (const { timestamp = 0, message = '', logStreamName = '' } of found.events ?? [])
           lines.push({
             at: iso(timestamp),
-            message: message.trimEnd().slice(0, maxLineCharacters),
+            message: cut(message.trimEnd(), maxLineCharacters),
             machine: logStreamName.split('/').at(-1)?.slice(0, 8) ?? '',
           })
         next = found.nextToken

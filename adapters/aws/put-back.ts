@@ -8,6 +8,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import type { Batch, Undelivered } from '../../domain/operator/undelivered.ts'
 import { redact } from '../../domain/redaction.ts'
+import { cut } from '../../domain/text.ts'
 
 /** Records that one invocation gets, as the mapping of the stream has it. */
 const batchSize = 100
@@ -32,7 +33,7 @@ async function invoke(functionArn: string, payload: unknown): Promise<void> {
   )
   if (!FunctionError) return
   const said = JSON.parse(Buffer.from(Payload ?? []).toString() || '{}') as { errorMessage?: string } // safe because Lambda answers an error as an object
-  throw new Error(redact(said.errorMessage ?? FunctionError).slice(0, 160))
+  throw new Error(cut(redact(said.errorMessage ?? FunctionError), 160))
 }
 
 async function putEvent({ busArn, detail }: Extract<Undelivered, { kind: 'schedule' }>): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RESTPatchAPIChannelMessageJSONBody, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10'
 import * as z from 'zod'
 import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/channels/platform-port.ts'
+import { cut } from '../../domain/text.ts'
 import type { Env } from '../env.ts'
 import type { KeptReader } from '../memoize.ts'
 import { type Call, callDiscord } from './api.ts'
@@ -92,7 +93,7 @@ function bodyOf({ text, buttons = [] }: Content): RESTPostAPIChannelMessageJSONB
       type: 2 as const,
       style: 2 as const,
       custom_id: data,
-      label: label.slice(0, 80),
+      label: cut(label, 80),
     })),
   }))
   return { content: toDiscord(text), ...quiet, ...(components.length > 0 && { components }) }

@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
 import type { Inbound } from '../../domain/channels/inbound.ts'
+import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 import { fileOf, personOf } from './people-and-files.ts'
 import { padded, snowflakeAt, snowflakeMs } from './snowflake.ts'
@@ -39,7 +40,7 @@ const about = (given: Message, { title }: Event) => ({
     platform: 'discord' as const,
     id: given.channel_id,
     kind: given.guild_id === undefined ? ('direct' as const) : ('group' as const),
-    ...(given.guild_id !== undefined && title && { title: title.slice(0, 200) }),
+    ...(given.guild_id !== undefined && title && { title: cut(title, 200) }),
   },
   person: { ...personOf(given.author), ...(given.webhook_id && { bot: true }) },
   context: { message: given.id },
@@ -96,7 +97,7 @@ function removed({ d, at, title }: Event, self: string): Inbound[] {
         platform: 'discord',
         id,
         kind: guild_id ? 'group' : 'direct',
-        ...(title && { title: title.slice(0, 200) }),
+        ...(title && { title: cut(title, 200) }),
       },
       // Whoever it was: Discord does not say.
       person: { id: self, name: 'Discord', bot: false },

@@ -3,6 +3,7 @@ import type { InteractionResponseType, InteractionType } from 'discord-api-types
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
 import { askCommand } from '../../domain/channels/discord-commands.ts'
 import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 import { fileOf, personOf } from './people-and-files.ts'
 import { padded, snowflakeMs } from './snowflake.ts'
@@ -60,7 +61,7 @@ function inboundOf(
 /** What is said among other people, in a server or without one, is said in a group. */
 function chatOf({ channel_id, channel, guild_id, context }: Interaction): Chat {
   const direct = guild_id === undefined && context !== 0 && context !== 2
-  const title = channel?.name ? `#${channel.name}`.slice(0, 200) : undefined
+  const title = channel?.name ? cut(`#${channel.name}`, 200) : undefined
   return { platform: 'discord', id: channel_id, kind: direct ? 'direct' : 'group', ...(!direct && title && { title }) }
 }
 
@@ -78,7 +79,7 @@ function commandOf({ data }: Interaction): Happening | null {
   }
   const values = options.flatMap((each) => [each, ...each.options.flatMap((inner) => [inner, ...inner.options])])
   const words = values.flatMap(({ value }) => (value === undefined ? [] : [String(value)]))
-  return { kind: 'command', name, argument: words.join(' ').slice(0, 4000) }
+  return { kind: 'command', name, argument: cut(words.join(' '), 4000) }
 }
 
 function buttonOf({ data, message }: Interaction): Happening | null {

@@ -3,6 +3,7 @@ import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
 import type { ServerFeatures, Tool } from '../../app/mcp/ports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { errorHints, formatName, withUnderscores } from '../../domain/mcp/tools.ts'
+import { cut } from '../../domain/text.ts'
 
 const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} }
 
@@ -35,7 +36,7 @@ function serveTools(server: Server, { tools, nameStyle }: ServerFeatures, schema
   })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name || withUnderscores(name) === params.name)
-    if (!tool) throw invalidParams(`Unknown tool: ${params.name.slice(0, 100)}`)
+    if (!tool) throw invalidParams(`Unknown tool: ${cut(params.name, 100)}`)
     return call(tool, params.arguments)
   })
 }
@@ -89,7 +90,7 @@ function servePrompts(server: Server, { prompts, nameStyle }: ServerFeatures): v
   }))
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const found = prompts.find(({ name }) => name === params.name)
-    if (!found) throw invalidParams(`Unknown prompt: ${params.name.slice(0, 100)}`)
+    if (!found) throw invalidParams(`Unknown prompt: ${cut(params.name, 100)}`)
     const prompt = found.text((name) => formatName(name, nameStyle))
     return { description: found.description, messages: [{ role: 'user', content: { type: 'text', text: prompt } }] }
   })
@@ -119,7 +120,7 @@ class ErrorMappingServer extends Server {
 function asProtocolError(method: string, error: Error): Error {
   if (error instanceof DomainError) return new ProtocolError(codeOf(error), error.message, { error: error.code })
   if (Object.getPrototypeOf(error) !== Error.prototype) return error
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid ${method} request: ${error.message.slice(0, 500)}`)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid ${method} request: ${cut(error.message, 500)}`)
 }
 
 const codeOf = ({ code }: DomainError): ProtocolErrorCode =>

@@ -1,7 +1,8 @@
 /** What the Events API tells us, as what happened in a chat. What we do not know is nothing. */
 import * as z from 'zod'
 import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
-import { at, channelId, chatOf, clip, fileId, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
+import { cut } from '../../domain/text.ts'
+import { at, channelId, chatOf, fileId, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
 import { plainText } from './text.ts'
 
 const envelope = z.object({
@@ -122,12 +123,12 @@ function fileOf(given: unknown): FileReference[] {
   const found = file.safeParse(given)
   if (!found.success || ['tombstone', 'hidden_by_limit', 'external'].includes(found.data.mode ?? '')) return []
   const { id, name, mimetype, size } = found.data
-  const named = clip(name || id, 255)
+  const named = cut(name || id, 255)
   return [
     {
       ref: id,
       name: named,
-      type: clip(mimetype || 'application/octet-stream', 255),
+      type: cut(mimetype || 'application/octet-stream', 255),
       ...(size && { bytes: size }),
     },
   ]

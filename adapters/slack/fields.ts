@@ -1,6 +1,7 @@
 /** What Slack's ids and times look like, and our own names made of them. */
 import * as z from 'zod'
 import type { Chat, Person } from '../../domain/channels/inbound.ts'
+import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 
 export const teamId = z.string().regex(/^[TE][A-Z0-9]{1,30}$/)
@@ -11,7 +12,6 @@ export const fileId = z.string().regex(/^F[A-Z0-9]{1,30}$/)
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/)
 
 /** As much of a text as there is room for; half a character is none. */
-export const clip = (text: string, most: number): string => text.slice(0, most).toWellFormed()
 
 export const text = z
   .string()
@@ -28,13 +28,13 @@ export const chatOf = (team: string, channel: string, title?: string): Chat => (
   platform: 'slack',
   id: `${team}/${channel}`,
   kind: channel.startsWith('D') ? 'direct' : 'group',
-  ...(title && { title: clip(title, 200) }),
+  ...(title && { title: cut(title, 200) }),
 })
 
 /** People have their ids per workspace, so ours begin with it. */
 export const personOf = (team: string, user: string, name = '', bot = false): Person => ({
   id: `${team}/${user}`,
-  name: clip(name || user, 200),
+  name: cut(name || user, 200),
   bot,
 })
 

@@ -1,5 +1,6 @@
 /** Files that come from Slack, and that go there. */
 import { type ChatPlatform, PlatformError } from '../../app/channels/platform-port.ts'
+import { cut } from '../../domain/text.ts'
 import { type SlackApi, timeoutMs } from './api.ts'
 import { placeOf } from './fields.ts'
 import { isSlacks } from './hosts.ts'
@@ -30,7 +31,7 @@ export function slackFiles(
   return {
     async sendFile({ chat, context: { thread } }, { name, content }) {
       const { team, channel } = placeOf(chat)
-      const filename = name.toWellFormed().slice(0, 255) || 'file'
+      const filename = cut(name, 255) || 'file'
       const length = content.byteLength
       const { upload_url, file_id } = await api.call(team, (client) =>
         client.files.getUploadURLExternal({ filename, length }),

@@ -1,7 +1,8 @@
 /** What comes as a form: slash commands, and presses of buttons. */
 import * as z from 'zod'
 import type { Inbound, ReplyContext } from '../../domain/channels/inbound.ts'
-import { at, channelId, chatOf, clip, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
+import { cut } from '../../domain/text.ts'
+import { at, channelId, chatOf, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
 import { ownCommand } from './manifest.ts'
 
 const command = z.object({
@@ -33,7 +34,7 @@ export function readCommand(form: Readonly<Record<string, string>>, second: numb
       person: personOf(team, user_id, user_name),
       context: answering(response_url, user_id, team),
       at: at(String(second)),
-      what: { kind: 'command', name: clip(name.toLowerCase(), 64), argument: clip(argument, 4000) },
+      what: { kind: 'command', name: cut(name.toLowerCase(), 64), argument: cut(argument, 4000) },
     },
   ]
 }

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { OauthV2AccessResponse } from '@slack/web-api'
 import type { SlackInstalls } from '../../app/channels/slack-ports.ts'
 import { conflict, invalid, providerError } from '../../domain/errors.ts'
+import { cut } from '../../domain/text.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import { originOf, platformError, webClient } from './api.ts'
 import { teamId, userId } from './fields.ts'
@@ -64,6 +65,6 @@ function installed(answer: OauthV2AccessResponse, nowMs: number) {
   const installer = userId.safeParse(authed_user?.id)
   if (is_enterprise_install || !token || !botUser.success || !workspace.success || !installer.success)
     throw invalid('code', 'it is for no single workspace. Install it in one.')
-  const names = { name: (team?.name ?? workspace.data).slice(0, 200), installedAt: iso(nowMs) }
+  const names = { name: cut(team?.name ?? workspace.data, 200), installedAt: iso(nowMs) }
   return { team: { teamId: workspace.data, botUserId: botUser.data, installerId: installer.data, ...names }, token }
 }

@@ -2,9 +2,10 @@
 import type { KnownBlock } from '@slack/types'
 import type { Button, ChatPlatform, Content, Destination } from '../../app/channels/platform-port.ts'
 import { PlatformError } from '../../app/channels/platform-port.ts'
+import { cut } from '../../domain/text.ts'
 import type { SlackApi } from './api.ts'
 import { codeOf } from './api.ts'
-import { clip, placeOf } from './fields.ts'
+import { placeOf } from './fields.ts'
 import { type Respond, responseId } from './responses.ts'
 import { withoutMentions } from './text.ts'
 
@@ -126,7 +127,7 @@ const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions
 
 /** What notifications show. */
 const previewOf = (text: string): string =>
-  clip(withoutMentions(text), 300).replaceAll(/[&<>]/g, (character) => entities[character] ?? '') || '…'
+  cut(withoutMentions(text), 300).replaceAll(/[&<>]/g, (character) => entities[character] ?? '') || '…'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
@@ -138,7 +139,7 @@ const blocksOf = ({ text, buttons = [] }: Content): KnownBlock[] => [
 const buttonOf = ({ data, label }: Button, index: number) => ({
   type: 'button' as const,
   action_id: `button-${index}`,
-  text: { type: 'plain_text' as const, text: label.toWellFormed().slice(0, 75) || '…', emoji: false },
+  text: { type: 'plain_text' as const, text: cut(label, 75) || '…', emoji: false },
   value: data,
 })
 

@@ -1,6 +1,7 @@
 /** Telegram's Bot API: methods and answers by its own typings, failures as `PlatformError`. */
 import type { ApiMethods, ApiResponse } from '@grammyjs/types'
 import { PlatformError } from '../../app/channels/platform-port.ts'
+import { cut } from '../../domain/text.ts'
 import { secondMs } from '../../domain/time.ts'
 import type { TelegramSecret } from './secret.ts'
 
@@ -51,7 +52,7 @@ export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBa
       reasonOf(error_code, String(description), parameters?.migrate_to_chat_id !== undefined),
       method,
       error_code,
-      String(description).slice(0, 200),
+      cut(String(description), 200),
       parameters?.retry_after === undefined ? undefined : parameters.retry_after * secondMs,
     )
   }

@@ -1,6 +1,7 @@
 /** Markdown as Telegram shows it: plain text, and entities that say how parts of it look. */
 import type { MessageEntity } from '@grammyjs/types'
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { cut } from '../../domain/text.ts'
 
 /** Telegram's own limits: characters of a message, entities that it looks at. */
 export const mostCharacters = 4096
@@ -29,7 +30,7 @@ export function formatted(markdown: string): Formatted {
 /** As it was written, for what cannot be laid out. */
 export const plain = (markdown: string): Formatted => ({
   // As wide as before, since there may be no room for more.
-  text: clean(markdown).replaceAll(mention, '\uff20').trim().slice(0, mostCharacters).toWellFormed(),
+  text: cut(clean(markdown).replaceAll(mention, '\uff20').trim(), mostCharacters),
   entities: [],
 })
 

@@ -1,6 +1,7 @@
 /** What Telegram tells our webhook, as what happened in a chat. */
 import * as z from 'zod'
 import type { Chat, FileReference, Happening, Inbound, Person, ReplyContext } from '../../domain/channels/inbound.ts'
+import { cut } from '../../domain/text.ts'
 import { iso, secondMs } from '../../domain/time.ts'
 
 /** What is not as it should be counts as absent: Telegram adds to its messages with each version. */
@@ -109,7 +110,7 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
     // Until it is answered, the button turns.
     const answer = { method: 'answerCallbackQuery', callback_query_id: id }
     if (!under || data === undefined) return { ...none, answer }
-    const what: Happening = { kind: 'button', data: data.slice(0, 100), messageId: String(under.message_id) }
+    const what: Happening = { kind: 'button', data: cut(data, 100), messageId: String(under.message_id) }
     // A press has no time of its own; that of what was pressed comes before it, and does not change when it comes again.
     const seconds = Math.max(under.date, under.edit_date ?? 0)
     return { inbound: made(under, personOf(from), what, seconds, `press.${id}`), answer }
@@ -168,7 +169,7 @@ const padded = (count: number): string => String(count).padStart(12, '0')
 
 function chatOf({ id, type, title }: z.infer<typeof chat>): Chat {
   const kind = type === 'private' ? 'direct' : 'group'
-  return { platform: 'telegram', id: String(id), kind, ...(title && { title: title.slice(0, 200).toWellFormed() }) }
+  return { platform: 'telegram', id: String(id), kind, ...(title && { title: cut(title, 200) }) }
 }
 
 /** The topic of a forum that everything else is in. Telegram takes it for no thread. */
@@ -203,7 +204,7 @@ const nameOf = (names: {
   title?: string | undefined
   first_name?: string | undefined
   last_name?: string | undefined
-}) => [names.title, names.first_name, names.last_name].filter(Boolean).join(' ').slice(0, 200).toWellFormed()
+}) => cut([names.title, names.first_name, names.last_name].filter(Boolean).join(' '), 200)
 
 function happeningOf(sent: Message, bot: Bot): Happening | null {
   // A group that became a supergroup goes on under another id.
@@ -219,7 +220,7 @@ function commandOf(sent: Message, { username }: Bot): Happening | null {
   const first = sent.entities?.find((entity) => entity?.offset === 0 && entity.type === 'bot_command')
   const [, name, to, argument = ''] = /^\/(\w{1,64})(?:@(\w+))?(?:\s+([\s\S]*))?$/.exec(sent.text ?? '') ?? []
   if (!first || !name || (to !== undefined && to.toLowerCase() !== username.toLowerCase())) return null
-  return { kind: 'command', name: name.toLowerCase(), argument: argument.trim().slice(0, 4000).toWellFormed() }
+  return { kind: 'command', name: name.toLowerCase(), argument: cut(argument.trim(), 4000) }
 }
 
 function isAddressed(sent: Message, bot: Bot): boolean {
@@ -259,8 +260,8 @@ function filesOf(sent: Message): FileReference[] {
   const all = largest ? [...found, { file: largest, name: `photo-${sent.message_id}.jpg`, type: 'image/jpeg' }] : found
   return all.map(({ file: { file_id, file_size }, name, type }) => ({
     ref: file_id,
-    name: name.slice(0, 255).toWellFormed(),
-    type: type.slice(0, 255).toWellFormed(),
+    name: cut(name, 255),
+    type: cut(type, 255),
     ...(file_size !== undefined && { bytes: file_size }),
   }))
 }

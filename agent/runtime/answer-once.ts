@@ -1,6 +1,7 @@
 import type { Message, Outcome } from '../../domain/chat/message.ts'
 import type { RuntimeContext } from '../attached.ts'
 import type { Log } from '../log.ts'
+import { cut } from '../text.ts'
 import type { Journal } from './journal.ts'
 import type { Service } from './service.ts'
 
@@ -59,7 +60,7 @@ async function replyTo({ journal, think }: Answerer, context: RuntimeContext): P
   const starts = (current?.starts ?? 0) + 1
   await setCurrent({ promptId, starts, answer: null })
   const { text, outcome, files } = starts > maxStarts ? gaveUp : await think(context)
-  const whole = text.trim().slice(0, context.limits.replyCharacters)
+  const whole = cut(text.trim(), context.limits.replyCharacters)
   const answer = {
     text: whole || (outcome === 'stopped' ? '' : '(no answer)'),
     outcome,

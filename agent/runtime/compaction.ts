@@ -1,4 +1,5 @@
 import { parseObject } from '../json.ts'
+import { cut, cutStart } from '../text.ts'
 import { type Conversation, type Step, sizeOf, sizeOfLines, sizeOfStep } from './conversation.ts'
 import type { Line } from './memory.ts'
 
@@ -82,7 +83,7 @@ const cutStep = (step: Step, end: number): Step => ({
 function cutText(text: string, end: number): string {
   const left = text.length - 2 * end
   if (left < 100) return text
-  return `${text.slice(0, end)}\n[${left} characters are left out here; run the tool again if you need them]\n${text.slice(-end)}`
+  return `${cut(text, end)}\n[${left} characters are left out here; run the tool again if you need them]\n${cutStart(text, end)}`
 }
 
 /** Arguments stay a JSON object, since a provider may read them. */
@@ -106,7 +107,7 @@ function split(lines: readonly Line[], characters: number): { older: Line[]; new
 /** What was known before is not lost when the model cannot be asked. */
 async function summaryOf(text: string, sumUp: SumUp, before: string): Promise<string> {
   const summary = await sumUp(cutText(text, maxToSumUp / 2))
-  return summary?.trim().slice(0, maxSummary) || `${before}\n(Something was left out here; it did not fit.)`.trim()
+  return cut(summary?.trim() ?? '', maxSummary) || `${before}\n(Something was left out here; it did not fit.)`.trim()
 }
 
 const lineAsText = ({ role, text }: Line): string => `${role === 'agent' ? 'You' : 'The user'} said:\n${text}`

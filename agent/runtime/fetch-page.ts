@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { responseTo } from '../http.ts'
 import { type Address, addressOf, always, internet, type Web } from '../internet.ts'
+import { decoded } from '../text.ts'
 import { ToolError } from './tool.ts'
 
 const maxRedirects = 5
@@ -74,7 +75,7 @@ async function read(response: IncomingMessage, signal: AbortSignal): Promise<str
   } catch {
     throw new ToolError(signal.aborted ? 'It took too long.' : 'The connection broke.')
   }
-  const text = Buffer.concat(parts).subarray(0, maxBytes).toString('utf8')
+  const text = decoded(Buffer.concat(parts).subarray(0, maxBytes), size <= maxBytes)
   return size > maxBytes ? `${text}\n[cut: it is longer than ${maxBytes} bytes]` : text
 }
 

@@ -1,4 +1,5 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises'
+import { decoded } from '../text.ts'
 import { openFile, openFolder } from '../volume/files.ts'
 import { type Folder, VolumeError } from '../volume/folder.ts'
 import { namesOf, textOf } from '../volume/names.ts'
@@ -23,7 +24,7 @@ export class ToolFolder {
     await using file = await openFile(this.#root, inside(path))
     const { size } = await file.stat()
     const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(size, maxReadBytes)), 0, null, 0)
-    const text = buffer.subarray(0, bytesRead).toString('utf8')
+    const text = decoded(buffer.subarray(0, bytesRead), size <= maxReadBytes)
     return size > maxReadBytes ? `${text}\n[cut: the first ${maxReadBytes} of ${size} bytes]` : text
   }
 

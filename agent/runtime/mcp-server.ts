@@ -1,6 +1,7 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { nameOf } from '../log.ts'
+import { cut } from '../text.ts'
 import type { ServerConfig } from './mcp-config.ts'
 import { ToolError, type Tools } from './tool.ts'
 
@@ -51,7 +52,7 @@ export class McpServer {
       tools.slice(0, maxTools).map(({ name, description, inputSchema, annotations }) => [
         `mcp__${this.#name}__${name}`.replace(/[^\w-]/g, '_').slice(0, 64),
         {
-          description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
+          description: cut(description ?? annotations?.title ?? name, maxDescription),
           parameters: inputSchema,
           readOnly: annotations?.readOnlyHint === true,
           run: (given, stop) => this.#call(name, given.fields, stop),
@@ -72,7 +73,7 @@ export class McpServer {
       if (this.#client === null)
         throw new ToolError(`the MCP server ${this.#name} ended; the next call starts it again`)
       throw new ToolError(
-        `the MCP server ${this.#name} says: ${thrown instanceof Error ? thrown.message.slice(0, 500) : ''}`,
+        `the MCP server ${this.#name} says: ${thrown instanceof Error ? cut(thrown.message, 500) : ''}`,
       )
     }
   }

@@ -2,6 +2,7 @@ import { lstat, mkdir, open, readdir, readFile, rename, writeFile } from 'node:f
 import { dirname, join } from 'node:path'
 import type { Message } from '../../domain/chat/message.ts'
 import { parseObject } from '../json.ts'
+import { cutStart } from '../text.ts'
 
 /** Characters of notes a prompt carries; the newest of them. */
 const maxNotes = 16_000
@@ -25,7 +26,7 @@ export async function readNotes(folder: string): Promise<string> {
     const room = maxNotes - notes.length
     if (room <= 0) break
     const text = (await readFile(join(folder, name), 'utf8')).trim()
-    if (text) notes += `### ${name}\n${text.slice(-room)}\n`
+    if (text) notes += `### ${name}\n${cutStart(text, room)}\n`
   }
   return notes
 }

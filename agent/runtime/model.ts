@@ -1,4 +1,5 @@
 import type { RuntimeSettings } from '../environment.ts'
+import { wellFormed } from '../text.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { messages } from './messages.ts'
 import { request, ServiceError } from './service.ts'
@@ -31,7 +32,8 @@ export async function complete(
         'x-berth-trigger': call.trigger,
         'x-berth-turn': call.turn,
       },
-      body: format.body(call),
+      // A provider refuses half a character wherever it came from: a tool's result, a page, a file.
+      body: wellFormed(format.body(call)),
       signal: call.stop ? AbortSignal.any([silence.signal, call.stop]) : silence.signal,
     })
     for await (const data of events(response.setEncoding('utf8'))) {

@@ -1,5 +1,6 @@
 import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cut } from '../text.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 
 /** Characters of the notes: they are told with every message, so they are kept short. */
@@ -49,7 +50,7 @@ const linesOf = (text: string): string[] =>
 function oneLine(note: string): string {
   const line = note.trim().replace(/\s+/g, ' ')
   if (!line) throw new ToolError('the note is empty')
-  return line.slice(0, 2_000)
+  return cut(line, 2_000)
 }
 
 function indexOf(notes: readonly string[], old: string): number {

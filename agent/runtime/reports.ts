@@ -1,6 +1,7 @@
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import { maxActivitiesAtOnce } from '../limits.ts'
+import { codePointEnd, cut } from '../text.ts'
 import type { Service } from './service.ts'
 
 /** The growing text is told at most this often, and less often while it is refused, ms. */
@@ -31,7 +32,7 @@ export function startReports(
     busy = true
     // A text that is not how it was before began anew.
     const from = text.startsWith(shown) ? shown.length : 0
-    const next = text.slice(0, from + limits.progressCharacters)
+    const next = text.slice(0, codePointEnd(text, from + limits.progressCharacters))
     shownMs = Date.now()
     const accepted = await service.progress(prompt.id, from, next.slice(from)).then(
       (isStopped) => {
@@ -64,11 +65,11 @@ export function startReports(
       return text
     },
     show(next: string): void {
-      text = next.slice(0, limits.replyCharacters)
+      text = next.slice(0, codePointEnd(next, limits.replyCharacters))
     },
     activity({ id, tool, target, ...rest }: Activity): void {
-      const cut = target === undefined ? {} : { target: target.slice(0, 200) }
-      waiting.push({ ...rest, id: id.slice(0, 64), tool: tool.slice(0, 64), ...cut })
+      const shown = target === undefined ? {} : { target: cut(target, 200) }
+      waiting.push({ ...rest, id: cut(id, 64), tool: cut(tool, 64), ...shown })
       timer ??= setTimeout(flush, activityMs)
     },
     /** Tells no more of the text. Resolves when all that was done is told. */

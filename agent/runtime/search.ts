@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm'
+import { cut } from '../text.ts'
 import { ToolError } from './tool.ts'
 
 const maxLine = 300
@@ -28,7 +29,7 @@ export function findInLines(pattern: string, ignoreCase: boolean): (text: string
   return (text) => {
     context.lines = text
     const lines = text.split('\n')
-    return found(script, context).map((index) => ({ line: index + 1, shown: (lines[index] ?? '').slice(0, maxLine) }))
+    return found(script, context).map((index) => ({ line: index + 1, shown: cut(lines[index] ?? '', maxLine) }))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AgentContext } from '../../domain/agent/turn.ts'
+import { cut } from '../text.ts'
 
 /** Caps in characters: of one persona file, of all of them, of the list of skills. */
 const maxPersonaFile = 12_000
@@ -50,7 +51,7 @@ function personaOf(files: AgentContext['persona']['files']): string {
   let room = maxPersona
   const parts = []
   for (const { path, text } of files) {
-    const shown = text.trim().slice(0, Math.min(room, maxPersonaFile))
+    const shown = cut(text.trim(), Math.min(room, maxPersonaFile))
     room -= shown.length
     if (shown) parts.push(`### ${path}\n${shown}`)
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import { parseObject } from '../json.ts'
+import { cut, cutStart } from '../text.ts'
 import { VolumeError } from '../volume/folder.ts'
 import type { ToolCall } from './conversation.ts'
 import { fetchPage } from './fetch-page.ts'
@@ -52,7 +53,7 @@ export const planTool = (note: (plan: string) => void): Tool => ({
   description: 'Notes your plan for a task of several steps, replacing the one before. Write it anew as you get on.',
   parameters: schema({ plan: string('One step a line: "[ ] step", and "[x] step" once it is done.') }),
   run: async (given) => {
-    note(given.text('plan').slice(0, 4_000))
+    note(cut(given.text('plan'), 4_000))
     return 'noted'
   },
 })
@@ -93,7 +94,7 @@ const toolOf = (tools: Tools, { name }: ToolCall): Tool | undefined =>
 /** Every call of every tool begins and ends here. */
 async function runCall(tools: Tools, call: ToolCall, stop: AbortSignal, report: Report): Promise<string> {
   stop.throwIfAborted()
-  const about = { id: call.id.slice(-64) || 'call', tool: call.name.slice(0, 64) || 'none' }
+  const about = { id: cutStart(call.id, 64) || 'call', tool: cut(call.name, 64) || 'none' }
   const target = targetOf(call)
   report({ ...about, state: 'started', ...(target && { target }) })
   const startedMs = Date.now()
@@ -109,20 +110,19 @@ const targets = ['path', 'question', 'when', 'command', 'url', 'query', 'pattern
 function targetOf(call: ToolCall): string {
   const given = parseObject<Record<string, unknown>>(call.arguments)
   const said = targets.map((name) => given[name]).find((value) => typeof value === 'string' && value !== '')
-  return typeof said === 'string' ? said.slice(0, 200).toWellFormed() : ''
+  return typeof said === 'string' ? cut(said, 200) : ''
 }
 
 /** A result or a refusal is text for the model. */
 async function resultOf(tools: Tools, call: ToolCall, stop: AbortSignal): Promise<string> {
   const tool = toolOf(tools, call)
-  if (!tool) return `error: there is no tool ${call.name.slice(0, 64)}`
+  if (!tool) return `error: there is no tool ${cut(call.name, 64)}`
   if (!isObject(call.arguments))
     return 'error: the arguments are not a whole JSON object; if they were cut off, send less at once'
   try {
     const result = await tool.run(new Arguments(parseObject<Record<string, unknown>>(call.arguments)), stop)
-    return result.length > maxResult
-      ? `${result.slice(0, maxResult)}\n[cut: ${result.length} characters in all]`
-      : result
+    const shown = cut(result, maxResult)
+    return result.length > maxResult ? `${shown}\n[cut: ${result.length} characters in all]` : shown
   } catch (thrown) {
     const told = thrown instanceof VolumeError || thrown instanceof ToolError
     return `error: ${told ? thrown.message : 'the tool failed'}`

@@ -1,5 +1,6 @@
 import { readText, send, within } from '../http.ts'
 import { parseObject } from '../json.ts'
+import { cut } from '../text.ts'
 import { integer, schema, string, type Tool, ToolError } from './tool.ts'
 
 const brave = 'https://api.search.brave.com/res/v1/web/search'
@@ -19,7 +20,7 @@ export const webSearchTool = (key: string, address = brave): Tool => ({
   readOnly: true,
   async run(given, stop) {
     const count = Math.min(given.count('count', 8), 20)
-    const asked = new URLSearchParams({ q: given.text('query').slice(0, 400), count: String(count) })
+    const asked = new URLSearchParams({ q: cut(given.text('query'), 400), count: String(count) })
     const headers = { accept: 'application/json', 'x-subscription-token': key }
     const response = await send(`${address}?${asked}`, { headers, signal: within(maxMs, stop) }).catch(() => {
       throw new ToolError('the search cannot be reached')

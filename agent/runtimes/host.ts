@@ -11,6 +11,7 @@ import { answerOnce, creditWaitSeconds, type Reply } from '../runtime/answer-onc
 import { type Journal, openJournal } from '../runtime/journal.ts'
 import { startReports } from '../runtime/reports.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
+import { cutStart } from '../text.ts'
 import { machineInstructions } from './instructions.ts'
 import { Loopback } from './loopback.ts'
 import { endProgram, openSessions, promptUnderWay } from './program.ts'
@@ -197,5 +198,5 @@ async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>)
 function withHistory(history: Message[], asked: string): string {
   if (history.length === 0) return asked
   const said = history.map((message) => `${message.role === 'agent' ? 'You' : 'User'}: ${saidIn(message)}`).join('\n\n')
-  return `What was said before:\n\n${said.slice(-maxHistoryCharacters)}\n\nThe user says now:\n\n${asked}`
+  return `What was said before:\n\n${cutStart(said, maxHistoryCharacters)}\n\nThe user says now:\n\n${asked}`
 }

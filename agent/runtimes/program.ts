@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseObject } from '../json.ts'
+import { cutStart } from '../text.ts'
 
 /** From SIGTERM to SIGKILL, ms. */
 const graceMs = 2_000
@@ -50,7 +51,7 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   let said = ''
   let rest = ''
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    said = (said + part).slice(-maxSaidCharacters)
+    said = cutStart(said + part, maxSaidCharacters)
   })
   // Not `readline`, which would split a line at other characters than the line feed.
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {

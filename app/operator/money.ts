@@ -1,6 +1,7 @@
 import type { OperatorActor } from '../../domain/actor.ts'
 import { forbidden, invalid, notFound } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
+import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import type { Ports } from '../ports.ts'
@@ -17,7 +18,7 @@ export interface MoneyAct {
 
 type WalletPorts = Pick<Ports, 'wallets'>
 
-const descriptionOf = (label: string, reason: string): string => `${label}: ${reason}`.slice(0, 200)
+const descriptionOf = (label: string, reason: string): string => cut(`${label}: ${reason}`, 200)
 
 /** Promotional credit. Null when it was done before. */
 export const creditByHand = (

@@ -1,5 +1,6 @@
 /** Files on their way into the service: announced, put into storage, then named by their id. */
 import type { Attachment } from '../../clients/typescript/operations.ts'
+import { cutStart } from '../../domain/text.ts'
 import { berth } from './client.ts'
 
 export class UploadFailed extends Error {}
@@ -33,10 +34,7 @@ export const sha256Of = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> 
 
 /** A name without what no name may have. */
 const allowedName = (name: string): string =>
-  name
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_')
-    .trim()
-    .slice(-200) || 'file'
+  cutStart(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_').trim(), 200) || 'file'
 
 /** `fetch` does not tell how far an upload has come. */
 function put(

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ChannelDelivery, ChannelLink } from '../../clients/typescript/operations.ts'
+import { cut } from '../../domain/text.ts'
 import { Button } from '../components/button.tsx'
 import { PlatformIcon } from '../components/icons.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
@@ -118,7 +119,7 @@ function DeliveryRow({ delivery, chat, retry }: RowProps) {
       {isFailed(delivery) && (
         <Button busy={again.busy} onClick={() => again.run()}>
           {texts.common.tryAgain}
-          <span className="visually-hidden">: {text.slice(0, 60)}</span>
+          <span className="visually-hidden">: {cut(text, 60)}</span>
         </Button>
       )}
     </li>

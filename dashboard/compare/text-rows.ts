@@ -1,5 +1,6 @@
 /** Two texts as rows of a side-by-side view. */
 import { diffArrays, diffWordsWithSpace } from 'diff'
+import { characterEnd } from '../../domain/text.ts'
 
 export interface Cell {
   /** Its number in its text, from 1. */
@@ -95,12 +96,11 @@ export function piecesOf({ before, after, change }: Row): { before: Piece[]; aft
     return { before: side('added', 'removed'), after: side('removed', 'added') }
   }
   const from = left.length > mostShown || right.length > mostShown ? Math.max(0, firstDifference(left, right) - 200) : 0
-  const windowed = (text: string): Piece[] => [
-    {
-      text: `${from > 0 && text.length > from ? '…' : ''}${text.slice(from, from + mostShown)}${text.length > from + mostShown ? '…' : ''}`,
-      isChanged: false,
-    },
-  ]
+  const windowed = (text: string): Piece[] => {
+    const [start, end] = [characterEnd(text, from), characterEnd(text, from + mostShown)]
+    const shown = text.slice(start, end).toWellFormed()
+    return [{ text: `${from > 0 && shown !== '' ? '…' : ''}${shown}${end < text.length ? '…' : ''}`, isChanged: false }]
+  }
   return { before: windowed(left), after: windowed(right) }
 }
 

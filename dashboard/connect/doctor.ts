@@ -1,4 +1,6 @@
 /** The way by which an MCP client connects itself, walked from a browser as such a client would. */
+
+import { cut } from '../../domain/text.ts'
 import { words } from './texts.ts'
 
 const { found: finds, hops, wrong } = words
@@ -62,11 +64,11 @@ async function jsonOf(response: Response, status: number): Promise<Record<string
   const data = /^data: ?(\{.*)$/m.exec(text)?.[1] ?? text
   const type = response.headers.get('content-type') ?? wrong.noType
   if (response.status !== status)
-    throw new Error(wrong.status(response.status, status, text.slice(0, 200) || wrong.emptyAnswer))
+    throw new Error(wrong.status(response.status, status, cut(text, 200) || wrong.emptyAnswer))
   try {
     return JSON.parse(data) as Record<string, unknown> // safe because what is read of it is checked
   } catch {
-    throw new Error(wrong.notJson(type, text.slice(0, 80)))
+    throw new Error(wrong.notJson(type, cut(text, 80)))
   }
 }
 
@@ -206,7 +208,7 @@ export const hopsAfter = (answer: URLSearchParams): readonly Hop[] => [
       const version = (result as { protocolVersion?: string } | undefined)?.protocolVersion
       const called = await rpc('tools/call', { name: 'wallet.balance', arguments: {} }, known.access, version)
       const answer = await jsonOf(called, 200)
-      const refused = JSON.stringify(answer.error ?? answer.result).slice(0, 200)
+      const refused = cut(JSON.stringify(answer.error ?? answer.result), 200)
       expect(!answer.error && (answer.result as { isError?: boolean }).isError !== true, wrong.callRefused(refused))
       return { known, found: finds.answered(version) }
     },

@@ -1,5 +1,6 @@
 /** A PDF file read by PDF.js in a worker of its own: nothing in it runs, nothing is fetched for it, and it can be ended at any time. */
 import { getDocument, PDFWorker, type RenderTask } from 'pdfjs-dist'
+import { cut } from '../../domain/text.ts'
 
 /** How long a file or one of its pages may take, ms. */
 const mostMs = 15_000
@@ -63,7 +64,7 @@ export async function openPdf(bytes: Uint8Array<ArrayBuffer>): Promise<Pdf> {
         const { items } = await page.getTextContent()
         page.cleanup()
         const written = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
-        return written.slice(0, mostText)
+        return cut(written, mostText)
       }
       try {
         return await within(work())

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { cut } from '../../domain/text.ts'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
@@ -37,7 +38,7 @@ function Replies({ onChoose }: { onChoose: (messageId: string) => void }) {
       {replies.slice(0, 20).map(({ id, text, at, inReplyTo = '' }) => (
         <li key={id} className="row file-row">
           <button type="button" className="link-button reply-choice" onClick={() => onChoose(inReplyTo)}>
-            <bdi>{text.slice(0, 120)}</bdi>
+            <bdi>{cut(text, 120)}</bdi>
           </button>
           <span className="muted">{showDayTime(at)}</span>
         </li>

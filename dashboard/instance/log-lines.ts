@@ -1,5 +1,6 @@
 /** What is known of a machine's log, and which of its lines are asked for. */
 import type { LogLine } from '../../domain/instance/logs.ts'
+import { cut } from '../../domain/text.ts'
 
 export const levels = ['error', 'warn', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
@@ -16,7 +17,7 @@ const words: [Level, RegExp][] = [
 /** By the field `level` of a line in JSON, else by a word that says so; `info` when nothing does. */
 export function levelOf(message: string): Level {
   const named = /"(?:level|severity)"\s*:\s*"(\w+)"/i.exec(message)?.[1]?.toLowerCase()
-  const text = named ?? message.slice(0, 200)
+  const text = named ?? cut(message, 200)
   return words.find(([, pattern]) => pattern.test(text))?.[0] ?? 'info'
 }
 

@@ -1,3 +1,5 @@
+import { cut } from '../text.ts'
+
 const browsers = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -20,7 +22,7 @@ const systems = [
 
 /** A browser's family and system in words, such as `Firefox on Linux`. Nothing else of the user agent is kept. */
 export function deviceOf(userAgent: string | undefined): string {
-  const text = (userAgent ?? '').slice(0, 512)
+  const text = cut(userAgent ?? '', 512)
   const named = (list: readonly (readonly [string, RegExp])[]) => list.find(([, shape]) => shape.test(text))?.[0]
   const browser = named(browsers) ?? 'Unknown browser'
   const system = named(systems)

@@ -1,6 +1,7 @@
 /** What came from a chat and what goes there, as it is kept until it is done, and listed for a while after. */
 import * as z from 'zod'
 import { maxTextCharacters } from '../chat/text-limits.ts'
+import { cut } from '../text.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Chat, chat, chatKey, type Inbound, inbound, type ReplyContext, replyContext } from './inbound.ts'
@@ -54,12 +55,15 @@ export const inboundDelivery = z.object({
 })
 export type InboundDelivery = z.infer<typeof inboundDelivery>
 
+/** More than the agent takes, wherever the last whole character ends. */
+const keptCharacters = maxTextCharacters + 100
+
 /** As it is kept at first; what is longer than the agent takes is cut there, and refused later. */
 export function newInboundDelivery(happened: Inbound, messageId: string, nowMs: number): InboundDelivery {
   const { what } = happened
-  const cut = what.kind === 'message' ? { ...what, text: what.text.slice(0, maxTextCharacters + 1) } : what
+  const kept = what.kind === 'message' ? { ...what, text: cut(what.text, keptCharacters) } : what
   return {
-    inbound: { ...happened, what: cut },
+    inbound: { ...happened, what: kept },
     messageId,
     state: 'received',
     failures: 0,
@@ -231,7 +235,7 @@ export function showInbound(delivery: InboundDelivery, links: ReadonlyMap<string
     platform: chat.platform,
     chat: links.get(chatKey(chat)) ?? '',
     state,
-    text: asked(happened).slice(0, shownCharacters),
+    text: cut(asked(happened), shownCharacters),
     failures,
     reason: whyOf({ state, reason, nextTryAt }),
     nextTryAt,
@@ -248,7 +252,7 @@ export function showOutgoing(outgoing: Outgoing, links: ReadonlyMap<string, stri
     platform: chat.platform,
     chat: links.get(chatKey(chat)) ?? '',
     state,
-    text: (final?.text ?? draft ?? '').slice(0, shownCharacters),
+    text: cut(final?.text ?? draft ?? '', shownCharacters),
     failures,
     reason: whyOf({ state, reason, nextTryAt }),
     nextTryAt,

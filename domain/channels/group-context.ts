@@ -1,4 +1,6 @@
 /** What others wrote in a group, as it goes along with what its owner asks. */
+
+import { cut } from '../text.ts'
 import type { InboundDelivery } from './delivery.ts'
 
 /** Characters of one line of somebody else's. */
@@ -8,7 +10,7 @@ const lineCharacters = 500
 export function withContext(text: string, others: readonly InboundDelivery[], title = ''): string {
   const said = others.flatMap(({ inbound: { person, what } }) =>
     what.kind === 'message' && what.text.trim() !== ''
-      ? [`${oneLine(person.name)}: ${oneLine(what.text).slice(0, lineCharacters)}`]
+      ? [`${oneLine(person.name)}: ${cut(oneLine(what.text), lineCharacters)}`]
       : [],
   )
   if (said.length === 0) return text

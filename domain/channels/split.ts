@@ -1,4 +1,5 @@
 /** Cuts long Markdown into messages that each stand by themselves. */
+import { characterEnd, codePointEnd, cut } from '../text.ts'
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
 
@@ -15,13 +16,13 @@ export function splitText(text: string, most: number): string[] {
   let open = ''
   while (open.length + rest.length > most) {
     const room = most - open.length - fenceRoom
-    const cut = cutAt(rest, Math.max(room, 1))
-    const part = open + rest.slice(0, cut)
+    const end = cutAt(rest, Math.max(room, 1))
+    const part = open + rest.slice(0, end)
     const left = openFence(part)
     parts.push(left ? `${part.trimEnd()}\n${left.marker}` : part.trimEnd())
     // Within code, what the next line begins with means something.
-    rest = left ? rest.slice(cut).replace(/^\n/, '') : rest.slice(cut).trimStart()
-    open = left ? `${left.line.slice(0, fenceRoom / 2)}\n` : ''
+    rest = left ? rest.slice(end).replace(/^\n/, '') : rest.slice(end).trimStart()
+    open = left ? `${cut(left.line, fenceRoom / 2)}\n` : ''
   }
   if (rest !== '' || parts.length === 0) parts.push(open + rest)
   return parts
@@ -39,18 +40,8 @@ function cutAt(text: string, room: number): number {
     const at = head.lastIndexOf(mark)
     if (at > least) return at + kept
   }
-  return wholeCharacters(text, room)
-}
-
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
-/** The end of the last whole character, as a person sees one, that ends within `room`. */
-function wholeCharacters(text: string, room: number): number {
-  const { index = text.length } = characters.segment(text).containing(room) ?? {}
-  if (index > 0) return index
-  // One that is longer than the room is cut between what it is made of.
-  const isWithin = /[\udc00-\udfff]/.test(text.charAt(room))
-  return isWithin ? Math.max(1, room - 1) : room
+  // A character that is longer than the room is cut all the same: each part has something.
+  return characterEnd(text, room) || codePointEnd(text, room) || 1
 }
 
 /** The code block that a text leaves open. */
@@ -73,5 +64,5 @@ const beginningCharacters = 80
 /** What a message says until it says all: how it begins. */
 export function beginningOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  return `${line.slice(0, wholeCharacters(line, beginningCharacters))} …`.trim()
+  return `${cut(line, beginningCharacters)} …`.trim()
 }

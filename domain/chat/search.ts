@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { characterEnd } from '../text.ts'
+import { text } from '../text-schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Message, message } from './message.ts'
 
@@ -8,7 +10,7 @@ export const searchedAtOnce = 1_000
 /** Most that one search finds before it ends. */
 export const mostFound = 50
 
-export const searchText = z.string().trim().min(2).max(100).meta({
+export const searchText = text().trim().min(2).max(100).meta({
   example: 'tide',
   description: 'Words, each of which a message has to have; capitals and accents do not count.',
 })
@@ -48,10 +50,10 @@ export function excerptOf(text: string, words: readonly string[]): string | null
   const places = words.map((word) => searched.indexOf(word))
   const first = Math.min(...places)
   if (first < 0) return null
-  const from = Math.max(0, first - before)
-  const to = Math.min(text.length, first + after)
-  const cut = text.slice(from, to).toWellFormed().replaceAll(/\s+/g, ' ').trim()
-  return `${from > 0 ? '… ' : ''}${cut}${to < text.length ? ' …' : ''}`
+  const from = characterEnd(text, first - before)
+  const to = characterEnd(text, first + after)
+  const shown = text.slice(from, to).toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  return `${from > 0 ? '… ' : ''}${shown}${to < text.length ? ' …' : ''}`
 }
 
 /** Those of some messages that have the words of a text, to the last that was looked at; not whole when too many have. */

@@ -1,4 +1,5 @@
 import { DomainError, providerError } from '../errors.ts'
+import { cut } from '../text.ts'
 import { secondMs } from '../time.ts'
 import { isObject } from './json.ts'
 
@@ -77,7 +78,7 @@ const errorIn = (body: string): Record<'code' | 'type' | 'message' | 'param', st
     json = null
   }
   const error = isObject(json) ? (isObject(json.error) ? json.error : json) : {}
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 2_000) : '')
+  const text = (value: unknown) => (typeof value === 'string' ? cut(value, 2_000) : '')
   return { code: text(error.code), type: text(error.type), message: text(error.message), param: text(error.param) }
 }
 

@@ -1,3 +1,4 @@
+import { cut } from '../text.ts'
 import { dayMs } from '../time.ts'
 import type { ModelCall } from './api-format.ts'
 import { alikeLimit, repetitionPauseMs } from './call-limits.ts'
@@ -80,5 +81,5 @@ const ids = new Set(['id', 'call_id', 'tool_call_id', 'tool_use_id'])
 
 const plain = (value: unknown): string =>
   JSON.stringify(value, (name, field) =>
-    ids.has(name) ? undefined : typeof field === 'string' ? field.slice(0, 500) : field,
+    ids.has(name) ? undefined : typeof field === 'string' ? cut(field, 500) : field,
   ) ?? ''

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { redact } from '../redaction.ts'
+import { cut } from '../text.ts'
 
 /** A message of SQS's, as much of it as says what it is. */
 export interface Message {
@@ -112,7 +113,7 @@ function parsed(body: string): unknown {
 const started = (payload: unknown): string => starter.catch('something').parse(payload)
 
 /** Of an error as much as helps: it may quote what it was given. */
-const shortened = (text: string): string => redact(text).replace(/\s+/g, ' ').trim().slice(0, 160)
+const shortened = (text: string): string => cut(redact(text).replace(/\s+/g, ' ').trim(), 160)
 
 const nameOf = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn
 

@@ -165,8 +165,12 @@ describe('a delivery', () => {
   })
 
   it('keeps no more of a giant message than shows that it is one', () => {
-    const { what } = said('x'.repeat(100_000)).inbound
-    expect(what.kind === 'message' && what.text.length).toBe(maxTextCharacters + 1)
+    for (const giant of ['x'.repeat(100_000), `${'x'.repeat(maxTextCharacters - 1)}${'👨‍👩‍👧‍👦'.repeat(100)}`]) {
+      const { what } = said(giant).inbound
+      const { length = 0 } = what.kind === 'message' ? what.text : {}
+      expect(length).toBeGreaterThan(maxTextCharacters)
+      expect(length).toBeLessThan(maxTextCharacters + 101)
+    }
   })
 
   it('to be sent holds what it needs, and nothing of what it answers', () => {

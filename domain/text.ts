@@ -1,0 +1,56 @@
+/** Cutting of text. Every limit counts UTF-16 units, as `length` does; no result ends or begins within a character. */
+
+/** A cluster that is longer, such as a letter under a thousand accents, is cut between its code points. */
+const longestCluster = 64
+
+const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** The beginning of a text: at most `most` units, well-formed, in whole characters as a reader sees them. */
+export const cut = (text: string, most: number): string =>
+  (text.length <= most ? text : text.slice(0, characterEnd(text, most))).toWellFormed()
+
+/** The end of a text: at most `most` units, well-formed, in whole characters as a reader sees them. */
+export function cutStart(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed()
+  const from = text.length - Math.max(most, 0)
+  const cluster = clusterAt(text, from)
+  if (cluster.index === from) return text.slice(from).toWellFormed()
+  const next = cluster.index + cluster.segment.length
+  return text.slice(next - from <= longestCluster ? next : from + (isWithinPair(text, from) ? 1 : 0)).toWellFormed()
+}
+
+/** The last place at or before `at`, from 0 on, that is between two characters as a reader sees them. */
+export function characterEnd(text: string, at: number): number {
+  if (at <= 0) return 0
+  if (at >= text.length) return text.length
+  const { index } = clusterAt(text, at)
+  return at - index <= longestCluster ? index : codePointEnd(text, at)
+}
+
+/** The last place at or before `at` that is not within a surrogate pair. */
+export const codePointEnd = (text: string, at: number): number => (isWithinPair(text, at) ? at - 1 : at)
+
+/** Segments no more of the text than the cluster at `at` needs. */
+function clusterAt(text: string, at: number): { index: number; segment: string } {
+  return clusters.segment(text.slice(0, at + longestCluster + 1)).containing(at) ?? { index: at, segment: '' }
+}
+
+const isWithinPair = (text: string, at: number): boolean =>
+  /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1))
+
+/** A JSON value with every text and name in it well-formed. */
+export function wellFormed<T>(value: T): T
+export function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map((item) => wellFormed(item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]))
+}
+
+/** Whether every text and name in a JSON value is well-formed. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (Array.isArray(value)) return value.every(isWellFormed)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, item]) => name.isWellFormed() && isWellFormed(item))
+}
