@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { text } from '../text-schema.ts'
 import { dayMs } from '../time.ts'
 
 /** Activities that one report tells of, and that are shown of one prompt, at most. */
@@ -8,22 +9,19 @@ export const maxActivities = 1_000
 /** One thing an agent does on its way to an answer, as it begins and again, under the same id, as it is over. */
 export const activity = z
   .strictObject({
-    id: z
-      .string()
+    id: text()
       .min(1)
       .max(64)
       .meta({ example: 'call_1', description: 'The runtime’s own; the same when it begins and when it is over.' }),
-    tool: z.string().min(1).max(64).meta({ example: 'edit_file' }),
+    tool: text().min(1).max(64).meta({ example: 'edit_file' }),
     state: z.enum(['started', 'finished', 'failed']),
-    target: z
-      .string()
+    target: text()
       .max(200)
       .optional()
       .meta({ example: 'workspace/report.md', description: 'What it is done to: a file, a command, an address.' }),
     durationMs: z.int().min(0).max(dayMs).optional(),
     bytes: z.int().min(0).optional().meta({ description: 'Size of what came of it.' }),
-    child: z
-      .string()
+    child: text()
       .min(1)
       .max(64)
       .optional()

@@ -6,6 +6,7 @@ import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../c
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
 import { maxSamples, measurement, sample } from '../instance/metrics.ts'
+import { text } from '../text-schema.ts'
 import { secondMs } from '../time.ts'
 import { explainIssue } from '../validation.ts'
 import { activity, maxActivitiesAtOnce } from './activity.ts'
@@ -63,11 +64,11 @@ export const observation = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('progress'),
     promptId,
-    text: z.string().max(maxProgressCharacters).optional(),
+    text: text().max(maxProgressCharacters).optional(),
     from: z.int().min(0).max(maxReplyCharacters).default(0),
   }),
   /** How the reply to what came from a chat of another platform begins, whole, as it is to be shown there now. */
-  z.strictObject({ kind: z.literal('draft'), promptId, text: z.string().max(maxProgressCharacters) }),
+  z.strictObject({ kind: z.literal('draft'), promptId, text: text().max(maxProgressCharacters) }),
   z.strictObject({
     kind: z.literal('heartbeat'),
     busy: z.boolean(),
@@ -136,8 +137,7 @@ export const observationBody = z
       .string()
       .optional()
       .meta({ description: 'With reply, progress, draft and activity; with heartbeat and question if there is one.' }),
-    text: z
-      .string()
+    text: text()
       .optional()
       .meta({ description: 'The whole reply, message or question; of progress and draft, the text so far.' }),
     from: z.int().optional().meta({ description: 'With progress: at which character of the reply `text` begins; 0.' }),
@@ -158,8 +158,8 @@ export const observationBody = z
       .optional()
       .meta({ description: 'With question: what kind of answer is wanted.' }),
     attachments: attachments.meta({ description: 'With reply and message: what was uploaded for it.' }),
-    choices: z.array(z.string()).optional().meta({ description: 'With question, when the answer is one of these.' }),
-    tool: z.string().optional().meta({ description: 'With question: the tool that would be called.' }),
+    choices: z.array(text()).optional().meta({ description: 'With question, when the answer is one of these.' }),
+    tool: text().optional().meta({ description: 'With question: the tool that would be called.' }),
     arguments: questionAsked.shape.arguments.meta({
       description: 'With question: what the tool would be called with.',
     }),
@@ -188,5 +188,5 @@ export const observed = z.object({
 export type Observed = z.infer<typeof observed>
 
 /** Closes a prompt. */
-export const feedback = z.strictObject({ promptId, outcome, note: z.string().max(maxNoteCharacters).optional() })
+export const feedback = z.strictObject({ promptId, outcome, note: text().max(maxNoteCharacters).optional() })
 export type Feedback = z.infer<typeof feedback>

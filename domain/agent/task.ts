@@ -4,6 +4,7 @@ import { comparison, foundPage, replaces } from '../files/change.ts'
 import { entryPage, fileSummary } from '../files/entry.ts'
 import { turnChanges } from '../files/turn.ts'
 import { sha256 } from '../sha256.ts'
+import { text } from '../text-schema.ts'
 import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
@@ -118,7 +119,7 @@ export type TaskResult = z.infer<typeof taskResult>
 /** Why a machine did not do a task, as the user is told. */
 export const taskFailure = z.object({
   code: z.enum(['not-found', 'validation', 'conflict', 'internal']),
-  message: z.string().max(500),
+  message: text().max(500),
 })
 export type TaskFailure = z.infer<typeof taskFailure>
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { conflict, DomainError, invalid, notFound } from '../errors.ts'
 import { name } from '../name.ts'
+import { text } from '../text-schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { maxIdCharacters } from './persona-id.ts'
 import { estimateTokens, maxFileCharacters, maxFiles, maxPersonaCharacters, maxPersonas } from './persona-limits.ts'
@@ -37,13 +38,13 @@ const personaFile = z.strictObject({
     .string()
     .regex(/^[\w-]{1,60}\.md$/, 'use a name such as SOUL.md')
     .meta({ example: 'SOUL.md' }),
-  text: z.string().trim().min(1).max(maxFileCharacters),
+  text: text().trim().min(1).max(maxFileCharacters),
 })
 
 /** What a user writes of a persona. */
 export const personaText = {
   name: name('Give the persona a name.').meta({ example: 'Night editor' }),
-  description: z.string().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
+  description: text().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
   files: z.array(personaFile).min(1).max(maxFiles),
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
+import { text } from '../text-schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { mainConversation } from './names.ts'
 
@@ -10,7 +11,7 @@ export const conversationRef = z.union([
 
 export const startedConversationId = z.string().regex(idPattern('cnv'), 'Send the id of a conversation, cnv_…')
 
-export const conversationTitle = z.string().trim().min(1).max(120).meta({ example: 'Trip to Lisbon' })
+export const conversationTitle = text().trim().min(1).max(120).meta({ example: 'Trip to Lisbon' })
 
 /** A conversation beside the main one. What is said in it is history of itself alone. */
 export const conversation = z

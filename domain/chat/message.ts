@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { idPattern } from '../ids.ts'
+import { text } from '../text-schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
 import { promptIdOf } from './names.ts'
@@ -13,8 +14,8 @@ export type Channel = z.infer<typeof channel>
 
 export const messageId = z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…')
 
-export const messageText = z.string().trim().min(1).max(maxTextCharacters)
-export const replyText = z.string().trim().min(1).max(maxReplyCharacters)
+export const messageText = text().trim().min(1).max(maxTextCharacters)
+export const replyText = text().trim().min(1).max(maxReplyCharacters)
 
 export const message = z
   .object({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
+import { jsonShown, text } from '../text-schema.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { messageText } from './message.ts'
@@ -20,11 +21,11 @@ export const questionId = z.string().regex(idPattern('qst'), 'Expected a questio
 /** Most bytes of the arguments a question is about, as JSON. */
 export const maxArgumentBytes = 4_096
 
-const choice = z.string().trim().min(1).max(100)
+const choice = text().trim().min(1).max(100)
 
 /** What an agent wants to know of its owner, and of what exactly. */
 export const questionAsked = z.object({
-  text: z.string().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
+  text: text().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
   answer: z.enum(['approve', 'choose', 'text']).meta({ description: 'Yes or no, one of `choices`, or words.' }),
   choices: z
     .array(choice)
@@ -32,14 +33,8 @@ export const questionAsked = z.object({
     .max(10)
     .optional()
     .meta({ example: ['Today', 'Tomorrow'] }),
-  tool: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .meta({ example: 'send_mail', description: 'The tool that would be called.' }),
-  arguments: z
-    .record(z.string(), z.unknown())
+  tool: text().min(1).max(64).optional().meta({ example: 'send_mail', description: 'The tool that would be called.' }),
+  arguments: jsonShown()
     .optional()
     .meta({
       example: { to: 'ada@example.org' },

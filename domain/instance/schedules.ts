@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { planById } from '../billing/plans.ts'
 import { scheduleMonth } from '../costs/machine.ts'
 import { conflict, type DomainError, invalid } from '../errors.ts'
+import { text } from '../text-schema.ts'
 import { dayMs, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
@@ -27,7 +28,7 @@ const cronAsked = z
   .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' })
 const onceAsked = timestamp.meta({ description: 'In place of `cron`: the minute at which it comes, once.' })
 const timeZoneAsked = z.string().min(1).max(64).meta({ description: 'Of `cron`.', example: 'Europe/Berlin' })
-const textAsked = z.string().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
+const textAsked = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
 
 /** When the agent is asked something, and what. */
 export const scheduleAsked = z

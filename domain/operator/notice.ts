@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { text } from '../text-schema.ts'
 import { dayMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
@@ -27,7 +28,7 @@ export type NoticeRecord = z.infer<typeof noticeRecord>
 export const maxNotices = 20
 
 export const newNoticeInput = z.strictObject({
-  text: z.string().trim().min(1).max(500).meta({ example: 'New machines start slowly today. Messages are kept.' }),
+  text: text().trim().min(1).max(500).meta({ example: 'New machines start slowly today. Messages are kept.' }),
   users: z.array(userId).min(1).max(100).optional().meta({ description: 'Whom it is for; everybody without it.' }),
   days: z.int().min(1).max(30).default(7).meta({ description: 'For how many days it stands.' }),
 })

@@ -1,11 +1,11 @@
 import * as z from 'zod'
+import { text } from '../text-schema.ts'
 
 /** Whose trail has what all operators did; no user has this id. */
 export const operatorsTrail = 'operators'
 
 /** Why an operator does something. The owner of the account reads it. */
-export const reason = z
-  .string()
+export const reason = text()
   .trim()
   .min(8, 'Say why, in eight characters at least: the owner of the account reads it.')
   .max(300)

@@ -6,6 +6,7 @@ import { receivedMessage } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import { traceOf } from '../../domain/chat/trace.ts'
+import { text } from '../../domain/text-schema.ts'
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({
@@ -20,12 +21,7 @@ export const sendMessage = operation({
   scope: 'api:chat',
   input: z
     .strictObject({
-      text: z
-        .string()
-        .trim()
-        .max(maxTextCharacters)
-        .default('')
-        .meta({ description: 'May be empty beside attachments.' }),
+      text: text().trim().max(maxTextCharacters).default('').meta({ description: 'May be empty beside attachments.' }),
       conversation: conversationRef
         .default(mainConversation)
         .meta({ description: '`main`, or the id of another conversation.' }),

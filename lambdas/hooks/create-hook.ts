@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
 import { hook, hookLimits, maxHookText, noRoomForHook, secretText, showHook } from '../../domain/hooks/hook.ts'
 import { name } from '../../domain/name.ts'
+import { text } from '../../domain/text-schema.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -17,7 +18,7 @@ export const createHook = operation({
   scope: 'api:hooks',
   input: z.strictObject({
     name: name('Give the hook a name.').meta({ example: 'Deployments' }),
-    text: z.string().trim().min(1).max(maxHookText).meta({ example: 'Look at what failed, and tell me why.' }),
+    text: text().trim().min(1).max(maxHookText).meta({ example: 'Look at what failed, and tell me why.' }),
   }),
   output: z.object({ hook, secret: secretText }),
   errors: ['conflict', 'not-found'],

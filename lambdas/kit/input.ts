@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type Details, DomainError, invalid } from '../../domain/errors.ts'
+import { cut, isWellFormed } from '../../domain/text.ts'
 import { explainIssue } from '../../domain/validation.ts'
 import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import type { AnyOperation } from './operation.ts'
@@ -61,17 +62,28 @@ function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Rec
 /** Checks an input against the operation's schema. @throws validation, its details keyed by field */
 export function parseInput(operation: AnyOperation, given: unknown): unknown {
   const result = operation.input.safeParse(given, { error: explainIssue })
-  if (result.success) return result.data
-  const details = detailsOf(result.error)
+  const details = result.success ? malformedIn(result.data) : detailsOf(result.error)
+  if (result.success && Object.keys(details).length === 0) return result.data
   const fields = Object.keys(details).join(', ')
   throw new DomainError('validation', `Check these fields: ${fields}.`, { details })
 }
+
+/** The fields with a lone surrogate in them, which UTF-8 cannot hold: to put another character there would name something else. */
+const malformedIn = (data: object): Details =>
+  Object.fromEntries(
+    Object.entries(data)
+      .filter(([name, value]) => !isWellFormed(name) || !isWellFormed(value))
+      .map(([name]) => [shownField(name), ['A lone surrogate, half of a character, is in it.']]),
+  )
+
+/** The name of a field, which may be anything that was sent. */
+const shownField = (name: PropertyKey): string => cut(String(name), 100)
 
 /** Messages by field, unknown fields included; a name is cut at 100 characters. */
 function detailsOf(error: z.ZodError): Details {
   const found = error.issues.flatMap(({ code, path, message, ...rest }) => {
     const fields = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys : [path[0]]
-    return fields.map((field) => ({ field: field === undefined ? 'body' : String(field).slice(0, 100), text: message }))
+    return fields.map((field) => ({ field: field === undefined ? 'body' : shownField(field), text: message }))
   })
   const messages = Map.groupBy(found, ({ field }) => field)
   return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ text }) => text)]))

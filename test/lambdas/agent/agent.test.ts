@@ -365,3 +365,36 @@ describe('signAgentFiles', () => {
     expect(await lease()).toMatchObject({ id: promptId, attempt: 2 })
   })
 })
+
+describe('half a character in what an agent says', () => {
+  const half = 'cut \ud83d'
+  const kept = 'cut \ufffd'
+  beforeEach(async () => {
+    await agent.say('go on')
+  })
+
+  // https://github.com/anthropics/claude-code/issues/69927
+  it('is kept as U+FFFD in a reply, which is written like any other', async () => {
+    const { id: promptId } = await lease()
+    const { status, body } = await observe({ kind: 'reply', promptId, text: half })
+    expect([status, body.message.text]).toEqual([200, kept])
+    expect((await context(promptId)).body.reply?.text).toBe(kept)
+  })
+
+  it('refuses no report', async () => {
+    const { id: promptId } = await lease()
+    const asked = { kind: 'question', key: 'q', text: half, answer: 'choose', choices: [half, 'No'], tool: half }
+    const reports = [
+      { kind: 'progress', promptId, text: half, from: 0 },
+      { kind: 'draft', promptId, text: half },
+      { kind: 'activity', promptId, activities: [{ id: half, tool: half, target: half, state: 'started' }] },
+      { kind: 'message', key: 'm', text: half, startConversation: { title: half } },
+      { ...asked, promptId, arguments: { [half]: [half] } },
+    ]
+    for (const report of reports) expect([report.kind, (await observe(report)).status]).toEqual([report.kind, 200])
+    const { body } = await observe({ ...asked, key: 'q2', promptId, arguments: { [half]: [half] } })
+    expect(body.question).toMatchObject({ text: kept, choices: [kept, 'No'], arguments: { [kept]: [kept] } })
+    const closing = { promptId, outcome: 'failed', note: half }
+    expect((await agent.call('/agent/feedback', { body: closing })).status).toBe(200)
+  })
+})
