@@ -6,7 +6,7 @@ import { namesIn } from '../../domain/models/denied.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
-import type { AnswerEnd } from '../../domain/models/settlement.ts'
+import { type AnswerEnd, countInput } from '../../domain/models/settlement.ts'
 import { translationOf } from '../../domain/models/translate/translate.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
@@ -117,7 +117,7 @@ export class BilledCall {
   askedOf(model: PricedModel, format: ApiFormat, sent: ModelCall): void {
     const { call, now } = this.facts
     this.model = model
-    this.meter = new UsageMeter(format, sent.hidesUsage, translationOf(call, sent, now))
+    this.meter = new UsageMeter(format, sent.hidesUsage, translationOf(call, sent, now, countInput(call, model)))
   }
 
   /** The provider's connection came to its end without an error. */

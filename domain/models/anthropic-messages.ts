@@ -6,6 +6,7 @@ import { argumentsJson, isObject, objectsIn, textBytes, tokenCount } from './jso
 import type { PricedModel } from './model.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
 import { searchesOf, searchTool } from './request-content.ts'
+import { keptId } from './translate/limits.ts'
 import { anthropicError } from './vendor-errors.ts'
 
 const limit = z.int().min(1).max(10_000_000)
@@ -37,7 +38,7 @@ function parseRequest(rawBody: string, headers: Readonly<Record<string, string>>
     hidesUsage: false,
     fields: {
       ...passedOn(asked, ours),
-      messages: asked.messages.map(withoutForeignThoughts),
+      messages: asked.messages.map(withoutForeignThoughts).map(withPlainIds),
       ...(asked.tools && { tools: asked.tools.map(boundSearches) }),
     },
   }
@@ -49,6 +50,21 @@ function withoutForeignThoughts(message: Record<string, unknown>): Record<string
   const { content } = message
   if (!Array.isArray(content) || !content.some(isForeign)) return message
   return { ...message, content: content.filter((block) => !isForeign(block)) }
+}
+
+/** Ids of calls that a provider of another format made, as Anthropic takes them. */
+function withPlainIds(message: Record<string, unknown>): Record<string, unknown> {
+  const { content } = message
+  const plain = (block: unknown) => {
+    if (!isObject(block)) return block
+    const { id, tool_use_id: answered } = block
+    return {
+      ...block,
+      ...(block.type === 'tool_use' && typeof id === 'string' && { id: keptId(id) }),
+      ...(typeof answered === 'string' && { tool_use_id: keptId(answered) }),
+    }
+  }
+  return Array.isArray(content) ? { ...message, content: content.map(plain) } : message
 }
 
 /** The facts of a request whose tokens are only counted: it sets no limit on what is not made. @throws as `parseRequest` */

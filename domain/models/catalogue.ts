@@ -146,11 +146,15 @@ export function successorOf(name: string): string | null {
   return newest.get(lineOf(model)?.line ?? '') ?? defaults.find((each) => each.startsWith(`${provider}/`)) ?? null
 }
 
-/** A vendor's model with the day of its snapshot, of which these models have one each. */
-const dated = /^((?:anthropic\/|openai\/)?(?:claude|gpt|o\d)\b.*)-(?:\d{8}|\d{4}-\d{2}-\d{2})$/
+/** A vendor's model with the day of its snapshot, of which these models have one each; clouds write it after an `@`. */
+const dated = /^((?:anthropic\/|openai\/)?(?:claude|gpt|o\d)\b.*)[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
+
+/** A name without the size of the context that Claude Code writes after it: `claude-sonnet-4-6[1m]`. */
+export const withoutContextMark = (name: string): string => name.replace(/(\s*\[\d{1,4}[km]\])+\s*$/i, '')
 
 /** What a name may stand for, ids first: the first that is offered counts. */
-export function meaningsOf(name: string): readonly string[] {
+export function meaningsOf(given: string): readonly string[] {
+  const name = withoutContextMark(given)
   const id = aliases.get(name) ?? name
   const undated = successorOf(name) ? undefined : dated.exec(name)?.[1]
   return undated === undefined ? [id] : [id, undated]

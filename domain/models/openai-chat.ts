@@ -5,6 +5,7 @@ import type { PricedModel } from './model.ts'
 import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
 import { writtenBytes } from './openai-message.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
+import { fitId, plainId } from './translate/limits.ts'
 import { openaiError } from './vendor-errors.ts'
 
 /** What billing reads of a request. */
@@ -49,8 +50,30 @@ function buildRequest(call: ModelCall, model: PricedModel, outputTokens: number,
     model.provider === 'openai'
       ? { max_completion_tokens: outputTokens, store: false, service_tier: 'default', prompt_cache_key: user }
       : { max_tokens: outputTokens }
-  return JSON.stringify({ ...call.fields, model: model.upstreamModel, ...sent, user })
+  const messages = objectsIn(call.fields.messages).map(withIds(idsOf(model)))
+  return JSON.stringify({ ...call.fields, messages, model: model.upstreamModel, ...sent, user })
 }
+
+/** Ids of calls that another provider made, as this one takes them; other servers get their own ids back as they came. */
+const idsOf = ({ provider }: PricedModel): ((id: string) => string) => {
+  if (provider === 'openai') return (id) => fitId('openai-chat', id)
+  return provider === 'anthropic' ? plainId : (id) => id
+}
+
+const withIds =
+  (idFor: (id: string) => string) =>
+  (message: Record<string, unknown>): Record<string, unknown> => {
+    const { tool_calls: calls, tool_call_id: id } = message
+    return {
+      ...message,
+      ...(typeof id === 'string' && { tool_call_id: idFor(id) }),
+      ...(Array.isArray(calls) && {
+        tool_calls: calls.map((call) =>
+          isObject(call) && typeof call.id === 'string' ? { ...call, id: idFor(call.id) } : call,
+        ),
+      }),
+    }
+  }
 
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const choices = objectsIn(json.choices)

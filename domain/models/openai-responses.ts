@@ -5,6 +5,7 @@ import type { PricedModel } from './model.ts'
 import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
 import { searchesOf } from './request-content.ts'
+import { fitId } from './translate/limits.ts'
 import { openaiError } from './vendor-errors.ts'
 
 /** What billing reads of a request. */
@@ -21,6 +22,8 @@ const ours = [...openaiOurs, 'max_output_tokens']
  * its encrypted content a reasoning item is no more than such a name.
  */
 function readItem({ id, status: _, ...rest }: Record<string, unknown>): Record<string, unknown>[] {
+  if (typeof rest.call_id === 'string')
+    return [passedOn({ ...rest, call_id: fitId('openai-responses', rest.call_id) }, [])]
   if (rest.type !== 'reasoning') return [passedOn(rest, [])]
   return typeof rest.encrypted_content === 'string' ? [passedOn({ ...rest, id }, [])] : []
 }

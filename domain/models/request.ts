@@ -2,7 +2,9 @@ import type * as z from 'zod'
 import { type Details, DomainError, invalid } from '../errors.ts'
 import { explainIssue } from '../validation.ts'
 import type { ModelCall } from './api-format.ts'
+import { withoutContextMark } from './catalogue.ts'
 import { isObject, utf8Length } from './json.ts'
+import { withUsualTypes } from './media-types.ts'
 import { checkPassedOn, RequestContent } from './request-content.ts'
 
 /** Parses a body and checks the fields that billing reads. @throws invalid-json, validation keyed by path */
@@ -14,7 +16,7 @@ export function parseBody<T extends z.ZodType>(schema: T, rawBody: string): z.ou
     throw new DomainError('invalid-json', 'The body is not valid JSON.')
   }
   if (!isObject(body)) throw invalid('body', 'Expected a JSON object.')
-  const result = schema.safeParse(body, { error: explainIssue })
+  const result = schema.safeParse(withUsualTypes(body, rawBody), { error: explainIssue })
   if (result.success) return result.data
   const details: Details = {}
   for (const { path, message } of result.error.issues) {
@@ -67,7 +69,7 @@ export function commonFacts(
 ): Pick<ModelCall, 'model' | 'stream' | 'textBytes' | 'images' | 'files' | 'tools' | 'searches' | 'hourCache'> {
   const { images, imageBytes, files, searches, hourCache } = new RequestContent(asked, ours, maySearch)
   return {
-    model: asked.model ?? 'default',
+    model: withoutContextMark(asked.model ?? 'default'),
     stream: asked.stream === true,
     textBytes: utf8Length(rawBody) - imageBytes,
     images,

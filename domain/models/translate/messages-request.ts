@@ -1,4 +1,5 @@
 import { argumentsJson, isObject, objectsIn } from '../json.ts'
+import { imageTypeOf } from '../media-types.ts'
 import type { PricedModel } from '../model.ts'
 import {
   type CallPart,
@@ -23,6 +24,7 @@ import {
   unsayable,
 } from './conversation.ts'
 import { effortOf, effortOfBudget, takesTemperature, thinkingFor } from './effort.ts'
+import { originalId } from './limits.ts'
 
 /** Messages requests. @throws validation naming the field that no other format can say */
 export function readMessages(fields: Fields): Conversation {
@@ -70,7 +72,7 @@ function readBlock(block: Fields, path: string): Part[] {
       return [
         {
           type: 'call',
-          id: textOr(block.id, ''),
+          id: originalId(textOr(block.id, '')),
           name: textOr(block.name, ''),
           arguments: argumentsJson(block.input) || '{}',
         },
@@ -102,7 +104,7 @@ function readDocument(block: Fields, path: string): Part[] {
 function readResult(block: Fields, path: string): ResultPart {
   const parts = readContent(block.content, `${path}.content`)
   const said = parts.filter((part): part is TextPart | MediaPart => !isCall(part) && !isResult(part))
-  return { type: 'result', id: textOr(block.tool_use_id, ''), parts: said, failed: block.is_error === true }
+  return { type: 'result', id: originalId(textOr(block.tool_use_id, '')), parts: said, failed: block.is_error === true }
 }
 
 function readTool({ tool, path }: { tool: Fields; path: string }): Tool {
@@ -191,9 +193,6 @@ function writeTurns(turns: readonly Turn[]) {
   })
 }
 
-/** Ids may not have every character. */
-const idOf = (id: string): string => id.replace(/[^\w-]/g, '_')
-
 /** A text without a letter is refused. */
 const isSaid = (part: Part): boolean => part.type !== 'text' || part.text !== ''
 
@@ -212,8 +211,10 @@ function writeSaid(part: TextPart | MediaPart) {
   if (part.type === 'text') return { type: 'text' as const, text: part.text }
   const { mediaType, data, name } = part
   const title = name === null ? {} : { title: name }
-  if (part.type === 'image')
-    return { type: 'image' as const, source: { type: 'base64' as const, media_type: mediaType as ImageType, data } }
+  if (part.type === 'image') {
+    const media_type = imageTypeOf(data, mediaType) as ImageType // safe because a provider refuses any other
+    return { type: 'image' as const, source: { type: 'base64' as const, media_type, data } }
+  }
   if (mediaType.startsWith('text/')) {
     const source = { type: 'text' as const, media_type: 'text/plain' as const, data: textIn(data) }
     return { type: 'document' as const, source, ...title }
@@ -228,7 +229,7 @@ const textIn = (base64: string): string => Buffer.from(base64, 'base64').toStrin
 
 const writeCall = ({ id, name, arguments: given }: CallPart) => ({
   type: 'tool_use' as const,
-  id: idOf(id),
+  id,
   name,
   input: argumentsIn(given),
 })
@@ -245,7 +246,7 @@ export function argumentsIn(text: string): Record<string, unknown> {
 
 const writeResult = ({ id, parts, failed }: ResultPart) => ({
   type: 'tool_result' as const,
-  tool_use_id: idOf(id),
+  tool_use_id: id,
   content: parts.filter(isSaid).map(writeSaid),
   ...(failed && { is_error: true }),
 })

@@ -162,9 +162,9 @@ export function freeformIn(text: string): string {
 function readChoice(choice: unknown): Conversation['toolChoice'] {
   if (choice === undefined || choice === null) return null
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
-  const { type, name } = objectOr(choice)
+  const { type, name, namespace } = objectOr(choice)
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') throw unsayable('tool_choice')
-  return { name }
+  return { name: plainName(name, textOr(namespace, null)) }
 }
 
 function readFormat(format: Fields): Conversation['output'] {

@@ -1,13 +1,14 @@
 import { DomainError } from '../../errors.ts'
 import type { ModelCall } from '../api-format.ts'
 import { formatNamed } from '../api-formats.ts'
-import { noUsage, type Usage } from '../cost.ts'
+import { estimateTokens, noUsage, type Usage } from '../cost.ts'
 import { contentBytes } from '../json.ts'
 import { type ChatFormatName, isEmbedding, type PricedModel } from '../model.ts'
 import { AnswerBuilder, type AnswerChange, type AnswerEvent, type AnswerReader, type AnswerWriter } from './answer.ts'
 import { chatReader, chatWriter } from './chat-answer.ts'
 import { readChat, writeChat } from './chat-request.ts'
 import { type Conversation, type Fields, joinTurns, unsayable } from './conversation.ts'
+import { fitTo, plainId } from './limits.ts'
 import { messagesReader, messagesWriter } from './messages-answer.ts'
 import { readMessages, writeMessages } from './messages-request.ts'
 import { responsesReader, responsesWriter } from './responses-answer.ts'
@@ -99,7 +100,7 @@ function inFormat(
   outputTokens: number,
 ): ModelCall {
   const { writeRequest, streamed } = languages[format]
-  const fields = { ...writeRequest(conversation, model, outputTokens), ...(call.stream && streamed) }
+  const fields = { ...writeRequest(fitTo(format, conversation), model, outputTokens), ...(call.stream && streamed) }
   return {
     ...call,
     format,
@@ -119,22 +120,35 @@ function inFormat(
  * What translates the answer to a call; null when it was sent in its own format.
  * @param sent what `callFor` made of it
  * @param nowMs when the call came, ms since 1970
+ * @param inputTokens its input as it is counted without a report: Anthropic's clients show it from the first event on
  */
-export const translationOf = (call: ModelCall, sent: ModelCall, nowMs: number): AnswerTranslation | null =>
-  sent.format !== call.format && isChat(call) && isChat(sent) ? new AnswerTranslation(call, sent.format, nowMs) : null
+export const translationOf = (
+  call: ModelCall,
+  sent: ModelCall,
+  nowMs: number,
+  inputTokens: number,
+): AnswerTranslation | null =>
+  sent.format !== call.format && isChat(call) && isChat(sent)
+    ? new AnswerTranslation(call, sent.format, nowMs, inputTokens)
+    : null
 
 /** What a provider answers in its format, as its caller reads it. Knows of one answer only. */
 export class AnswerTranslation {
   readonly #reader: AnswerReader
   readonly #writer: AnswerWriter
   readonly #builder: AnswerBuilder
+  readonly #inputTokens: number
 
-  constructor(call: ChatCall, provider: ChatFormatName, nowMs: number) {
-    const { tools } = conversationOf(call)
+  /** @param inputTokens what the call is taken to have until its provider reports */
+  constructor(call: ChatCall, provider: ChatFormatName, nowMs: number, inputTokens: number) {
+    this.#inputTokens = inputTokens
+    const { tools } = fitTo(provider, conversationOf(call))
     const own = new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
     this.#reader = languages[provider].reader()
     this.#writer = languages[call.format].writer(call.hidesUsage)
-    this.#builder = new AnswerBuilder(own, Math.floor(nowMs / 1_000))
+    // only Anthropic's clients send back ids that Anthropic would refuse
+    const idFor = call.format === 'anthropic-messages' ? plainId : undefined
+    this.#builder = new AnswerBuilder(own, Math.floor(nowMs / 1_000), idFor)
   }
 
   /** The caller's events for one of the provider's. @throws when the provider breaks the rules of its format */
@@ -178,7 +192,11 @@ export class AnswerTranslation {
     usage: Partial<Usage> | null,
     show: (step: AnswerChange) => string = () => '',
   ): string {
-    this.#builder.answer.usage = { ...noUsage, ...usage }
-    return said.flatMap((each) => this.#builder.take(each).map(show)).join('')
+    const tell = (each: AnswerEvent): string[] => {
+      const output = each.type === 'end' ? estimateTokens(this.#builder.bytes) : 0
+      this.#builder.answer.usage = { ...noUsage, input: this.#inputTokens, output, ...usage }
+      return this.#builder.take(each).map(show)
+    }
+    return said.flatMap(tell).join('')
   }
 }

@@ -18,7 +18,7 @@ const calls: Record<FormatName, ModelCall> = {
   'anthropic-messages': anthropicMessages.parseRequest(JSON.stringify({ model: 'm', max_tokens: 9, messages })),
 }
 const translationTo = (caller: FormatName, provider: FormatName) => {
-  const made = translationOf(calls[caller], { ...calls[caller], format: provider }, 0)
+  const made = translationOf(calls[caller], { ...calls[caller], format: provider }, 0, 7)
   if (!made) throw new Error('the same format is not translated')
   return made
 }
@@ -317,6 +317,30 @@ describe('an answer of a server that is nearly OpenAI', () => {
     expect(bytes({ tool_calls: [{ index: 0, function: { name: 'f', arguments: { x: 1 } } }] })).toBe(8)
     expect(bytes({ tool_calls: [{ index: 0, custom: { name: 'f', input: 'abc' } }] })).toBe(4)
     expect(bytes({ refusal: 'No' })).toBe(2)
+  })
+})
+
+describe('what a Messages caller reads of its tokens', () => {
+  const report = { input: 600, cachedInput: 400, output: 50 }
+  const usagesOf = (usage: typeof report | null) => {
+    const translation = translationTo('anthropic-messages', 'openai-chat')
+    const events = [chunk({ content: 'Hello, world' }), end('stop')]
+    const told = [...events.map((each) => translation.readEvent(each, null)), translation.readEnd(usage)]
+    const [start, last] = eventsIn(told.join('')).filter(
+      ({ type }) => type === 'message_start' || type === 'message_delta',
+    )
+    return [(start?.message as Json | undefined)?.usage, last?.usage]
+  }
+
+  test('begins with what was counted, and ends with what was reported', () => {
+    expect(usagesOf(report)).toMatchObject([
+      { input_tokens: 7, output_tokens: 0 },
+      { input_tokens: 600, cache_read_input_tokens: 400, output_tokens: 50 },
+    ])
+  })
+
+  test('ends with what was counted where no report came, as the call is settled', () => {
+    expect(usagesOf(null)).toMatchObject([{ input_tokens: 7 }, { input_tokens: 7, output_tokens: 3 }])
   })
 })
 
