@@ -47,23 +47,20 @@ export async function streamEvents(
 ): Promise<void> {
   const { meter } = billed
   const client = new Client(to, billed)
-  const complete = await read((chunk) => {
+  const { forward, failed } = await read((chunk) => {
     billed.noteByte()
     const { forward, failed } = meter.readChunk(chunk)
     const written = client.write(forward)
     if (failed) throw new Error('the provider reported an error of its own')
     return written
   }).then(
-    () => {
-      const { forward, failed } = meter.readEnd()
-      client.write(forward)
-      return !failed
-    },
-    () => false,
+    () => meter.readEnd(),
+    () => meter.readBreak(),
   )
-  if (complete) billed.answerEnded()
-  else client.fail()
-  if (!complete || client.left) billed.abort()
+  client.write(forward)
+  if (failed) client.fail()
+  else billed.answerEnded()
+  if (failed || client.left) billed.abort()
   client.close()
   await settleCall(billed)
   to.end()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
-import type { Usage } from './cost.ts'
+import type { ReportedUsage } from './cost.ts'
 import { argumentsJson, isObject, objectsIn, textBytes, tokenCount } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
@@ -85,7 +85,7 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
   })
 
 /** Anthropic counts cached input apart. Kinds it does not mention stay as reported before. */
-function readInput(reported: Record<string, unknown>): Partial<Usage> {
+function readInput(reported: Record<string, unknown>): ReportedUsage {
   const made = isObject(reported.server_tool_use) ? tokenCount(reported.server_tool_use.web_search_requests) : null
   const kinds = {
     searches: made,
@@ -103,15 +103,15 @@ function readInput(reported: Record<string, unknown>): Partial<Usage> {
 const isAside = ({ type }: Record<string, unknown>): boolean => type !== 'message' && type !== 'fallback_message'
 
 function readUsage(reported: unknown): Pick<ResponsePart, 'usage' | 'final'> {
-  const output = isObject(reported) ? tokenCount(reported.output_tokens) : null
-  if (!isObject(reported) || output === null) return { usage: null, final: false }
-  const usage = { ...readInput(reported), output }
+  if (!isObject(reported)) return { usage: null, final: false }
+  const output = tokenCount(reported.output_tokens)
+  const usage: ReportedUsage = { ...readInput(reported), ...(output !== null && { output }) }
   for (const aside of objectsIn(reported.iterations).filter(isAside)) {
     const more = { ...readInput(aside), output: tokenCount(aside.output_tokens) ?? 0 }
     for (const kind of ['input', 'cachedInput', 'cacheWrite', 'output'] as const)
       if (more[kind]) usage[kind] = (usage[kind] ?? 0) + more[kind]
   }
-  return { usage, final: true }
+  return { usage, final: output !== null }
 }
 
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
@@ -123,10 +123,10 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
       const usage = isObject(json.message) && isObject(json.message.usage) ? readInput(json.message.usage) : null
       return { ...emptyPart, usage }
     }
+    case 'message_stop':
+      return { ...emptyPart, ...readUsage(json.usage), finished: true, ended: true }
     case 'message_delta':
       return { ...emptyPart, ...readUsage(json.usage), finished: isObject(json.delta) && hasStopped(json.delta) }
-    case 'message_stop':
-      return { ...emptyPart, finished: true }
     case 'content_block_start':
       return {
         ...emptyPart,
@@ -136,14 +136,20 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     case 'content_block_delta':
       return { ...emptyPart, outputBytes: bytesOf([json.delta]) }
     case 'message':
-      return { ...emptyPart, ...readUsage(json.usage), outputBytes: bytesOf(json.content), finished: true }
+      return {
+        ...emptyPart,
+        ...readUsage(json.usage),
+        outputBytes: bytesOf(json.content),
+        finished: true,
+        ended: true,
+      }
     default:
       return { ...emptyPart, isKnown: wordless.includes(json.type) }
   }
 }
 
 /** Events in which a model says nothing. */
-const wordless: readonly unknown[] = ['content_block_stop', 'message_stop', 'ping']
+const wordless: readonly unknown[] = ['content_block_stop', 'ping']
 
 const hasStopped = ({ stop_reason: reason }: Readonly<Record<string, unknown>>): boolean => typeof reason === 'string'
 

@@ -1,5 +1,5 @@
 import type { DomainError } from '../errors.ts'
-import type { Usage } from './cost.ts'
+import type { ReportedUsage } from './cost.ts'
 import type { FormatName, PricedModel } from './model.ts'
 import type { VendorError } from './vendor-errors.ts'
 
@@ -35,8 +35,8 @@ export interface ModelCall {
 
 /** What one JSON object from the provider (an event's data, or the whole answer) means for billing. */
 export interface ResponsePart {
-  /** The kinds of token it reports; later reports replace earlier ones kind by kind, explicit zeros included. */
-  usage: Partial<Usage> | null
+  /** The kinds of token it reports, so far. */
+  usage: ReportedUsage | null
   /** True when the report covers the whole call. */
   final: boolean
   /** UTF-8 bytes of output in it. */
@@ -47,6 +47,8 @@ export interface ResponsePart {
   failed: boolean
   /** Nothing but the usage report. */
   onlyUsage: boolean
+  /** It is the last event of an answer, or all of it. */
+  ended: boolean
   /** False for an object that the format does not know: its bytes are counted where they reach the client. */
   isKnown: boolean
   /** The provider says why its answer is over, or that it is. */
@@ -60,6 +62,7 @@ export const emptyPart: ResponsePart = {
   searches: 0,
   failed: false,
   onlyUsage: false,
+  ended: false,
   isKnown: true,
   finished: false,
 }

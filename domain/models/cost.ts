@@ -25,6 +25,47 @@ export const noUsage: Usage = {
   searches: 0,
 }
 
+/** Counts as a provider reports them: each kind only where it names it. */
+export interface ReportedUsage extends Partial<Usage> {
+  /** All input, what is cached included, of a provider that counts so. */
+  allInput?: number
+}
+
+const kinds = [
+  'allInput',
+  'input',
+  'cachedInput',
+  'cacheWrite',
+  'cacheWriteHour',
+  'output',
+  'reasoning',
+  'searches',
+] as const
+
+/** The greatest count of each kind: the counts of a call only grow, so a smaller one is older, or no count at all. */
+export function greatestOf(reports: readonly ReportedUsage[]): ReportedUsage {
+  const greatest: ReportedUsage = {}
+  for (const kind of kinds) {
+    const counts = reports.flatMap((report) => report[kind] ?? [])
+    if (counts.length > 0) greatest[kind] = Math.max(...counts)
+  }
+  return greatest
+}
+
+/** The same with each token counted once. */
+export function splitInput({ allInput, ...usage }: ReportedUsage): Partial<Usage> {
+  const { output = 0, reasoning } = usage
+  const split = reasoning === undefined ? usage : { ...usage, reasoning: Math.min(reasoning, output) }
+  if (allInput === undefined) return split
+  const cachedInput = Math.min(usage.cachedInput ?? 0, allInput)
+  const cacheWrite = Math.min(usage.cacheWrite ?? 0, allInput - cachedInput)
+  return { ...split, input: allInput - cachedInput - cacheWrite, cachedInput, cacheWrite }
+}
+
+/** Whether a report says how much was read: output without any input is no count of it. */
+export const knowsInput = (usage: Partial<Usage>): boolean =>
+  inputTokensOf({ ...noUsage, ...usage }) > 0 || (usage.input !== undefined && !usage.output)
+
 /** What caching a token for an hour costs, in times its input price: so with every provider that offers it. */
 export const hourCacheFactor = 2
 

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
+import { greatestOf } from './cost.ts'
 import { isObject, objectsIn } from './json.ts'
 import type { PricedModel } from './model.ts'
-import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
+import { isWhole, limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
 import { writtenBytes } from './openai-message.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
 import { fitId, plainId } from './translate/limits.ts'
@@ -77,7 +78,7 @@ const withIds =
 
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const choices = objectsIn(json.choices)
-  const usage = readUsage(json.usage, 'prompt', 'completion')
+  const usage = readReports(json, choices)
   // a whole answer has a message where a stream has deltas
   const ended = choices.some((choice) => typeof choice.finish_reason === 'string' || isObject(choice.message))
   // some servers have an empty delta beside the usage of the whole stream
@@ -85,13 +86,20 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   return {
     ...emptyPart,
     usage,
-    final: usage !== null && (isSilent || ended),
+    final: isWhole(usage) && (isSilent || ended),
     outputBytes: choices.reduce((sum, choice) => sum + writtenBytes(choice), 0),
     failed: json.error !== undefined && json.error !== null,
     finished: ended,
     onlyUsage: usage !== null && isSilent && !ended,
     isKnown: Array.isArray(json.choices) || usage !== null,
   }
+}
+
+/** Usage stands beside the choices; Moonshot has it in them, and Groq in a field of its own. */
+function readReports(json: Readonly<Record<string, unknown>>, choices: readonly Record<string, unknown>[]) {
+  const groq = isObject(json.x_groq) ? json.x_groq.usage : undefined
+  const reports = [json.usage, groq, ...choices.map(({ usage }) => usage)].flatMap((place) => readUsage(place) ?? [])
+  return reports.length === 0 ? null : greatestOf(reports)
 }
 
 const failure = { error: { code: 'provider-error', type: 'provider-error', message: streamFailure } }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
 import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
 import type { PricedModel } from './model.ts'
-import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
+import { isWhole, limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
 import { searchesOf } from './request-content.ts'
 import { fitId } from './translate/limits.ts'
@@ -61,7 +61,7 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
 
 const signsOfLife: readonly unknown[] = ['ping', 'keepalive']
 
-const ends: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed']
+const ends: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed', 'response.done']
 
 /** Events of a stream are `response.…` or `error`; a whole answer is one object of the kind `response`. */
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
@@ -81,10 +81,19 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
 }
 
 function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly unknown[]): ResponsePart {
-  const reported = readUsage(response.usage, 'input', 'output')
-  const usage = reported && { ...reported, searches: objectsIn(response.output).filter(isSearch).length }
+  const reported = readUsage(response.usage)
+  const searches = Array.isArray(response.output) ? objectsIn(response.output).filter(isSearch).length : undefined
+  const usage = reported && { ...reported, ...(searches !== undefined && { searches }) }
   const failed = response.status === 'failed' || (response.error !== undefined && response.error !== null)
-  return { ...emptyPart, usage, final: usage !== null, outputBytes: textBytes(texts), failed, finished: true }
+  return {
+    ...emptyPart,
+    usage,
+    final: isWhole(usage),
+    outputBytes: textBytes(texts),
+    failed,
+    finished: true,
+    ended: true,
+  }
 }
 
 /** Opening a page that was found, or looking for words in it, is no further search. */

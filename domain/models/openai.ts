@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Usage } from './cost.ts'
+import type { ReportedUsage } from './cost.ts'
 import { isObject, tokenCount } from './json.ts'
 
 /** What OpenAI's two formats have in common. */
@@ -23,18 +23,57 @@ export const openaiOurs = [
   'service_tier',
 ] as const
 
-/** OpenAI counts cached input inside the input, and reasoning inside the output. How long what was cached is kept it does not say. */
-export function readUsage(reported: unknown, input: string, output: string): Omit<Usage, 'cacheWriteHour'> | null {
+/** The same counts under the names of both formats. */
+const names = { input: ['prompt', 'input'], output: ['completion', 'output'] } as const
+
+/**
+ * Counts as OpenAI names them, and as servers do that mean the same: what is cached is counted inside the input, and
+ * reasoning inside the output. A count that is missing is what the others leave of the total.
+ */
+export function readUsage(reported: unknown): ReportedUsage | null {
   if (!isObject(reported)) return null
-  const read = tokenCount(reported[`${input}_tokens`])
-  const written = tokenCount(reported[`${output}_tokens`])
-  if (read === null || written === null) return null
-  const part = (whole: string, kind: string): number => {
-    const details = reported[`${whole}_tokens_details`]
-    return (isObject(details) ? tokenCount(details[`${kind}_tokens`]) : null) ?? 0
+  const side = (kind: keyof typeof names) => firstCount(names[kind].map((name) => reported[`${name}_tokens`]))
+  const detail = (kind: keyof typeof names, name: string) =>
+    names[kind].map((whole) => reported[`${whole}_tokens_details`]).map((details) => isObject(details) && details[name])
+  const [read, written] = [side('input') ?? cacheSum(reported), side('output')]
+  const counts = {
+    allInput: read ?? restOf(reported.total_tokens, written),
+    output: written ?? restOf(reported.total_tokens, read),
+    cachedInput: greatest([
+      ...detail('input', 'cached_tokens'),
+      reported.prompt_cache_hit_tokens,
+      reported.cached_tokens,
+    ]),
+    cacheWrite: greatest([...detail('input', 'cache_write_tokens'), reported.prompt_cache_write_tokens]),
+    reasoning: greatest(detail('output', 'reasoning_tokens')),
   }
-  const cachedInput = Math.min(part(input, 'cached'), read)
-  const cacheWrite = Math.min(part(input, 'cache_write'), read - cachedInput)
-  const reasoning = Math.min(part(output, 'reasoning'), written)
-  return { input: read - cachedInput - cacheWrite, cachedInput, cacheWrite, output: written, reasoning, searches: 0 }
+  const known = Object.fromEntries(Object.entries(counts).filter(([, tokens]) => tokens !== null))
+  return Object.keys(known).length === 0 ? null : known
+}
+
+/** Whether a report covers both sides of a call. */
+export const isWhole = (usage: ReportedUsage | null): boolean =>
+  usage?.allInput !== undefined && usage.output !== undefined
+
+const countsIn = (values: readonly unknown[]): number[] => values.flatMap((value) => tokenCount(value) ?? [])
+
+const firstCount = (values: readonly unknown[]): number | null => countsIn(values)[0] ?? null
+
+const greatest = (values: readonly unknown[]): number | null => {
+  const counts = countsIn(values)
+  return counts.length === 0 ? null : Math.max(...counts)
+}
+
+/** DeepSeek's two halves of the input. */
+function cacheSum({
+  prompt_cache_hit_tokens: hit,
+  prompt_cache_miss_tokens: miss,
+}: Record<string, unknown>): number | null {
+  const halves = countsIn([hit, miss])
+  return halves.length === 2 ? halves.reduce((sum, half) => sum + half) : null
+}
+
+function restOf(total: unknown, other: number | null): number | null {
+  const all = tokenCount(total)
+  return all === null || other === null || other > all ? null : all - other
 }

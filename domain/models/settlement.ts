@@ -2,7 +2,15 @@ import type { Trigger } from '../chat/message.ts'
 import { iso } from '../time.ts'
 import type { UsageReceipt } from '../wallet/ledger.ts'
 import type { ModelCall } from './api-format.ts'
-import { costMicros as costOf, estimateTokens, inputTokensOf, noUsage, pricesFor, type Usage } from './cost.ts'
+import {
+  costMicros as costOf,
+  estimateTokens,
+  inputTokensOf,
+  knowsInput,
+  noUsage,
+  pricesFor,
+  type Usage,
+} from './cost.ts'
 import type { PricedModel, UnitPrices } from './model.ts'
 import type { Turn } from './trigger.ts'
 import type { MeteredUsage } from './usage-meter.ts'
@@ -39,7 +47,7 @@ export function settlementOf(
     return { usage, prices, costMicros, because, aboveHoldMicros: Math.max(0, costMicros - heldMicros) }
   }
   if (reported && final) {
-    const usage = { ...noUsage, ...reported }
+    const usage = { ...noUsage, searches: countedSearches, ...reported }
     // A provider that does not say how long what was cached is kept keeps it as long as was asked.
     const cacheWriteHour = call.hourCache ? (reported.cacheWriteHour ?? usage.cacheWrite) : usage.cacheWriteHour
     return settle({ ...usage, cacheWriteHour }, 'usage')
@@ -49,7 +57,7 @@ export function settlementOf(
   const output = Math.max(known.output, countedOutput)
   const input = countInput(call, model)
   const because = unreadBytes > 0 ? 'unread' : end === 'whole' ? 'counted' : 'interrupted'
-  return settle(reported?.input === undefined ? { ...known, input, output } : { ...known, output }, because)
+  return settle(reported && knowsInput(reported) ? { ...known, output } : { ...known, input, output }, because)
 }
 
 /** Roughly the tokens of a request, for a provider that does not say. */

@@ -1,6 +1,6 @@
 import type { ApiFormat, ResponsePart } from './api-format.ts'
 import { maxEventBytes } from './call-limits.ts'
-import { estimateTokens, type Usage } from './cost.ts'
+import { estimateTokens, greatestOf, knowsInput, type ReportedUsage, splitInput, type Usage } from './cost.ts'
 import { isObject, utf8Length } from './json.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
 import type { Fields } from './translate/conversation.ts'
@@ -36,8 +36,11 @@ export class UsageMeter {
   readonly #hidesUsage: boolean
   readonly #translation: AnswerTranslation | null
   readonly #splitter = new SseSplitter()
-  #reported: Partial<Usage> | null = null
+  #reports: ReportedUsage | null = null
   #final = false
+  #failed = false
+  /** The answer is whole, and nothing of it follows. */
+  #ended = false
   #parts = 0
   #bytes = 0
   #unreadBytes = 0
@@ -63,10 +66,32 @@ export class UsageMeter {
 
   /** Reads what the stream's end left without a blank line. */
   readEnd(): MeteredBytes {
-    const { forward, failed } = this.#readEvents(this.#splitter.end())
+    return this.#end(this.#splitter.end())
+  }
+
+  /** Reads what a connection that broke has left: an answer that was whole by then has not failed. */
+  readBreak(): MeteredBytes {
+    const rest = this.#splitter.end().filter(({ data }) => data !== null && this.#isLast(data))
+    if (this.#failed || !(this.#ended || rest.length > 0)) return { forward: new Uint8Array(), failed: true }
+    return this.#end(rest)
+  }
+
+  #end(events: SseEvent[]): MeteredBytes {
+    const { forward, failed } = this.#readEvents(events)
     if (failed || !this.#translation) return { forward, failed }
     const end = encoder.encode(this.#translation.readEnd(this.#reported))
     return { forward: concatBytes([forward, end]), failed: !this.#translation.isFinished }
+  }
+
+  #isLast(data: string): boolean {
+    const json = parseObject(data)
+    if (json === null) return data === streamEnd
+    const { ended, failed } = this.#format.parseResponse(json)
+    return ended && !failed
+  }
+
+  get #reported(): Partial<Usage> | null {
+    return this.#reports && splitInput(this.#reports)
   }
 
   /** Reads a whole JSON answer: the bytes for the client, or null when it is none, or an error of the provider's own. */
@@ -87,7 +112,7 @@ export class UsageMeter {
     const countedOutput = Math.max(this.#parts, estimateTokens(this.#bytes + this.#unreadBytes))
     return {
       reported: this.#reported,
-      final: this.#final,
+      final: this.#final && this.#reported?.output !== undefined && knowsInput(this.#reported),
       countedOutput,
       unreadBytes: this.#unreadBytes,
       countedSearches: this.#searches,
@@ -100,7 +125,12 @@ export class UsageMeter {
       if (data === streamEnd) this.#finished = true
       const json = data === null ? null : parseObject(data)
       const part = json && this.#readPart(json)
-      if (part?.failed) return { forward: concatBytes(forward), failed: true }
+      if (part?.failed && this.#ended) continue
+      if (part?.failed) {
+        this.#failed = true
+        return { forward: concatBytes(forward), failed: true }
+      }
+      if (data === streamEnd) this.#ended = true
       if (this.#translation) forward.push(this.#translate(this.#translation, json, data, bytes))
       else if (!(this.#hidesUsage && part?.onlyUsage)) {
         this.#unreadBytes += strayBytes + (data === null || isRead(data, part) ? 0 : utf8Length(data))
@@ -120,13 +150,14 @@ export class UsageMeter {
 
   #readPart(json: Fields): ResponsePart {
     const part = this.#format.parseResponse(json)
-    if (part.usage) {
-      this.#reported = { ...this.#reported, ...part.usage }
-      this.#final = this.#final || part.final
-    }
+    if (part.usage) this.#reports = greatestOf([this.#reports ?? {}, part.usage])
     this.#finished ||= part.finished
     this.#searches += part.searches
-    if (part.outputBytes > 0) {
+    // a report that more output follows does not cover it
+    const saysMore = part.outputBytes > 0
+    this.#final = part.final || (this.#final && !saysMore)
+    this.#ended ||= part.ended && !part.failed
+    if (saysMore) {
       this.#parts++
       this.#bytes += part.outputBytes
     }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import type { ResponsePart } from '../../../domain/models/api-format.ts'
+import { splitInput } from '../../../domain/models/cost.ts'
 import { quoteOf } from '../../../domain/models/hold.ts'
 import { utf8Length } from '../../../domain/models/json.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
@@ -158,35 +160,88 @@ describe('a field that is not known', () => {
 
 describe('usage', () => {
   const read = (usage: object, choices: object[] = []) => openaiChat.parseResponse({ choices, usage })
+  const split = (part: ResponsePart) => part.usage && splitInput(part.usage)
 
   test('has cached tokens inside the prompt', () => {
     const details = {
       prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
       completion_tokens_details: { reasoning_tokens: 4 },
     }
-    expect(read({ prompt_tokens: 100, completion_tokens: 9, ...details }).usage).toEqual({
+    expect(split(read({ prompt_tokens: 100, completion_tokens: 9, ...details }))).toEqual({
       input: 30,
       cachedInput: 60,
       cacheWrite: 10,
       output: 9,
       reasoning: 4,
-      searches: 0,
     })
   })
 
   test('never goes below zero when a provider’s parts exceed its whole', () => {
     expect(
-      read({ prompt_tokens: 5, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 50 } }).usage,
+      split(read({ prompt_tokens: 5, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 50 } })),
     ).toMatchObject({ input: 0, cachedInput: 5 })
   })
 
   test.each([
     [{}],
-    [{ prompt_tokens: -1, completion_tokens: 1 }],
-    [{ prompt_tokens: 1.5, completion_tokens: 1 }],
-    [{ prompt_tokens: '9', completion_tokens: 1 }],
+    [{ prompt_tokens: null, completion_tokens: null }],
+    [{ prompt_tokens: '9', completion_tokens: '1' }],
   ])('%j is none', (usage) => {
     expect(read(usage)).toMatchObject({ usage: null, final: false, onlyUsage: false })
+  })
+
+  test.each([[-1], [1.5], ['9'], [null], [undefined]])(
+    'with an input of %j has no input, and is no report of the whole call',
+    (prompt_tokens) => {
+      expect(read({ prompt_tokens, completion_tokens: 1 })).toMatchObject({ usage: { output: 1 }, final: false })
+    },
+  )
+
+  const counts = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 }
+  const cached = { ...counts, prompt_tokens_details: { cached_tokens: 400 } }
+  const whole = { input: 600, cachedInput: 400, output: 50 }
+  test.each<[string, object]>([
+    ['beside the choices', { choices: [], usage: cached }],
+    // https://github.com/earendil-works/pi/issues/2017
+    ['in a choice, as Moonshot has it', { choices: [{ delta: {}, finish_reason: 'stop', usage: cached }] }],
+    ['in a choice, beside none', { usage: null, choices: [{ delta: {}, finish_reason: 'stop', usage: cached }] }],
+    ['in a field of Groq’s', { choices: [{ delta: {}, finish_reason: 'stop' }], x_groq: { id: 'r', usage: cached } }],
+    // https://github.com/NousResearch/hermes-agent/pull/65678
+    [
+      'with DeepSeek’s cache',
+      { choices: [], usage: { ...counts, prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600 } },
+    ],
+    [
+      'with DeepSeek’s cache alone',
+      { choices: [], usage: { prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600, completion_tokens: 50 } },
+    ],
+    ['with Moonshot’s cache', { choices: [], usage: { ...counts, cached_tokens: 400 } }],
+    // https://github.com/tontinton/maki/pull/599
+    [
+      'with a cache in two places',
+      { choices: [], usage: { ...cached, prompt_tokens_details: { cached_tokens: 0 }, prompt_cache_hit_tokens: 400 } },
+    ],
+    ['with details of null', { choices: [], usage: { ...counts, prompt_tokens_details: null, cached_tokens: 400 } }],
+    [
+      'by the names of Responses',
+      { choices: [], usage: { input_tokens: 1_000, output_tokens: 50, cached_tokens: 400 } },
+    ],
+    ['without its output', { choices: [], usage: { ...cached, completion_tokens: null } }],
+    ['without its input', { choices: [], usage: { ...cached, prompt_tokens: undefined } }],
+  ])('is read %s', (_, json) => {
+    const part = openaiChat.parseResponse({ ...json })
+    expect(part.final).toBe(true)
+    expect(split(part)).toMatchObject(whole)
+  })
+
+  // https://github.com/ithtelab/workbuddy-manager/issues/39
+  test('has what was written to a cache in it', () => {
+    const usage = { prompt_tokens: 1_204, prompt_cache_hit_tokens: 1_024, prompt_cache_write_tokens: 100 }
+    expect(split(read({ ...usage, completion_tokens: 1 }))).toMatchObject({
+      input: 80,
+      cachedInput: 1_024,
+      cacheWrite: 100,
+    })
   })
 
   test('in the middle of a stream is not the last word', () => {
