@@ -1767,7 +1767,7 @@ export interface Operations {
    * 
    * The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.
    * 
-   * Wants a session, or a token. */
+   * Wants a session, or a token. A session’s sign-in must be ten minutes old at most when a scope is asked for that does not begin with `mcp:`. */
   mintToken: {
     input: {
       name: string
@@ -1802,7 +1802,7 @@ export interface Operations {
    * 
    * A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. What was spent already stays counted, also of this day and month.
    * 
-   * Wants a session. */
+   * Wants a session. A session’s sign-in must be ten minutes old at most when a cap is raised or taken away. */
   changeToken: {
     input: {
       /** Id of the token. */
@@ -1822,7 +1822,7 @@ export interface Operations {
    * 
    * The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it; one with a spending cap rerolls nothing else that has `api:llm`. A token is rerolled once.
    * 
-   * Wants a session, or a token. */
+   * Wants a session whose sign-in is ten minutes old at most, or a token. */
   rerollToken: {
     input: {
       /** Id of the token. */
@@ -1886,7 +1886,7 @@ export interface Operations {
    * 
    * Answers where the browser goes next: to the program, with a code that is good once and for a minute, or with the refusal. Only the dashboard’s own page may send it.
    * 
-   * Wants a session. */
+   * Wants a session. A session’s sign-in must be ten minutes old at most when access is allowed. */
   answerAuthorizationRequest: {
     input: {
       client_id: string
@@ -2017,9 +2017,9 @@ export interface Operations {
 
   /** Set how much may be spent in a day
    * 
-   * Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once. Raising one needs a sign-in of the last ten minutes.
+   * Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once.
    * 
-   * Wants a session. */
+   * Wants a session. A session’s sign-in must be ten minutes old at most when a limit is raised. */
   setWalletLimits: {
     input: {
       /** US cents in a UTC day; 500 is $5.00. */
@@ -2045,9 +2045,9 @@ export interface Operations {
 
   /** Set automatic top-up
    * 
-   * When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar month (UTC). Charging more or sooner needs a sign-in of the last ten minutes.
+   * When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar month (UTC).
    * 
-   * Wants a session. */
+   * Wants a session. A session’s sign-in must be ten minutes old at most when more is charged, or sooner. */
   setAutoTopup: {
     input: {
       enabled?: boolean
@@ -2079,7 +2079,7 @@ export interface Operations {
    * 
    * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. The machine takes its new size when it starts next.
    * 
-   * Wants a session. */
+   * Wants a session whose sign-in is ten minutes old at most. */
   changePlan: {
     input: {
       plan: "starter" | "pro"
@@ -2091,7 +2091,7 @@ export interface Operations {
 
   /** Make the billing provider’s page for cards, invoices and cancelling
    * 
-   * Wants a session. */
+   * Wants a session whose sign-in is ten minutes old at most. */
   openBillingPortal: {
     input: Record<never, never>
     output: {
@@ -2401,7 +2401,7 @@ export interface Operations {
    * 
    * What is sent to the hook’s address with its secret becomes a prompt: your `text`, and what was sent as data. Send the secret as `Authorization: Bearer`, or sign as GitHub or Standard Webhooks do. A delivery wakes what idleness paused.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   createHook: {
     input: {
       name: string
@@ -2433,7 +2433,7 @@ export interface Operations {
    * 
    * The address stays; the old secret ends at once.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   rerollHook: {
     input: {
       /** Id of the . */
@@ -2463,7 +2463,7 @@ export interface Operations {
    * 
    * Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   createWebhookEndpoint: {
     input: {
       name: string
@@ -2483,7 +2483,7 @@ export interface Operations {
    * 
    * What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, an endpoint starts without its failures.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Wants a session, or a token with the scope `api:hooks`. A session’s sign-in must be ten minutes old at most when the address or the types of events change. */
   updateWebhookEndpoint: {
     input: {
       /** Id of the . */
@@ -2520,7 +2520,7 @@ export interface Operations {
    * 
    * For 24 hours what is sent carries a signature with the old secret as well, so that nothing is refused meanwhile.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   rotateWebhookSecret: {
     input: {
       /** Id of the . */

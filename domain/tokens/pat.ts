@@ -304,6 +304,18 @@ export function checkDepth(above: string[]): string[] {
   throw forbidden(`A token has ${maxCountsAbove} tokens above it at most. Mint this one in the dashboard.`)
 }
 
+/** Whether a change lets a token spend more than its caps do: one is raised, or taken away. */
+export function raisesCap(
+  { total, day, month }: TokenCaps,
+  to: Readonly<Partial<Record<(typeof capFields)[number], number | null>>>,
+): boolean {
+  const present = { capMicros: total, dailyCapMicros: day, monthlyCapMicros: month }
+  return capFields.some((field) => {
+    const [from, wanted] = [present[field], to[field]]
+    return from !== null && wanted !== undefined && (wanted === null || wanted > from)
+  })
+}
+
 /** @throws validation when the token spends nothing that a cap could bound */
 export function checkMayCap(
   token: Pick<PatRecord, 'scopes'>,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { checkRecentSignIn } from '../account/recent-sign-in.ts'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { DomainError, signInNeeded, spendingLimit } from '../errors.ts'
-import { recentSignInMs } from '../lifetimes.ts'
+import { DomainError, spendingLimit } from '../errors.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
@@ -108,14 +108,12 @@ export const raises = (from: Caps, to: Caps): boolean =>
   to.day > from.day || triggers.some((trigger) => to[trigger] > from[trigger])
 
 /** @throws forbidden when the session's sign-in is too long ago to raise what can be spent */
-export function checkMayRaise(signedInAt: string, nowMs: number): void {
-  if (nowMs - Date.parse(signedInAt) > recentSignInMs) {
-    throw signInNeeded(
-      'recent',
-      'Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.',
-    )
-  }
-}
+export const checkMayRaise = (signedInAt: string, nowMs: number): void =>
+  checkRecentSignIn(
+    signedInAt,
+    nowMs,
+    'Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.',
+  )
 
 /** What a wallet's limit of a day is for, in words. */
 export const activities: Record<Trigger, string> = {

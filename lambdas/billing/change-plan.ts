@@ -16,6 +16,7 @@ export const changePlan = operation({
   http: { method: 'POST', path: '/billing/plan' },
   creates: true,
   auth: 'session',
+  recentSignIn: true,
   audit: ({ actor }) => actor.userId,
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: z.object({ subscription }),

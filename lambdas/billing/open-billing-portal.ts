@@ -7,6 +7,7 @@ export const openBillingPortal = operation({
   summary: 'Make the billing provider’s page for cards, invoices and cancelling',
   http: { method: 'POST', path: '/billing/portal' },
   auth: 'session',
+  recentSignIn: true,
   audit: ({ actor }) => actor.userId,
   output: z.object({ url: z.url() }),
   errors: ['provider-error'],

@@ -15,6 +15,7 @@ export const createHook = operation({
   http: { method: 'POST', path: '/hooks', status: 201 },
   creates: true,
   auth: 'user',
+  recentSignIn: true,
   scope: 'api:hooks',
   input: z.strictObject({
     name: name('Give the hook a name.').meta({ example: 'Deployments' }),

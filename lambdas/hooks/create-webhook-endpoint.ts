@@ -23,6 +23,7 @@ export const createWebhookEndpoint = operation({
   http: { method: 'POST', path: '/hooks/endpoints', status: 201 },
   creates: true,
   auth: 'user',
+  recentSignIn: true,
   scope: 'api:hooks',
   input: z.strictObject(endpointInput),
   output: z.object({ endpoint: webhookEndpoint, secret: secretText }),

@@ -10,6 +10,7 @@ export const rerollHook = operation({
   http: { method: 'POST', path: '/hooks/{id}/reroll', status: 201 },
   creates: true,
   auth: 'user',
+  recentSignIn: true,
   scope: 'api:hooks',
   input: z.strictObject({ id: z.string().max(100) }),
   output: z.object({ hook, secret: secretText }),

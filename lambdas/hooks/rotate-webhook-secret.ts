@@ -13,6 +13,7 @@ export const rotateWebhookSecret = operation({
   http: { method: 'POST', path: '/hooks/endpoints/{id}/rotate', status: 201 },
   creates: true,
   auth: 'user',
+  recentSignIn: true,
   scope: 'api:hooks',
   input: z.strictObject({ id: z.string().max(100) }),
   output: z.object({ endpoint: webhookEndpoint, secret: secretText }),

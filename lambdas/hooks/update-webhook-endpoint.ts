@@ -18,6 +18,10 @@ export const updateWebhookEndpoint = operation({
     'an endpoint starts without its failures.',
   http: { method: 'PATCH', path: '/hooks/endpoints/{id}' },
   auth: 'user',
+  recentSignIn: {
+    when: 'the address or the types of events change',
+    appliesTo: ({ url, events }) => url !== undefined || events !== undefined,
+  },
   scope: 'api:hooks',
   input: z.strictObject({
     id: z.string().max(100),

@@ -2,9 +2,9 @@ import { browserId } from '../../app/account/known-browser.ts'
 import type { Access, Basics, Ports } from '../../app/ports.ts'
 import type { Admission } from '../../app/tokens/ports.ts'
 import { ownOrigins } from '../../domain/account/origins.ts'
+import { checkRecentSignIn } from '../../domain/account/recent-sign-in.ts'
 import type { Actor, Audience } from '../../domain/actor.ts'
-import { type DomainError, forbidden, isUnpaid, rateLimited, signInNeeded, unauthorized } from '../../domain/errors.ts'
-import { recentSignInMs } from '../../domain/lifetimes.ts'
+import { type DomainError, forbidden, isUnpaid, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { checkOperator } from '../../domain/operator/operators.ts'
 import { covers } from '../../domain/scopes.ts'
 import { clientOfUserAgent, knownClient } from '../../domain/tokens/client-name.ts'
@@ -138,10 +138,9 @@ async function sessionOf(request: AuthRequest) {
 }
 
 async function admitSession(request: AuthRequest): Promise<Caller> {
-  const { operation, now } = request
   const { userId, id: sessionId, signedInAt, counting } = await sessionOf(request)
-  if (operation.recentSignIn && now - Date.parse(signedInAt) > recentSignInMs)
-    throw signInNeeded('recent', 'This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
+  // Before anything of the request is read; a rule that depends on the request is checked by the operation.
+  if (request.operation.recentSignIn === true) checkRecentSignIn(signedInAt, request.now)
   return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs: counting }
 }
 

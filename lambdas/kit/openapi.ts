@@ -28,10 +28,15 @@ const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
 function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: AnyOperation): string {
   if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
   if (auth === 'signed') return 'Its sender signs it.'
-  if (auth === 'session') return `Wants a session${recentSignIn ? ' whose sign-in is ten minutes old at most' : ''}.`
+  const session = `a session${recentSignIn === true ? ' whose sign-in is ten minutes old at most' : ''}`
+  const sometimes =
+    typeof recentSignIn === 'object'
+      ? ` A session’s sign-in must be ten minutes old at most when ${recentSignIn.when}.`
+      : ''
+  if (auth === 'session') return `Wants ${session}.${sometimes}`
   if (auth === 'operator')
     return `For operators of the service alone, signed in with a passkey${anySignInAge ? '' : ' within ten minutes'}.`
-  if (auth === 'user') return `Wants a session, or a token${scope ? ` with the scope \`${scope}\`` : ''}.`
+  if (auth === 'user') return `Wants ${session}, or a token${scope ? ` with the scope \`${scope}\`` : ''}.${sometimes}`
   if (auth === 'pat') return `Wants a token with the scope \`${scope}\`, as \`Authorization: Bearer\` or \`x-api-key\`.`
   return `Wants a machine token of the audience ${auth}.`
 }

@@ -8,6 +8,7 @@ import { type Commit, commit } from '../../app/outbox/commit.ts'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 import type { Credentials } from '../../app/socket/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
+import { checkRecentSignIn } from '../../domain/account/recent-sign-in.ts'
 import type {
   Actor,
   Audience,
@@ -135,6 +136,14 @@ export interface Http<O> {
   rawBody?: true
 }
 
+/** The requests that need a recent sign-in, where others of the same operation do not. */
+export interface SignInRule<I> {
+  /** In the document: `The sign-in … when {when}.` */
+  when: string
+  /** Left out where the operation itself checks, by what is stored. */
+  appliesTo?(input: I): boolean
+}
+
 export interface Operation<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,
@@ -158,8 +167,11 @@ export interface Operation<
   admission?: 'wallet' | 'secret'
   /** Only the service's own pages may call it, cookie or not. */
   sameOrigin?: true
-  /** Wants a sign-in ten minutes old at most. */
-  recentSignIn?: true
+  /**
+   * A session may call it only within ten minutes of its sign-in. Everything that makes a credential, names a destination or charges
+   * declares it. A token is not held to it.
+   */
+  recentSignIn?: true | SignInRule<z.output<I>>
   /** An operator's, whose sign-in may be older than ten minutes. */
   anySignInAge?: true
   /**
@@ -213,7 +225,24 @@ export function operation<
   const ruled = { input: noInput as unknown as I, limit, errors: [], ...declared } satisfies Operation<I, O, A, U>
   const paged = 'cursor' in ruled.input.shape ? signedCursor(ruled) : ruled
   const noted = paged.commits || paged.audit ? audited(paged) : paged
-  return noted.creates ? idempotent(noted) : noted
+  const once = noted.creates ? idempotent(noted) : noted
+  return once.recentSignIn ? signedInRecently(once) : once
+}
+
+/** The operation with its check of the caller's sign-in, whether it is called over HTTP or as a tool. */
+function signedInRecently<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
+  operation: Operation<I, O, A, U>,
+): Operation<I, O, A, U> {
+  const { recentSignIn: rule } = operation
+  return {
+    ...operation,
+    async run(context) {
+      const actor: Actor = context.actor
+      const applies = rule === true || rule?.appliesTo?.(context.input)
+      if (applies && actor.kind === 'session') checkRecentSignIn(actor.signedInAt, context.now)
+      return operation.run(context)
+    },
+  }
 }
 
 /** The operation with its line in the audit trail, whether it is called over HTTP or as a tool. */

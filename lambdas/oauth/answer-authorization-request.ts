@@ -18,6 +18,7 @@ export const answerAuthorizationRequest = operation({
     'dashboard’s own page may send it.',
   http: { method: 'POST', path: '/oauth/authorization' },
   auth: 'session',
+  recentSignIn: { when: 'access is allowed', appliesTo: ({ allow }) => allow },
   input: z.strictObject({
     ...authorizationRequest,
     allow: z.boolean().meta({ description: 'False sends the program a refusal.' }),

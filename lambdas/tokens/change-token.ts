@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { budgetOf } from '../../app/tokens/budget.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
-import { capFields, checkMayCap, pat, showPat, tokenCap, tokenName } from '../../domain/tokens/pat.ts'
+import { capFields, checkMayCap, pat, raisesCap, showPat, tokenCap, tokenName } from '../../domain/tokens/pat.ts'
+import { checkMayRaise } from '../../domain/wallet/limits.ts'
 import { operation } from '../kit/operation.ts'
 
 export const changeToken = operation({
@@ -10,6 +12,7 @@ export const changeToken = operation({
     'A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. What was spent already stays counted, also of this day and month.',
   http: { method: 'PATCH', path: '/tokens/{id}' },
   auth: 'session',
+  recentSignIn: { when: 'a cap is raised or taken away' },
   input: z.strictObject({
     id: z.string().max(100),
     name: tokenName.optional(),
@@ -37,6 +40,7 @@ export const changeToken = operation({
     if ((['name', ...capFields] as const).every((field) => to[field] === undefined))
       throw invalid('name', 'give it a name, or a cap.')
     checkMayCap(token, to)
+    if (raisesCap((await budgetOf(deps, token)).caps, to)) checkMayRaise(actor.signedInAt, now)
     const changed = await commit(id, () => deps.tokens.change(token, to))
     if (!changed) throw notFound('token')
     return showPat(changed, now)

@@ -13,6 +13,10 @@ export const mintToken = operation({
   http: { method: 'POST', path: '/tokens', status: 201 },
   creates: true,
   auth: 'user',
+  recentSignIn: {
+    when: 'a scope is asked for that does not begin with `mcp:`',
+    appliesTo: ({ scopes }) => scopes.some((scope) => !scope.startsWith('mcp:')),
+  },
   input: z.strictObject({
     name: tokenName,
     scopes: z.array(scope).min(1).default(defaultScopes).meta({ description: 'Every MCP tool when left out.' }),

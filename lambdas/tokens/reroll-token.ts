@@ -15,6 +15,7 @@ export const rerollToken = operation({
   http: { method: 'POST', path: '/tokens/{id}/reroll', status: 201 },
   creates: true,
   auth: 'user',
+  recentSignIn: true,
   input: z.strictObject({
     id: z.string().max(100),
     graceHours: z.number().min(0).max(24).default(0).meta({ description: 'Hours, 0–24.', example: 24 }),

@@ -8,9 +8,10 @@ export const setAutoTopup = operation({
   summary: 'Set automatic top-up',
   description:
     'When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar ' +
-    'month (UTC). Charging more or sooner needs a sign-in of the last ten minutes.',
+    'month (UTC).',
   http: { method: 'PUT', path: '/wallet/auto-topup' },
   auth: 'session',
+  recentSignIn: { when: 'more is charged, or sooner' },
   commits: true,
   input: z.strictObject(autoTopup.shape),
   output: z.object({ autoTopup: autoTopup }),

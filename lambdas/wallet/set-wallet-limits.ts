@@ -6,11 +6,10 @@ import { operation } from '../kit/operation.ts'
 export const setWalletLimits = operation({
   id: 'setWalletLimits',
   summary: 'Set how much may be spent in a day',
-  description:
-    'Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once. Raising one needs a ' +
-    'sign-in of the last ten minutes.',
+  description: 'Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once.',
   http: { method: 'PUT', path: '/wallet/limits' },
   auth: 'session',
+  recentSignIn: { when: 'a limit is raised' },
   commits: true,
   input: limitSettings,
   output: z.object({ limits }),

@@ -1,0 +1,179 @@
+import { DomainError } from '../../../domain/errors.ts'
+import { recentSignInMs } from '../../../domain/lifetimes.ts'
+import { iso } from '../../../domain/time.ts'
+import { operations } from '../../../lambdas/areas.ts'
+import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
+import { exampleOf } from '../../../lambdas/kit/schema-example.ts'
+import { tokensArea } from '../../../lambdas/tokens/index.ts'
+import { openWorld } from '../../world.ts'
+import { requests } from './requests.ts'
+
+/**
+ * Each operation that a session of any age may call though it changes something, with the reason. An operation that makes a
+ * credential, names a destination or charges declares `recentSignIn` instead.
+ */
+const anyAge: Record<string, string> = {
+  updateAccount: 'a code that is mailed to the present address proves more than a sign-in',
+  logout: 'it ends something',
+  endSession: 'it ends something',
+  startTrial: 'it gives credit and charges nobody',
+  readNotifications: 'it marks what was seen',
+  setNotificationSettings: 'security notifications cannot be switched off',
+  addPushDevice: 'what is pushed carries no words, and ends with the session',
+  removePushDevice: 'it ends something',
+  revokeToken: 'it ends something',
+  checkAuthorizationRequest: 'it shows what is asked for',
+  createSubscriptionCheckout: 'a hosted page: a person pays there',
+  createWalletTopup: 'a hosted page: a person pays there',
+  pauseInstance: 'work of the agent',
+  resumeInstance: 'work of the agent',
+  refreshInstance: 'work of the agent',
+  setInstanceModel: 'work of the agent',
+  setInstanceRuntime: 'work of the agent',
+  setInstanceEnv: 'what the agent is given; no value can be read back',
+  setInstanceSecrets: 'a secret is written whole: its hosts cannot change without its value',
+  createSchedule: 'work of the agent, within the wallet’s limits',
+  updateSchedule: 'work of the agent, within the wallet’s limits',
+  runSchedule: 'work of the agent, within the wallet’s limits',
+  deleteSchedule: 'it ends something',
+  deleteHook: 'it ends something',
+  deleteWebhookEndpoint: 'it ends something',
+  testWebhookEndpoint: 'it goes to a destination that was named with a recent sign-in',
+  replayWebhookDelivery: 'it goes to a destination that was named with a recent sign-in',
+  startSlackInstall: 'it shows where Slack asks; a chat is linked by a code',
+  finishSlackInstall: 'a workspace is nobody’s here; a chat is linked by a code',
+  updateChannel: 'it chooses among chats that are linked',
+  deleteChannel: 'it ends something',
+  replayChannelDelivery: 'it goes to a chat that is linked',
+  createExport: 'files, which the session reads one by one, too',
+  createFolder: 'files of the agent',
+  createRestorePoint: 'files of the agent',
+  deleteFile: 'files of the agent',
+  moveFile: 'files of the agent',
+  restoreFiles: 'files of the agent',
+  undoReply: 'files of the agent',
+  writeFile: 'files of the agent',
+  createAttachment: 'part of a message',
+  createConversation: 'a conversation with the agent',
+  updateConversation: 'a conversation with the agent',
+  sendMessage: 'a conversation with the agent',
+  stopReply: 'a conversation with the agent',
+  answerQuestion: 'a conversation with the agent',
+  savePersona: 'what the agent is told to be',
+  restorePersonaVersion: 'what the agent is told to be',
+  activatePersona: 'what the agent is told to be',
+  deactivatePersona: 'what the agent is told to be',
+  deletePersona: 'what the agent is told to be',
+  enableSkill: 'what the agent is told to do',
+  disableSkill: 'what the agent is told to do',
+  mcpRpc: 'the operation behind the tool has the rule',
+  mcpClose: 'it changes nothing',
+}
+
+const ofSessions = operations.filter(({ auth }) => ['user', 'session'].includes(auth))
+const changing = ofSessions.filter(({ http }) => http.method !== 'GET' && !http.socket)
+
+const now = Date.parse('2026-11-25T12:00:00.000Z')
+const session = (ageMs: number) =>
+  ({ kind: 'session', userId: 'usr_x', sessionId: 'ses_x', signedInAt: iso(now - ageMs) }) as const
+
+/** What a call by a session of this age is refused for; null where the operation went on to its work, which has nothing to work on here. */
+async function refusal({ run }: AnyOperation, input: object, ageMs: number): Promise<unknown> {
+  try {
+    await run({ input, actor: session(ageMs), deps: {}, now, request: { headers: {} } } as never) // safe because a refused call reads nothing else
+    return null
+  } catch (thrown) {
+    return thrown instanceof DomainError && thrown.details?.signIn ? thrown.details : null
+  }
+}
+
+const wanted = { signIn: ['recent'] }
+
+/** A request of each operation whose rule depends on the request: one that needs the sign-in, one that does not. */
+const depending: Record<string, [needs: object, not: object]> = {
+  mintToken: [
+    { name: 'n', scopes: ['mcp:*', 'api:chat'] },
+    { name: 'n', scopes: ['mcp:*', 'mcp:wallet.write'] },
+  ],
+  answerAuthorizationRequest: [
+    { allow: true, scopes: ['mcp:*'] },
+    { allow: false, scopes: [] },
+  ],
+  updateWebhookEndpoint: [
+    { id: 'whe_x', url: 'https://example.com/' },
+    { id: 'whe_x', name: 'n', enabled: false },
+  ],
+}
+
+/** Operations that look at what is stored: raising is refused by their own tests. */
+const byStored = ['changeToken', 'setAutoTopup', 'setWalletLimits']
+
+describe('a recent sign-in of a session', () => {
+  test('is declared by each operation that changes something, or there is a reason why not', () => {
+    const undeclared = changing.filter(({ recentSignIn }) => !recentSignIn)
+    expect(undeclared.map(({ id }) => id).sort()).toEqual(Object.keys(anyAge).sort())
+  })
+
+  test('is declared by each that answers a secret or takes an address, or works on payments', () => {
+    const suspicious = changing.filter(
+      ({ output, input, uses }) =>
+        /"(secret|plaintext|redirectTo)":/.test(JSON.stringify(exampleOf(output, 'output'))) ||
+        'url' in input.shape ||
+        uses.payments === 'write',
+    )
+    const hosted = ['createSubscriptionCheckout', 'createWalletTopup']
+    expect(
+      suspicious
+        .filter(({ recentSignIn }) => !recentSignIn)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(hosted)
+    expect(suspicious.length).toBeGreaterThan(8)
+  })
+
+  test.each(changing.filter(({ recentSignIn }) => recentSignIn === true).map((each) => [each.id, each] as const))(
+    'is required by %s for every request',
+    async (id, operation) => {
+      const input = { ...requests[id]?.body }
+      expect(await refusal(operation, input, recentSignInMs + 1)).toEqual(wanted)
+      expect(await refusal(operation, input, recentSignInMs)).toBeNull()
+    },
+  )
+
+  const conditional = changing.filter(({ recentSignIn }) => typeof recentSignIn === 'object')
+  test('depends on the request or on what is stored for these alone', () => {
+    expect(conditional.map(({ id }) => id).sort()).toEqual([...Object.keys(depending), ...byStored].sort())
+  })
+
+  test.each(Object.entries(depending))('is required by %s for some requests', async (id, [needs, not]) => {
+    const operation = changing.find((each) => each.id === id)
+    if (!operation) throw new Error(id)
+    expect(await refusal(operation, needs, recentSignInMs + 1)).toEqual(wanted)
+    expect(await refusal(operation, needs, recentSignInMs)).toBeNull()
+    expect(await refusal(operation, not, recentSignInMs + 1)).toBeNull()
+  })
+
+  test('is required to raise a token’s cap or take it away, and not to lower it', async () => {
+    const world = await openWorld({ areas: [tokensArea], ports: ['users', 'wallets'] })
+    const userId = world.newUserId()
+    const { headers } = await world.session(userId)
+    const mint = { method: 'POST', path: '/tokens', headers, body: { name: 'n', scopes: ['api:llm'], capMicros: 50 } }
+    const { id } = (await world.request(mint)).body
+    world.clock.nowMs += recentSignInMs + 1
+    const change = async (body: object) => {
+      const answer = await world.request({ method: 'PATCH', path: '/tokens/{id}', parameters: { id }, headers, body })
+      return [answer.status, answer.body.details]
+    }
+    for (const to of [51, null]) expect(await change({ capMicros: to })).toEqual([403, wanted])
+    for (const body of [{ capMicros: 49 }, { dailyCapMicros: 5 }, { name: 'other' }])
+      expect(await change(body)).toEqual([200, undefined])
+    await world.close()
+  })
+
+  test('is not asked of a token', async () => {
+    const operation = changing.find(({ id }) => id === 'createHook')
+    const actor = { kind: 'pat', userId: 'usr_x', tokenId: 'tok_x', scopes: ['api:hooks'], expiresAt: iso(now) }
+    const call = operation?.run({ input: {}, actor, deps: {}, now, request: { headers: {} } } as never) // safe because it fails before it reads more
+    await expect(call).rejects.not.toMatchObject({ code: 'forbidden' })
+  })
+})
