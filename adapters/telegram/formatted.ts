@@ -1,6 +1,10 @@
 /** Markdown as Telegram shows it: plain text, and entities that say how parts of it look. */
 import type { MessageEntity } from '@grammyjs/types'
-import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
+import { columns } from '../../domain/markdown/columns.ts'
+import { decoded, shownHtml } from '../../domain/markdown/entities.ts'
+import { type MarkdownToken, read } from '../../domain/markdown/lexer.ts'
+import type { Footnote } from '../../domain/markdown/syntax.ts'
 import { cut } from '../../domain/text.ts'
 
 /** Telegram's own limits: characters of a message, entities that it looks at. */
@@ -22,7 +26,7 @@ export function formatted(markdown: string): Formatted {
   const source = clean(markdown)
   for (const aligned of [true, false]) {
     const made = laidOut(source, aligned)
-    if (made && made.text !== '' && made.text.length <= mostCharacters) return made
+    if (made.text !== '' && made.text.length <= mostCharacters) return made
   }
   return plain(source)
 }
@@ -46,15 +50,10 @@ const clean = (text: string): string =>
 /** Where `@name` would notify somebody. */
 const mention = /(?<![\w@])@(?=\w)/g
 
-function laidOut(source: string, aligned: boolean): Formatted | null {
-  try {
-    const writer = new Writer(aligned)
-    writer.blocks(lexer(source))
-    return writer.result()
-  } catch {
-    // Nested deeper than the stack goes.
-    return null
-  }
+function laidOut(source: string, aligned: boolean): Formatted {
+  const writer = new Writer(aligned)
+  writer.blocks(read(source))
+  return writer.result()
 }
 
 /** Entities around which others end, and begin again. */
@@ -94,7 +93,7 @@ class Writer {
   }
 
   #block(given: Token): void {
-    const token = given as MarkedToken // safe because no extension of the parser adds other tokens
+    const token = given as MarkdownToken // safe because these are all the tokens that the lexer makes
     if (token.type === 'heading') this.#style('bold', () => this.#inline(token.tokens))
     else if (token.type === 'code') this.#pre(token.text, token.lang)
     else if (token.type === 'blockquote') this.#quote(token)
@@ -102,7 +101,14 @@ class Writer {
     else if (token.type === 'table') this.#table(token)
     else if (token.type === 'hr') this.#write('———')
     else if (token.type === 'paragraph' || token.type === 'text') this.#inline(token.tokens ?? [token])
+    else if (token.type === 'html') this.#say(shownHtml(token.raw).trim())
+    else if (token.type === 'footnote') this.#footnote(token)
     else this.#inline([token])
+  }
+
+  #footnote({ name, tokens }: Footnote): void {
+    this.#say(`[^${name}]: `)
+    this.#inline(tokens)
   }
 
   #quote({ tokens }: Tokens.Blockquote): void {
@@ -128,12 +134,10 @@ class Writer {
 
   /** Telegram has no tables: columns under each other, in letters of one width. */
   #table({ header, rows, raw }: Tokens.Table): void {
-    const lines = [header, ...rows].map((cells) => cells.map(({ tokens }) => textOf(tokens)))
-    const widths = header.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
-    const row = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' │ ')
-    const [head = [], ...body] = lines
-    const rule = widths.map((width) => '─'.repeat(width)).join('─┼─')
-    this.#pre(this.#aligned ? [row(head), rule, ...body.map(row)].map((line) => line.trimEnd()).join('\n') : raw.trim())
+    const [head = [], ...body] = columns([header, ...rows].map((cells) => cells.map(({ tokens }) => textOf(tokens))))
+    const rule = head.map((cell) => '─'.repeat([...cell].length)).join('─┼─')
+    const lines = [head.join(' │ '), rule, ...body.map((row) => row.join(' │ '))]
+    this.#pre(this.#aligned ? lines.map((line) => line.trimEnd()).join('\n') : raw.trim())
   }
 
   #pre(text: string, lang?: string): void {
@@ -144,22 +148,25 @@ class Writer {
 
   #inline(tokens: readonly Token[]): void {
     for (const given of tokens) {
-      const token = given as MarkedToken // safe because no extension of the parser adds other tokens
+      const token = given as MarkdownToken // safe because these are all the tokens that the lexer makes
       if (token.type === 'strong') this.#style('bold', () => this.#inline(token.tokens))
       else if (token.type === 'em') this.#style('italic', () => this.#inline(token.tokens))
       else if (token.type === 'del') this.#style('strikethrough', () => this.#inline(token.tokens))
       else if (token.type === 'codespan') this.#code(token.text)
-      else if (token.type === 'link') this.#link(token.href, () => this.#inline(token.tokens), token.text)
-      else if (token.type === 'image') this.#link(token.href, () => this.#say(token.text || 'image'), token.text)
+      else if (token.type === 'link') this.#link(decoded(token.href), () => this.#inline(token.tokens), token.text)
+      else if (token.type === 'image')
+        this.#link(decoded(token.href), () => this.#say(decoded(token.text) || 'image'), token.text)
       else if (token.type === 'br') this.#write('\n')
       else if (token.type === 'text' && token.tokens) this.#inline(token.tokens)
       else if (token.type === 'escape') this.#say(token.text)
-      else if (token.type === 'html') this.#write(/^<br\s*\/?>/i.test(token.raw) ? '\n' : unnotified(token.raw))
-      else this.#say(decoded('text' in token ? token.text : token.raw))
+      else if (token.type === 'html') this.#say(shownHtml(token.raw))
+      else if (token.type === 'plain' || token.type === 'formula') this.#say(token.raw)
+      else this.#say(decoded(token.raw))
     }
   }
 
   #code(text: string): void {
+    this.#endName(text)
     if (this.#linked) this.#say(text)
     else this.#style('code', () => this.#write(text))
   }
@@ -178,7 +185,13 @@ class Writer {
 
   /** Text that is no code: in code Telegram finds no names to notify. */
   #say(text: string): void {
+    this.#endName(text)
     this.#write(unnotified(text))
+  }
+
+  /** The sign of a name may be in another token than the name. */
+  #endName(next: string): void {
+    if (/(?<![\w@])@$/.test(this.#text) && /^\w/.test(next)) this.#write('\u2060')
   }
 
   #write(text: string): void {
@@ -228,13 +241,3 @@ function textOf(tokens: readonly Token[]): string {
   writer.blocks(tokens, '')
   return writer.result().text.replaceAll('\n', ' ')
 }
-
-const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
-
-/** `&amp;` → `&`: what Markdown says by name or number. */
-const decoded = (text: string): string =>
-  text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (all, decimal, hex, name) => {
-    if (name) return names[name] ?? all
-    const point = Number.parseInt(decimal ?? hex, decimal ? 10 : 16)
-    return point > 31 && point <= 0x10ffff ? String.fromCodePoint(point).toWellFormed() : all
-  })

@@ -1,11 +1,11 @@
 import { memo, type ReactNode, useId, useState } from 'react'
+import { read } from '../../domain/markdown/lexer.ts'
 import { cut } from '../../domain/text.ts'
 import { showCount } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
 import { elementsOf } from '../markdown/elements.tsx'
 import { TextId } from '../markdown/footnotes.tsx'
 import { type GrowingBlocks, grown, noBlocks } from '../markdown/growing-blocks.ts'
-import { read } from '../markdown/lexer.ts'
 import { texts } from '../texts/index.ts'
 import { Boundary } from './boundary.tsx'
 

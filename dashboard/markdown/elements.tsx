@@ -1,19 +1,12 @@
-import type { MarkedToken, Token, Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
+import { decoded, shownHtml } from '../../domain/markdown/entities.ts'
+import type { MarkdownToken } from '../../domain/markdown/lexer.ts'
 import { texts } from '../texts/index.ts'
 import { CodeBlock } from './code-block.tsx'
-import { decoded } from './entities.ts'
 import { FootnoteMark, FootnoteText } from './footnotes.tsx'
 import { FormulaView } from './formula-view.tsx'
 import { ImageLink, WebLink } from './link-view.tsx'
-import type { Footnote, Formula, FootnoteMark as Mark } from './syntax.ts'
-
-interface Plain {
-  type: 'plain'
-  raw: string
-  text: string
-}
-type Known = MarkedToken | Mark | Footnote | Formula | Plain
 
 /** Elements of one text, beyond which the rest of it is shown as it is written. */
 export const mostElements = 4_000
@@ -49,12 +42,12 @@ function blocks(tokens: readonly Token[], drawing: Drawing): ReactNode[] {
     }
     drawing.left -= 1
     // safe because these are all the tokens that the lexer makes
-    made.push(<Fragment key={at}>{block(token as Known, drawing)}</Fragment>)
+    made.push(<Fragment key={at}>{block(token as MarkdownToken, drawing)}</Fragment>)
   }
   return made
 }
 
-function block(token: Known, drawing: Drawing): ReactNode {
+function block(token: MarkdownToken, drawing: Drawing): ReactNode {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -83,6 +76,7 @@ function block(token: Known, drawing: Drawing): ReactNode {
     case 'paragraph':
       return <p dir="auto">{inline(token.tokens ?? [token], drawing)}</p>
     case 'html':
+      return asWritten(shownHtml(token.text).trim())
     case 'plain':
       return asWritten(token.text.trimEnd())
     case 'text':
@@ -151,13 +145,13 @@ function inline(tokens: readonly Token[], drawing: Drawing): ReactNode[] {
     }
     drawing.left -= 1
     // safe because these are all the tokens that the lexer makes
-    const element = span(token as Known, drawing)
+    const element = span(token as MarkdownToken, drawing)
     made.push(typeof element === 'string' ? element : <Fragment key={at}>{element}</Fragment>)
   }
   return made
 }
 
-function span(token: Known, drawing: Drawing): ReactNode {
+function span(token: MarkdownToken, drawing: Drawing): ReactNode {
   switch (token.type) {
     case 'strong':
       return <strong>{inline(token.tokens, drawing)}</strong>
@@ -191,7 +185,7 @@ function span(token: Known, drawing: Drawing): ReactNode {
     case 'html':
       return /^<br\s*\/?>$/i.test(token.raw.trim()) ? <br /> : token.raw
     case 'text':
-      return token.tokens ? inline(token.tokens, drawing) : decoded(token.text)
+      return token.tokens ? inline(token.tokens, drawing) : decoded(token.raw)
     case 'escape':
       return token.text
     case 'paragraph':

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { blocksOf } from './lexer.ts'
+import { blocksOf } from '../../domain/markdown/lexer.ts'
 
 /** A text that grows at its end, in blocks: those that change no more, and the rest. */
 export interface GrowingBlocks {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import * as fc from 'fast-check'
 import { type GrowingBlocks, grown, noBlocks } from '../../dashboard/markdown/growing-blocks.ts'
-import { blocksOf } from '../../dashboard/markdown/lexer.ts'
+import { blocksOf } from '../../domain/markdown/lexer.ts'
 import { corpus } from './hostile-corpus/index.ts'
 
 interface Pages {
@@ -115,6 +115,10 @@ describe('what agents write', () => {
     ['It is $5 to $10.', 'It is $5 to $10.'],
     ['So $x^2$ it is.', 'role="math" aria-label="Formula: x^2"'],
     ['a &amp; b &lt;', 'a &amp; b &lt;'],
+    ['a &mdash; b &rarr; c &copy; &amp;lt;', 'a — b → c © &amp;lt;'],
+    ['a<br>b', 'a<br/>b'],
+    ['3~5 days, 10~20 minutes', '3~5 days, 10~20 minutes'],
+    ['**注意：**请', '<strong>注意：</strong>请'],
     ['line one\nline two', 'line one\nline two'],
     ['```js\nlet a\n```', '<span class="code-language">js</span>'],
     ['# One\n## Two', '<h3 dir="auto" class="prose-title level-2">Two</h3>'],

@@ -35,6 +35,10 @@ describe('Markdown on Telegram', () => {
     ['| a | bb |\n|---|---|\n| ccc | d |', ['a   │ bb\n────┼───\nccc │ d', ['pre', 'a   │ bb\n────┼───\nccc │ d', {}]]],
     ['a\n\n---\n\nb &amp; &lt;c&gt; &#x41; <b>d</b>', ['a\n\n———\n\nb & <c> A <b>d</b>']],
     ['2 * 3 * 4, snake_case_name, a@b', ['2 * 3 * 4, snake_case_name, a@b']],
+    ['a<br>b<br/>c', ['a\nb\nc']],
+    ['<br>\nkept', ['kept']],
+    ['[a](https://a.test/?x=1&amp;y=2)', ['a', ['text_link', 'a', { url: 'https://a.test/?x=1&y=2' }]]],
+    ['`&amp;` &amp;lt;', ['&amp; &lt;', ['code', '&amp;', {}]]],
   ])('%j', (markdown, expected) => {
     expect(shown(markdown)).toEqual(expected)
   })
@@ -42,6 +46,18 @@ describe('Markdown on Telegram', () => {
   test('notifies nobody, and leaves names in code as they are', () => {
     expect(formatted('@ada, @all; me@a.test `@ada`').text).toBe('@\u2060ada, @\u2060all; me@a.test @ada')
     expect(plain('@ada').text).toBe('\uff20ada')
+  })
+
+  test.each([
+    '@**ada**',
+    '\\@ada',
+    '&#64;ada',
+    '&commat;ada'.replace('commat', '#x40'),
+    '@<br>ada',
+    '@`ada`',
+    '@[ada](x)',
+  ])('notifies nobody by %j, of which a name is made only when it is shown', (markdown) => {
+    expect(formatted(markdown).text).not.toMatch(/@\w/)
   })
 
   test('what grows too long when it is laid out is said with less of a layout', () => {

@@ -1,5 +1,17 @@
-import { Lexer, Marked, type Token, type TokensList } from 'marked'
-import { extensions } from './syntax.ts'
+/** The one reader of Markdown, for the dashboard and for what is written to chats. */
+import { Lexer, Marked, type MarkedToken, type Token, Tokenizer, type TokensList } from 'marked'
+import { ownRules } from './rules.ts'
+import { extensions, type Footnote, type FootnoteMark, type Formula } from './syntax.ts'
+
+/** A text that is too long or too deep to be read: it is shown as it is written. */
+export interface Plain {
+  type: 'plain'
+  raw: string
+  text: string
+}
+
+/** The tokens that `read` makes. */
+export type MarkdownToken = MarkedToken | FootnoteMark | Footnote | Formula | Plain
 
 /** Blocks within blocks, and styles within styles, beyond which a text is shown as it is written. */
 const maxDepth = 16
@@ -9,12 +21,19 @@ const maxStyled = 8_000
 
 const options = new Marked({ extensions }).defaults
 
+/** Made once: the regular expressions are the same for each text. */
+let ownInline: Tokenizer['rules']['inline'] | undefined
+
 /** As `marked` reads Markdown, but to a depth and a length: any text is read in a time that grows with its length. */
 class BoundedLexer extends Lexer {
   #depth = 0
 
   constructor() {
-    super({ ...options })
+    const tokenizer = new Tokenizer()
+    super({ ...options, tokenizer })
+    const { rules } = tokenizer
+    ownInline ??= ownRules(rules.inline)
+    tokenizer.rules = { ...rules, inline: ownInline }
   }
 
   override blockTokens(source: string, tokens?: Token[], clipped?: boolean): Token[]
