@@ -1,100 +1,202 @@
+/**
+ * CommonMark with GitHub's tables as Discord shows it: tables are code, small headings bold, bars no spoilers. Code and addresses are as
+ * they were written. Where all that is more than Discord takes, the text stays as it was.
+ */
+import type { Token, Tokens } from 'marked'
 import { platformLimits } from '../../domain/channels/platform.ts'
+import { columns } from '../../domain/markdown/columns.ts'
+import { decoded, shownHtml } from '../../domain/markdown/entities.ts'
+import { type MarkdownToken, read } from '../../domain/markdown/lexer.ts'
 
 const { textCharacters } = platformLimits.discord
 
-/**
- * CommonMark with GitHub's tables as Discord shows it: tables are code, small headings bold, bars no spoilers. Where that is
- * more than Discord takes, the text stays as it was.
- */
 export function toDiscord(text: string): string {
-  const written = blocksOf(text.split('\n')).join('\n')
-  const fits = written.length <= textCharacters ? written : text
-  return fits.trim() === '' ? '…' : fits
-}
-
-/** Lines, with fences and tables kept together. */
-function blocksOf(lines: readonly string[]): string[] {
-  const out: string[] = []
-  for (let at = 0; at < lines.length; ) {
-    const line = lines[at] ?? ''
-    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    const taken = fence
-      ? fenced(lines.slice(at), fence)
-      : (tabled(lines.slice(at)) ?? { lines: [plain(line)], count: 1 })
-    out.push(...taken.lines)
-    at += taken.count
+  const tokens = read(text)
+  for (const aligned of [true, false]) {
+    const written = new Writer(aligned).blocks(tokens).trimEnd()
+    if (written.trim() !== '' && written.length <= textCharacters) return written
   }
-  return out
+  return text.trim() === '' ? '…' : text
 }
 
-interface Taken {
-  lines: string[]
-  /** Of the lines that were there. */
-  count: number
-}
+class Writer {
+  readonly #aligned: boolean
+  #quoted = false
 
-/** Discord knows fences of three backticks only; one that is not closed ends with the text. */
-function fenced(lines: readonly string[], fence: string): Taken {
-  const [first = '', ...rest] = lines
-  const closes = (line: string) => {
-    const mark = line.trim()
-    return mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length)
+  constructor(aligned: boolean) {
+    this.#aligned = aligned
   }
-  const end = rest.findIndex(closes)
-  const inside = end < 0 ? rest : rest.slice(0, end)
-  // A zero-width space keeps a fence within from ending it.
-  const kept = inside.map((line) => line.replaceAll('```', '`\u200b``'))
-  const language = first
-    .trim()
-    .slice(fence.length)
-    .trim()
-    .replace(/[^\w+#.-].*$/, '')
-  return { lines: ['```'.concat(language), ...kept, '```'], count: end < 0 ? lines.length : end + 2 }
-}
 
-const delimiter = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/
-const isRow = (line: string | undefined): line is string => line?.includes('|') === true
+  /** Blocks under each other, with an empty line between two where there was one. */
+  blocks(tokens: readonly Token[]): string {
+    let written = ''
+    let between = ''
+    for (const token of tokens) {
+      const block = this.#block(token)
+      if (block !== '') {
+        written += (written === '' ? '' : between) + block
+        between = '\n'
+      }
+      if (/\n[ \t]*\n[ \t]*$/.test(token.raw)) between = '\n\n'
+    }
+    return written
+  }
 
-/** Null where no table begins. */
-function tabled(lines: readonly string[]): Taken | null {
-  const [head, under] = lines
-  if (!isRow(head) || !isRow(under) || !delimiter.test(under)) return null
-  const after = lines.slice(2).findIndex((line) => !isRow(line))
-  const rows = [head, ...lines.slice(2, after < 0 ? undefined : after + 2)].map(cellsOf)
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)))
-  const line = (row: readonly string[]) =>
-    widths
-      .map((width, column) => (row[column] ?? '') + ' '.repeat(width - [...(row[column] ?? '')].length))
-      .join('  ')
-      .trimEnd()
-  const [first = [], ...others] = rows
-  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
-  return { lines: ['```', line(first), rule, ...others.map(line), '```'], count: rows.length + 1 }
-}
+  #block(given: Token): string {
+    const token = given as MarkdownToken // safe because these are all the tokens that the lexer makes
+    switch (token.type) {
+      case 'space':
+      case 'def':
+      case 'checkbox':
+        return ''
+      case 'heading':
+        return heading(token.depth, this.#inline(token.tokens))
+      case 'code':
+        return token.codeBlockStyle === 'indented' ? token.raw.trimEnd() : fenced(token.text, token.lang)
+      case 'blockquote':
+        return this.#quote(token)
+      case 'list':
+        return this.#list(token)
+      case 'table':
+        return this.#table(token)
+      case 'hr':
+        return '---'
+      case 'html':
+        return shownHtml(token.raw).trim()
+      case 'footnote':
+        return `[^${token.name}]: ${this.#inline(token.tokens)}`
+      case 'paragraph':
+      case 'text':
+        return withoutMarksAtStarts(this.#inline(token.tokens ?? [token]))
+      default:
+        return this.#inline([token]).trimEnd()
+    }
+  }
 
-const cellsOf = (line: string): string[] =>
-  line
-    .trim()
-    .replace(/^\||(?<!\\)\|$/g, '')
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|').replaceAll('```', '`\u200b``'))
+  /** Discord has one depth of quotes: three marks in a row would quote the whole rest of the message. */
+  #quote({ tokens }: Tokens.Blockquote): string {
+    if (this.#quoted) return this.blocks(tokens)
+    this.#quoted = true
+    const inner = this.blocks(tokens)
+    this.#quoted = false
+    return inner.replaceAll(/^/gm, '> ')
+  }
 
-/** A line of text; what is code within it stays. */
-function plain(line: string): string {
-  const heading = /^ {0,3}#{4,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1]
-  // Three of them would quote the whole rest of the message.
-  const text = heading ? `**${heading.replaceAll('**', '')}**` : line.replace(/^(\s*)>>+(?=\s)/, '$1>')
-  return text
-    .split(/(`+[^`]+`+)/)
-    .map((part, at) => (at % 2 === 1 ? part : inline(part)))
-    .join('')
-}
+  #list({ items, ordered, start, loose }: Tokens.List): string {
+    return items
+      .map((item, at) => {
+        const mark = ordered ? `${Number(start || 0) + at}. ` : '- '
+        const task = item.task ? (item.checked ? '☑ ' : '☐ ') : ''
+        const indent = ' '.repeat(mark.length)
+        return (
+          mark +
+          task +
+          this.blocks(item.tokens)
+            .replaceAll('\n', `\n${indent}`)
+            .replaceAll(/\n +(?=\n)/g, '\n')
+        )
+      })
+      .join(loose ? '\n\n' : '\n')
+  }
 
-const inline = (text: string): string =>
-  text
-    .replace(
-      /!\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)/g,
-      (_, label: string, url: string) => `[${label || 'image'}](${url})`,
+  /** Discord has no tables: columns under each other, in letters of one width. */
+  #table({ header, rows, raw }: Tokens.Table): string {
+    const cells = [header, ...rows].map((row) => row.map(({ tokens }) => this.#inline(tokens, plainly).trim()))
+    const [head = [], ...body] = columns(cells)
+    const lines = [head, head.map((cell) => '-'.repeat([...cell].length)), ...body].map((row) =>
+      row.join('  ').trimEnd(),
     )
-    .replace(/(?<![\w\\_])__(?=[^\s_])(.+?)(?<=[^\s_])__(?![\w_])/g, '**$1**')
-    .replaceAll('||', '\\|\\|')
+    return fenced(this.#aligned ? lines.join('\n') : raw.trimEnd())
+  }
+
+  #inline(tokens: readonly Token[], looks: Looks = marked): string {
+    // safe because these are all the tokens that the lexer makes
+    return tokens.map((token) => this.#span(token as MarkdownToken, looks)).join('')
+  }
+
+  #span(token: MarkdownToken, looks: Looks): string {
+    switch (token.type) {
+      case 'strong':
+        return looks.style('**', this.#inline(token.tokens, looks))
+      case 'em':
+        return looks.style('*', this.#inline(token.tokens, looks))
+      case 'del':
+        return looks.style('~~', this.#inline(token.tokens, looks))
+      case 'link':
+        return looks.link(token, this.#inline(token.tokens, looks))
+      case 'image':
+        return looks.link(token, looks.text(decoded(token.text) || 'image'))
+      case 'codespan':
+        return looks.code(token)
+      case 'br':
+        return '\n'
+      case 'escape':
+        return looks.escape(token)
+      case 'html':
+        return shownHtml(token.raw)
+      case 'text':
+        return token.tokens ? this.#inline(token.tokens, looks) : looks.text(decoded(token.raw))
+      case 'plain':
+        return token.raw
+      default:
+        return looks.text(token.raw)
+    }
+  }
+}
+
+/** How parts of a line are written. */
+interface Looks {
+  style(mark: string, inner: string): string
+  link(token: Tokens.Link | Tokens.Image, label: string): string
+  code(token: Tokens.Codespan): string
+  escape(token: Tokens.Escape): string
+  text(text: string): string
+}
+
+const marked: Looks = {
+  style: (mark, inner) => mark + inner + mark,
+  link(token, label) {
+    if (token.type === 'link' && token.autolink) return token.raw
+    const address = token.raw.includes('](<') || /\s/.test(token.href) ? `<${token.href}>` : token.href
+    const title = token.type === 'link' && token.title ? ` "${token.title}"` : ''
+    return `[${label}](${address}${title})`
+  },
+  // Three backticks are a block there, within a line too.
+  code: ({ raw, text }) => (raw.startsWith('```') ? `\`\` ${text.replaceAll('``', '`\u200b`')} \`\`` : raw),
+  escape: ({ raw }) => raw,
+  text: escaped,
+}
+
+/** As in code, where marks are seen. */
+const plainly: Looks = {
+  style: (_, inner) => inner,
+  link: (_, label) => label,
+  code: ({ text }) => text,
+  escape: ({ text }) => text,
+  text: (text) => text,
+}
+
+/** Text that Discord would read as marks where CommonMark does not. */
+function escaped(text: string): string {
+  return text.replaceAll(
+    /\\(?=[^0-9A-Za-z\s]|$)|`|\|\||~~|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|\*/g,
+    (marks, at: number) =>
+      // A star between spaces is a star in both.
+      marks === '*' && /^\s$/.test(text.charAt(at - 1)) && /^\s$/.test(text.charAt(at + 1))
+        ? marks
+        : marks.replaceAll(/./g, '\\$&'),
+  )
+}
+
+/** What begins a quote, a heading or small print there, and is a part of a sentence here. */
+const withoutMarksAtStarts = (text: string): string => text.replaceAll(/^(\s*)(?=>(?:>>)?\s|#{1,3}\s|-# )/gm, '$1\\')
+
+const heading = (depth: number, text: string): string =>
+  depth <= 3 ? `${'#'.repeat(depth)} ${text}` : `**${text.replaceAll('**', '')}**`
+
+/** Discord knows fences of three backticks only. */
+function fenced(code: string, info = ''): string {
+  const language = info.trim().replace(/[^\w+#.-].*$/s, '')
+  // A zero-width space keeps a fence within from ending it.
+  return ['```'.concat(language), code.replaceAll('```', '`\u200b``'), '```'].join('\n')
+}

@@ -283,7 +283,7 @@ describe('Markdown', () => {
     ['**bold** and *it* stay', '**bold** and *it* stay'],
     ['#### Small', '**Small**'],
     ['## Large', '## Large'],
-    ['__bold__ and snake__case__x', '**bold** and snake__case__x'],
+    ['__bold__ and snake__case__x', '**bold** and snake\\_\\_case\\_\\_x'],
     ['a || b || c', 'a \\|\\| b \\|\\| c'],
     ['`a || b`', '`a || b`'],
     ['![A cat](https://x.example/c.png "t")', '[A cat](https://x.example/c.png)'],
@@ -291,8 +291,8 @@ describe('Markdown', () => {
     ['~~~js\n__x__ || y\n~~~', '```js\n__x__ || y\n```'],
     ['````md\n```\ninner\n```\n````', '```md\n`\u200b``\ninner\n`\u200b``\n```'],
     [
-      '| a | b |\n|---|:-:|\n| 1 | two \\| 2 |\nafter',
-      '```\na  b\n-  -------\n1  two | 2\n```\nafter'.replace('a  b', 'a  b'),
+      '| a | b |\n|---|:-:|\n| 1 | two \\| 2 |\n\nafter',
+      '```\na  b\n-  -------\n1  two | 2\n```\n\nafter'.replace('a  b', 'a  b'),
     ],
     ['```\nopen', '```\nopen\n```'],
     ['a | b', 'a | b'],
@@ -300,9 +300,47 @@ describe('Markdown', () => {
     expect(toDiscord(given)).toBe(expected)
   })
 
+  const same = (text: string): [string, string] => [text, text]
+  test.each([
+    same('See https://docs.python.org/3/reference/datamodel.html#object.__init__'),
+    same('[doc](https://x.org/api.__init__.html?a||b)'),
+    same('<https://x.org/api.__init__.html?a||b>'),
+    same('[doc](<https://x.org/__init__>) and https://x.org/@here/maps'),
+    same('> ```py\n> def __init__(self): pass\n> ```'),
+    same('- > ```py\n  > __all__ || 1\n  > ```'),
+    same('1. a\n   - b\n\n     ```py\n     __all__ || 1\n     ```'),
+    same('> - `__init__ || @here`'),
+    same('Run:\n\n    x = __name__ || 1'),
+    same('https://en.wikipedia.org/wiki/A_(b) and [w](https://en.wikipedia.org/wiki/A_(b))'),
+    // https://github.com/discordjs/discord.js/issues/9950
+    same('https://media.example/attachments/1/2/IMG_1000_.png'),
+    // https://github.com/EionRobb/purple-discord/issues/55
+    same('https://x.example/~a/*b*/c_d_?x=1'),
+  ])('leaves code and addresses as they are: %j', (given, expected) => {
+    expect(toDiscord(given)).toBe(expected)
+  })
+
+  test.each([
+    ['a<br>b &amp; &lt;x&gt; &mdash;', 'a\nb & <x> —'],
+    ['`&amp;` &amp;lt;', '`&amp;` &lt;'],
+    ['**注意：**请', '**注意：**请'],
+    ['3~5 and 10~20', '3~5 and 10~20'],
+    ['~~gone~~', '~~gone~~'],
+    ['&gt; x\n&gt; y', '\\> x\n\\> y'],
+    ['Title\n===', '# Title'],
+    ['- [x] done\n- [ ] open', '- ☑ done\n- ☐ open'],
+    ['[a][1]\n\n[1]: https://x.example/', '[a](https://x.example/)'],
+    // https://github.com/PennyDreadfulMTG/Penny-Dreadful-Tools/issues/5532
+    ['gimmick_: <https://x.example/gimmick_/>', 'gimmick\\_: <https://x.example/gimmick_/>'],
+    ['2 * 3 * 4', '2 * 3 * 4'],
+  ])('says the same: %j', (given, expected) => {
+    expect(toDiscord(given)).toBe(expected)
+  })
+
   test('that would be more than Discord takes stays as it was', () => {
     const table = `| ${'a'.repeat(900)} | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |`
-    expect(toDiscord(table)).toBe(table)
+    expect(toDiscord(table)).toBe(`\`\`\`\n${table}\n\`\`\``)
+    expect(toDiscord('||'.repeat(1000))).toBe('||'.repeat(1000))
   })
 
   test('is never more than Discord takes, never empty, and never leaves code open', () => {
