@@ -1,88 +1,11 @@
 /** What Telegram tells our webhook, as what happened in a chat. */
-import * as z from 'zod'
-import type { Chat, FileReference, Happening, Inbound, Person, ReplyContext } from '../../domain/channels/inbound.ts'
+import type * as z from 'zod'
+import type { Chat, Happening, Inbound, Person, ReplyContext } from '../../domain/channels/inbound.ts'
+import { isBlank } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'
 import { iso, secondMs } from '../../domain/time.ts'
-
-/** What is not as it should be counts as absent: Telegram adds to its messages with each version. */
-const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
-const text = maybe(z.string())
-/** Ids have 52 bits at most. */
-const integer = z.int()
-
-const user = z.object({ id: integer, is_bot: maybe(z.boolean()), first_name: text, last_name: text, username: text })
-const chat = z.object({
-  id: integer,
-  type: z.enum(['private', 'group', 'supergroup', 'channel']),
-  title: text,
-  first_name: text,
-})
-const entity = z.object({ type: z.string(), offset: z.int().min(0), length: z.int().min(0), user: maybe(user) })
-const entities = maybe(z.array(entity.nullable().catch(null)))
-const file = z.object({
-  file_id: z.string().min(1).max(2000),
-  file_name: text,
-  mime_type: text,
-  file_size: maybe(z.int().min(0)),
-})
-const photo = file.extend({ width: integer, height: integer })
-const place = z.object({ latitude: z.number(), longitude: z.number() })
-
-const message = z.object({
-  message_id: integer,
-  message_thread_id: maybe(integer),
-  is_topic_message: maybe(z.boolean()),
-  date: z.int().min(0),
-  edit_date: maybe(z.int().min(0)),
-  chat,
-  from: maybe(user),
-  sender_chat: maybe(chat),
-  reply_to_message: maybe(z.object({ from: maybe(user) })),
-  text,
-  entities,
-  caption: text,
-  caption_entities: entities,
-  photo: maybe(z.array(photo.nullable().catch(null))),
-  document: maybe(file),
-  audio: maybe(file),
-  voice: maybe(file),
-  video: maybe(file),
-  video_note: maybe(file),
-  sticker: maybe(z.object({ emoji: text })),
-  location: maybe(place),
-  venue: maybe(z.object({ title: text, address: text, location: place })),
-  contact: maybe(z.object({ phone_number: z.string(), first_name: text, last_name: text })),
-  migrate_to_chat_id: maybe(integer),
-})
-type Message = z.infer<typeof message>
-
-/** Of an update, what is read of it. */
-export const update = z.object({
-  update_id: integer,
-  message: maybe(message),
-  edited_message: maybe(message),
-  callback_query: maybe(
-    z.object({
-      id: z.string().min(1).max(64),
-      from: user,
-      message: maybe(
-        message.pick({
-          message_id: true,
-          date: true,
-          edit_date: true,
-          chat: true,
-          message_thread_id: true,
-          is_topic_message: true,
-        }),
-      ),
-      data: text,
-    }),
-  ),
-  my_chat_member: maybe(
-    z.object({ chat, from: user, date: z.int().min(0), new_chat_member: z.object({ status: z.string() }) }),
-  ),
-  stopped_message_generation: maybe(z.object({ chat, message_thread_id: maybe(integer), draft_id: integer })),
-})
+import { filesOf, nameOf, personOf, pointedIn, wordsOf } from './content.ts'
+import { type chat, type Message, update } from './wire.ts'
 
 /** Who we are there. */
 export interface Bot {
@@ -196,27 +119,21 @@ function senderOf({ from, sender_chat }: Message): Person | null {
   return from ? personOf(from) : null
 }
 
-function personOf({ id, is_bot, ...named }: z.infer<typeof user>): Person {
-  return { id: String(id), name: nameOf(named), bot: is_bot === true }
-}
-
-const nameOf = (names: {
-  title?: string | undefined
-  first_name?: string | undefined
-  last_name?: string | undefined
-}) => cut([names.title, names.first_name, names.last_name].filter(Boolean).join(' '), 200)
-
 function happeningOf(sent: Message, bot: Bot): Happening | null {
   // A group that became a supergroup goes on under another id.
   if (sent.migrate_to_chat_id !== undefined) return { kind: 'removed' }
-  const files = filesOf(sent)
-  const said = (sent.text ?? sent.caption ?? otherText(sent)).toWellFormed()
-  if (files.length === 0 && said.trim() === '') return null
-  return commandOf(sent, bot) ?? { kind: 'message', text: said, files, addressed: isAddressed(sent, bot) }
+  const { pointed, files } = pointedIn(sent, bot.id)
+  // What was forwarded is said by nobody here.
+  const said = sent.forward_origin ? '' : wordsOf(sent).toWellFormed()
+  const all = [...filesOf(sent), ...files].slice(0, 20)
+  if (all.length === 0 && isBlank(said) && pointed.length === 0) return null
+  const words = { text: said, files: all, ...(pointed.length > 0 && { pointed }) }
+  return commandOf(sent, bot) ?? { kind: 'message', ...words, addressed: isAddressed(sent, bot) }
 }
 
 /** `/name@bot argument` at the very beginning; a command that names another bot is not ours. */
 function commandOf(sent: Message, { username }: Bot): Happening | null {
+  if (sent.forward_origin) return null
   const first = sent.entities?.find((entity) => entity?.offset === 0 && entity.type === 'bot_command')
   const [, name, to, argument = ''] = /^\/(\w{1,64})(?:@(\w+))?(?:\s+([\s\S]*))?$/.exec(sent.text ?? '') ?? []
   if (!first || !name || (to !== undefined && to.toLowerCase() !== username.toLowerCase())) return null
@@ -226,42 +143,12 @@ function commandOf(sent: Message, { username }: Bot): Happening | null {
 function isAddressed(sent: Message, bot: Bot): boolean {
   if (sent.chat.type === 'private') return true
   if (sent.reply_to_message?.from?.id === bot.id) return true
+  // Somebody else called the bot in what is forwarded.
+  if (sent.forward_origin) return false
   const words = sent.text ?? sent.caption ?? ''
   return (sent.entities ?? sent.caption_entities ?? []).some((entity) => {
     if (entity?.type === 'text_mention') return entity.user?.id === bot.id
     const named = words.slice(entity?.offset, (entity?.offset ?? 0) + (entity?.length ?? 0)).toLowerCase()
     return entity?.type === 'mention' && named === `@${bot.username.toLowerCase()}`
   })
-}
-
-/** What is said without words. */
-function otherText({ sticker, location, venue, contact }: Message): string {
-  const at = venue?.location ?? location
-  if (at) return [venue?.title, venue?.address, `${at.latitude}, ${at.longitude}`].filter(Boolean).join('\n')
-  if (contact) return [contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(' ')
-  return sticker?.emoji ?? ''
-}
-
-const kinds = [
-  ['document', 'document', 'application/octet-stream'],
-  ['video', 'video.mp4', 'video/mp4'],
-  ['audio', 'audio.mp3', 'audio/mpeg'],
-  ['voice', 'voice.ogg', 'audio/ogg'],
-  ['video_note', 'video.mp4', 'video/mp4'],
-] as const
-
-function filesOf(sent: Message): FileReference[] {
-  // Telegram keeps a photo in several sizes, the largest last.
-  const largest = sent.photo?.findLast((size) => size !== null)
-  const found = kinds.flatMap(([kind, name, type]) => {
-    const file = sent[kind]
-    return file ? [{ file, name: file.file_name || name, type: file.mime_type || type }] : []
-  })
-  const all = largest ? [...found, { file: largest, name: `photo-${sent.message_id}.jpg`, type: 'image/jpeg' }] : found
-  return all.map(({ file: { file_id, file_size }, name, type }) => ({
-    ref: file_id,
-    name: cut(name, 255),
-    type: cut(type, 255),
-    ...(file_size !== undefined && { bytes: file_size }),
-  }))
 }

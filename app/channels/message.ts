@@ -5,6 +5,7 @@ import type { FileReference, Happening, Inbound } from '../../domain/channels/in
 import { lines } from '../../domain/channels/lines.ts'
 import type { LinkRecord } from '../../domain/channels/link.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
+import { withPointed } from '../../domain/channels/pointed.ts'
 import { maxAttachmentBytes, maxAttachments } from '../../domain/chat/attachment-limits.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
@@ -74,7 +75,7 @@ export async function receiveChatMessage(
       dueAt: nowMs + openCheckMs,
       createdAt: iso(nowMs),
     }
-    const text = withContext(said.text, others, inbound.chat.title)
+    const text = withContext(withPointed(said.text, said.pointed), others, inbound.chat.title)
     const { conversation } = link
     const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
     const { waiting } = await deps.outgoingMessages.along(reply, () => receiveMessage(deps, userId, message, nowMs))
@@ -95,18 +96,22 @@ async function copyFiles(
   files: readonly FileReference[],
   nowMs: number,
 ): Promise<string[] | string> {
-  if (files.length > maxAttachments) return files[maxAttachments]?.name ?? ''
+  const own = files.filter(({ pointed }) => !pointed)
+  if (own.length > maxAttachments) return own[maxAttachments]?.name ?? ''
   const most = Math.min(maxAttachmentBytes, platformLimits[chat.platform].fileBytes.received)
   const copied: string[] = []
-  for (const file of files) {
-    if (file.bytes === 0 || (file.bytes ?? 0) > most) return file.name
+  for (const file of [...own, ...files.filter(({ pointed }) => pointed)].slice(0, maxAttachments)) {
+    if (file.bytes === 0 || (file.bytes ?? 0) > most) {
+      if (file.pointed) continue
+      return file.name
+    }
     try {
       const content = new Uint8Array(await platformOf(deps, chat).fetchFile(chat, file, most))
       copied.push((await keepAttachment(deps, userId, { name: file.name, type: file.type, content }, nowMs)).id)
     } catch (error) {
       if (!(error instanceof PlatformError) || error.reason === 'unavailable' || error.reason === 'rate-limited')
         throw error
-      return file.name
+      if (!file.pointed) return file.name
     }
   }
   return copied

@@ -6,7 +6,7 @@ import {
   type Outgoing,
   ready,
 } from '../../domain/channels/delivery.ts'
-import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { type Chat, type Happening, type Inbound, saysNothing } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
 import { dateOf, hourMs } from '../../domain/time.ts'
@@ -102,7 +102,7 @@ async function decide(
   nowMs: number,
 ): Promise<Decided> {
   const { inbound } = delivery
-  const shown = inbound.chat.kind === 'group' && codeIn(inbound.what)
+  const shown = inbound.chat.kind === 'group' && codeSeenIn(inbound.what)
   if (shown) await deps.channelLinks.endCode(shown)
   if (inbound.what.kind === 'removed') {
     if (link) await changeLink(deps, link, 'lost')
@@ -125,14 +125,19 @@ async function changeLink(
   return changed
 }
 
-/** A linking code that something in a chat consists of. */
-const codeIn = (what: Happening): string | null =>
-  what.kind === 'message' ? readCode(what.text) : what.kind === 'command' ? readCode(what.argument) : null
+/** A linking code that something in a chat consists of, whoever's words they are. */
+const codeSeenIn = (what: Happening): string | null => {
+  if (what.kind === 'command') return readCode(what.argument)
+  if (what.kind !== 'message') return null
+  return (
+    [what.text, ...(what.pointed ?? []).map(({ text }) => text)].map(readCode).find((code) => code !== null) ?? null
+  )
+}
 
 /** The code that somebody sends to link a chat; null when they want something else. */
 function linking({ chat, what }: Inbound): string | null {
   if (what.kind === 'command') return commandOf(what.name) === 'link' ? what.argument : null
-  return chat.kind === 'direct' ? codeIn(what) : null
+  return chat.kind === 'direct' && what.kind === 'message' ? readCode(what.text) : null
 }
 
 /** A chat that is linked to nobody: it can be linked, and is told so politely once a day. */
@@ -208,6 +213,7 @@ async function message(
   nowMs: number,
 ): Promise<Outcome> {
   if (!what.addressed) return ignored('not meant for the agent')
+  if (saysNothing(what)) return ignored('nothing is said')
   if (Date.parse(delivery.inbound.at) + tooOldMs < Date.parse(delivery.createdAt)) return ignored('it came a day late')
   return answered(await receiveChatMessage(deps, delivery, link, what, nowMs))
 }

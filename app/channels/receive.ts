@@ -1,4 +1,4 @@
-import { type InboundDelivery, newInboundDelivery } from '../../domain/channels/delivery.ts'
+import { newInboundDelivery } from '../../domain/channels/delivery.ts'
 import { chatKey, type Happening, type Inbound } from '../../domain/channels/inbound.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { bucketOf } from '../../domain/tokens/rate-limits.ts'

@@ -6,6 +6,7 @@ import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Chat, chat, chatKey, type Inbound, inbound, type ReplyContext, replyContext } from './inbound.ts'
 import { platform } from './platform.ts'
+import { isBlank, lineOf } from './pointed.ts'
 
 /** How long deliveries are known, ms: longer than any platform repeats one. */
 export const deliveryKeptMs = 7 * dayMs
@@ -216,7 +217,7 @@ export function readDeliveryId(
 const shownCharacters = 200
 
 const asked = ({ what }: Inbound): string => {
-  if (what.kind === 'message') return what.text
+  if (what.kind === 'message') return isBlank(what.text) ? lineOf('', what.pointed) : what.text
   return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
 }
 

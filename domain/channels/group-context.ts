@@ -2,6 +2,7 @@
 
 import { cut } from '../text.ts'
 import type { InboundDelivery } from './delivery.ts'
+import { lineOf, oneLine } from './pointed.ts'
 
 /** Characters of one line of somebody else's. */
 const lineCharacters = 500
@@ -9,8 +10,8 @@ const lineCharacters = 500
 /** What is asked, after what others wrote before, which is data and asks nothing. */
 export function withContext(text: string, others: readonly InboundDelivery[], title = ''): string {
   const said = others.flatMap(({ inbound: { person, what } }) =>
-    what.kind === 'message' && what.text.trim() !== ''
-      ? [`${oneLine(person.name)}: ${cut(oneLine(what.text), lineCharacters)}`]
+    what.kind === 'message' && lineOf(what.text, what.pointed) !== ''
+      ? [`${oneLine(person.name)}: ${cut(lineOf(what.text, what.pointed), lineCharacters)}`]
       : [],
   )
   if (said.length === 0) return text
@@ -21,5 +22,3 @@ export function withContext(text: string, others: readonly InboundDelivery[], ti
     text,
   ].join('\n')
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { chatKind, platform } from './platform.ts'
+import { isBlank, maxPointed, pointed } from './pointed.ts'
 
 /** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel, or `T…` for all of a workspace. */
 export const chat = z.object({
@@ -24,6 +25,8 @@ export const fileReference = z.object({
   /** Media type; what the platform says. */
   type: z.string().max(255),
   bytes: z.int().min(0).optional(),
+  /** It belongs to what the message points at: where it cannot be had, the message goes without it. */
+  pointed: z.boolean().optional(),
 })
 export type FileReference = z.infer<typeof fileReference>
 
@@ -37,6 +40,8 @@ export const happening = z.discriminatedUnion('kind', [
     /** May be empty where files are. */
     text: z.string(),
     files: z.array(fileReference).max(20),
+    /** Words of others that it points at. */
+    pointed: z.array(pointed).max(maxPointed).optional(),
     /** Whether it is meant for the agent: a direct message, a mention, an answer to what it said. */
     addressed: z.boolean(),
   }),
@@ -50,6 +55,10 @@ export const happening = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('removed') }),
 ])
 export type Happening = z.infer<typeof happening>
+
+/** Whether nothing is said: no word, no file, and nothing that the message points at. */
+export const saysNothing = ({ text, files, pointed = [] }: Extract<Happening, { kind: 'message' }>): boolean =>
+  isBlank(text) && files.length === 0 && pointed.length === 0
 
 /** One thing that happened in a chat. */
 export const inbound = z.object({

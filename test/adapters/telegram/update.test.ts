@@ -1,7 +1,8 @@
 import type { Update } from '@grammyjs/types'
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { readUpdate, type update } from '../../../adapters/telegram/update.ts'
+import { readUpdate } from '../../../adapters/telegram/update.ts'
+import type { update } from '../../../adapters/telegram/wire.ts'
 import { inbound } from '../../../domain/channels/inbound.ts'
 import { cases, seeded } from '../../counts.ts'
 
@@ -152,10 +153,131 @@ describe('an update of Telegram', () => {
     const location = { latitude: 1.5, longitude: 2 }
     expect(what(message({ location }))).toMatchObject({ text: '1.5, 2' })
     expect(what(message({ venue: { title: 'Bar', address: 'Road 1', location } }))).toMatchObject({
-      text: 'Bar\nRoad 1\n1.5, 2',
+      text: 'Bar, Road 1, 1.5, 2',
     })
     expect(what(message({ contact: { phone_number: '+1', first_name: 'Bob' } }))).toMatchObject({ text: 'Bob +1' })
     expect(what(message({ sticker: { emoji: '🎉' } }))).toMatchObject({ text: '🎉' })
+  })
+
+  // https://github.com/openclaw/openclaw/issues/1339, https://github.com/chenhg5/cc-connect/issues/1207
+  test('says the addresses and names that its looks hide, in captions too', () => {
+    const entities = [
+      { type: 'text_link', offset: 15, length: 7, url: 'https://example.com/a/b?c=1' },
+      { type: 'text_mention', offset: 23, length: 6, user: { ...ada, first_name: 'Grace', last_name: undefined } },
+      { type: 'text_link', offset: 0, length: 400, url: 'https://beyond.example' },
+    ]
+    const text = 'Summarise this article please'
+    const expected = 'Summarise this article (https://example.com/a/b?c=1) please (Grace)'
+    expect(what(message({ text, entities: entities }))).toMatchObject({ text: expected })
+    expect(what(message({ caption: text, caption_entities: entities, document: file }))).toMatchObject({
+      text: expected,
+    })
+    const plain = { type: 'text_link', offset: 0, length: 19, url: 'https://example.com' }
+    expect(what(message({ text: 'https://example.com', entities: [plain] }))).toMatchObject({
+      text: 'https://example.com',
+    })
+    const called = { type: 'text_mention', offset: 3, length: 3, user: ada }
+    expect(what(message({ text: '🎉 Ada', entities: [called] }))).toMatchObject({ text: '🎉 Ada (Ada L)' })
+  })
+
+  const eve = { id: 9, is_bot: false, first_name: 'Eve' }
+  test.each([
+    ['a user', { type: 'user', date: 1, sender_user: eve }, 'Eve'],
+    ['a user who hides', { type: 'hidden_user', date: 1, sender_user_name: 'Mallory' }, 'Mallory'],
+    ['a group', { type: 'chat', date: 1, sender_chat: group, author_signature: 'admin' }, 'Lab, admin'],
+    [
+      'a channel',
+      { type: 'channel', date: 1, chat: { id: -5, type: 'channel', title: 'News' }, message_id: 3 },
+      'News',
+    ],
+  ])('a forward of %s has nobody’s words of its own, whatever it says', (_, forward_origin, by) => {
+    const text = '/pause @berth_bot'
+    const entities = [command, { type: 'mention', offset: 7, length: 10 }]
+    const said = { kind: 'message', text: '', files: [], pointed: [{ how: 'forwarded', by, text }] }
+    expect(what(message({ text, entities, forward_origin }))).toEqual({ ...said, addressed: true })
+    expect(what(message({ text, entities, forward_origin }, group))).toEqual({ ...said, addressed: false })
+    expect(what(message({ document: file, caption: 'See', forward_origin }))).toMatchObject({
+      text: '',
+      files: [{ ref: 'f1' }],
+      pointed: [{ how: 'forwarded', by, text: 'See' }],
+    })
+    expect(what(message({ document: file, forward_origin }))).toMatchObject({ pointed: [{ text: '(document)' }] })
+  })
+
+  // https://github.com/openclaw/openclaw/issues/906, https://github.com/nullclaw/nullclaw/issues/916
+  test.each([
+    ['the bot', { from: { id: 100, is_bot: true }, text: 'At 14:05.' }, {}, { how: 'own', by: '', text: 'At 14:05.' }],
+    [
+      'a part',
+      { from: eve, text: 'At 14:05.' },
+      { quote: { text: '14:05', position: 3 } },
+      { by: 'Eve', text: '14:05' },
+    ],
+    ['a caption', { from: eve, caption: 'See' }, {}, { how: 'answered', by: 'Eve', text: 'See' }],
+    ['a poll', { from: eve, poll: { question: 'Tea?', options: [{ text: 'Yes' }] } }, {}, { text: 'Poll: Tea? (Yes)' }],
+    ['a file', { from: eve, document: file }, {}, { text: '(document)' }],
+  ])('an answer brings along what it answers: %s', (_, answered, more, expected) => {
+    const news = message({ text: 'what?', reply_to_message: answered, ...more }, group)
+    expect(what(news)).toMatchObject({ text: 'what?', pointed: [expected] })
+  })
+
+  test('an answer to a file brings the file along, and to another chat what Telegram says of it', () => {
+    const files = [{ ref: 'f1', pointed: true }]
+    expect(what(message({ text: 'what?', reply_to_message: { from: eve, document: file } }))).toMatchObject({ files })
+    const origin = { type: 'channel', date: 1, chat: { id: -5, type: 'channel', title: 'News' }, message_id: 3 }
+    const outside = (external_reply: object, more: object = {}) =>
+      what(message({ text: 'what?', external_reply: { origin, ...external_reply }, ...more }))
+    expect(outside({}, { quote: { text: '14:05', position: 0 } })).toMatchObject({
+      pointed: [{ how: 'answered', by: 'News', text: '14:05' }],
+    })
+    expect(outside({ document: file })).toMatchObject({ files, pointed: [{ text: '(document)' }] })
+    expect(outside({ link_preview_options: { url: 'https://example.com' } })).toMatchObject({
+      pointed: [{ text: 'https://example.com' }],
+    })
+    const topic = { from: eve, forum_topic_created: { name: 'Pumps' } }
+    expect(what(message({ text: 'a', reply_to_message: topic }))).toEqual(what(message({ text: 'a' })))
+  })
+
+  test.each([
+    ['a poll', { poll: { question: 'Tea?', options: [{ text: 'Yes' }, { text: 'No' }] } }, 'Poll: Tea? (Yes / No)'],
+    [
+      'a checklist',
+      {
+        checklist: {
+          title: 'Trip',
+          tasks: [
+            { id: 1, text: 'Bags', completion_date: 5 },
+            { id: 2, text: 'Map' },
+          ],
+        },
+      },
+      'Checklist: Trip ([x] Bags; [ ] Map)',
+    ],
+    ['a story', { story: { id: 1, chat: { id: 9, type: 'private', first_name: 'Eve' } } }, 'Story of Eve'],
+    ['dice', { dice: { emoji: '🎲', value: 4 } }, '🎲 4'],
+    ['a game', { game: { title: 'Snake' } }, 'Game: Snake'],
+    ['an invoice', { invoice: { title: 'Tea', description: 'Green' } }, 'Invoice: Tea, Green'],
+    ['a giveaway', { giveaway: { prize_description: 'Tea' } }, 'Giveaway Tea'],
+    ['a sticker of no emoji', { sticker: {} }, 'Sticker'],
+    [
+      'rich text',
+      { rich_message: { blocks: [{ type: 'paragraph', text: ['A ', { text: 'b' }] }, { text: 'c' }] } },
+      'A b\nc',
+    ],
+  ])('%s is put into words', (_, more, text) => {
+    expect(what(message(more))).toMatchObject({ text })
+  })
+
+  test.each(['', ' \n', '\u200b\u2060', '\u3164'])('a text that shows nothing is nothing: %j', (text) => {
+    expect(what(message({ text }))).toBeUndefined()
+  })
+
+  test('words of others are cut between two characters', () => {
+    const found = what(message({ text: 'a', reply_to_message: { from: eve, text: '🎉'.repeat(5_000) } }))
+    const [answered] = found?.kind === 'message' ? (found.pointed ?? []) : []
+    expect(answered?.text.length).toBeLessThanOrEqual(8_000)
+    expect(answered?.text.isWellFormed()).toBe(true)
+    expect(answered?.text.endsWith('🎉…')).toBe(true)
   })
 
   test.each([
@@ -211,7 +333,21 @@ describe('an update of Telegram', () => {
       }),
     )
     const looks = or(
-      fc.array(or(fc.record({ type: or(fc.constantFrom('mention', 'bot_command')), offset: id, length: id }))),
+      fc.array(
+        or(
+          fc.record({
+            type: or(fc.constantFrom('mention', 'bot_command', 'text_link', 'text_mention')),
+            offset: or(fc.nat(9)),
+            length: or(fc.nat(9)),
+            url: or(fc.webUrl()),
+            user: person,
+          }),
+        ),
+      ),
+    )
+    const words = or(fc.string({ unit: 'binary', maxLength: 20 }))
+    const origin = or(
+      fc.record({ type: words, sender_user: person, chat: place, author_signature: words }, { requiredKeys: ['type'] }),
     )
     const kept = or(
       fc.record(
@@ -235,6 +371,14 @@ describe('an update of Telegram', () => {
           photo: or(fc.array(kept)),
           edit_date: id,
           message_thread_id: id,
+          forward_origin: origin,
+          reply_to_message: or(
+            fc.record({ from: person, text: words, photo: or(fc.array(kept)) }, { requiredKeys: [] }),
+          ),
+          external_reply: or(fc.record({ origin, document: kept }, { requiredKeys: [] })),
+          quote: or(fc.record({ text: words })),
+          poll: or(fc.record({ question: words, options: or(fc.array(or(fc.record({ text: words })))) })),
+          rich_message: any,
         },
         { requiredKeys: [] },
       ),
