@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-scheduler'
 import { parseCron } from '../../app/instance/cron.ts'
 import type { Timers } from '../../app/instance/ports.ts'
+import { canonicalTimeZone } from '../../domain/instance/time-zones.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
@@ -27,7 +28,7 @@ export const timers = (env: Env): Timers => {
         GroupName: group(),
         ScheduleExpression: at === null ? cronExpression(cron) : atExpression(at),
         ActionAfterCompletion: at === null ? 'NONE' : 'DELETE',
-        ScheduleExpressionTimezone: timeZone,
+        ScheduleExpressionTimezone: zoneOf(timeZone),
         FlexibleTimeWindow: { Mode: 'OFF' },
         State: 'ENABLED',
         Target: {
@@ -53,6 +54,12 @@ export const timers = (env: Env): Timers => {
       await tolerate(ResourceNotFoundException, scheduler().send(command))
     },
   }
+}
+
+/** Schedules stored before names were checked may have an abbreviation, or a name in small letters, which `Intl` reads. */
+function zoneOf(stored: string): string {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: stored }).resolvedOptions()
+  return canonicalTimeZone(stored) ?? canonicalTimeZone(timeZone) ?? stored
 }
 
 /** A minute that comes once, UTC. One that has passed before its timer was set would never come. */

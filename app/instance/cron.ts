@@ -1,6 +1,7 @@
 import { Cron, CronPattern } from 'croner'
 import { invalid } from '../../domain/errors.ts'
 import type { CronFields } from '../../domain/instance/schedules.ts'
+import { canonicalTimeZone, timeZoneHint } from '../../domain/instance/time-zones.ts'
 
 /** Times an hour at most, whatever the plan. */
 const maxPerHour = 12
@@ -39,13 +40,11 @@ function readPattern(text: string): CronPattern {
 /** The values whose flag is set. */
 const namedBy = (flags: number[], first = 0): number[] => flags.flatMap((flag, i) => (flag ? [i + first] : []))
 
-/** @throws validation for a name that no time zone has */
-export function checkTimeZone(timeZone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-  } catch {
-    throw invalid('timeZone', 'unknown; use a name such as Europe/Berlin or UTC.')
-  }
+/** The name that is stored of a time zone. @throws validation for what is no name of the time zone database */
+export function requireTimeZone(given: string): string {
+  const name = canonicalTimeZone(given)
+  if (name === null) throw invalid('timeZone', timeZoneHint(given))
+  return name
 }
 
 /** The first time after `nowMs`, ms since 1970; null when it never comes. A clock that skips it skips the day. */

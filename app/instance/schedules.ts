@@ -24,7 +24,7 @@ import type { WalletState } from '../../domain/wallet/state.ts'
 import { receivePrompt } from '../chat/receive-message.ts'
 import type { FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { checkTimeZone, nextRun, parseCron } from './cron.ts'
+import { nextRun, parseCron, requireTimeZone } from './cron.ts'
 import { wakes } from './wake.ts'
 
 type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
@@ -70,7 +70,8 @@ export function newSchedule(
   nowMs: number,
 ): Schedule {
   const made = { id, by, text, createdAt: iso(nowMs), paused: false, runs: [] }
-  return { ...made, ...(at === undefined ? timesOf(cron ?? '', timeZone, plan) : timeOf(at, nowMs)) }
+  const zone = requireTimeZone(timeZone)
+  return { ...made, ...(at === undefined ? timesOf(cron ?? '', zone, plan) : timeOf(at, nowMs)) }
 }
 
 /** A schedule after the change that is asked for. @throws validation that names what is wrong with it */
@@ -81,9 +82,10 @@ export function changedSchedule(
   nowMs: number,
 ): Schedule {
   const changed = { ...before, text, paused }
+  const zone = timeZone === undefined ? before.timeZone : requireTimeZone(timeZone)
   if (at !== undefined) return { ...changed, ...timeOf(at, nowMs) }
   if (cron === undefined && (timeZone === undefined || before.at !== null)) return changed
-  return { ...changed, ...timesOf(cron ?? before.cron, timeZone ?? before.timeZone, plan) }
+  return { ...changed, ...timesOf(cron ?? before.cron, zone, plan) }
 }
 
 /** A time that comes once. */
@@ -95,7 +97,6 @@ function timeOf(at: string, nowMs: number): Pick<Schedule, 'at' | 'cron' | 'time
 /** Times that come again and again. */
 function timesOf(cron: string, timeZone: string, plan: string): Pick<Schedule, 'at' | 'cron' | 'timeZone'> {
   checkInterval(parseCron(cron), plan)
-  checkTimeZone(timeZone)
   return { at: null, cron, timeZone }
 }
 

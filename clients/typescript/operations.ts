@@ -2291,7 +2291,7 @@ export interface Operations {
       cron?: string
       /** In place of `cron`: the minute at which it comes, once. */
       at?: string
-      /** Of `cron`. */
+      /** Of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text: string
     }
@@ -2326,7 +2326,7 @@ export interface Operations {
       cron?: string
       /** In place of `cron`: the minute at which it comes, once. */
       at?: string
-      /** Of `cron`. */
+      /** Of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text?: string
       /** True to let its times pass until it is false again. */

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
+import { canonicalTimeZone, timeZones } from '../../domain/instance/time-zones.ts'
 import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
@@ -19,8 +20,7 @@ import {
 import { instanceTexts } from './texts.ts'
 
 const words = instanceTexts.schedules
-const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-const timeZones = Intl.supportedValuesOf('timeZone')
+const browserTimeZone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC'
 
 /** Asks what and when, for a new schedule or one there is. */
 export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | null; onDone: () => void }) {

@@ -27,7 +27,10 @@ const cronAsked = z
   .max(100)
   .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' })
 const onceAsked = timestamp.meta({ description: 'In place of `cron`: the minute at which it comes, once.' })
-const timeZoneAsked = z.string().min(1).max(64).meta({ description: 'Of `cron`.', example: 'Europe/Berlin' })
+const timeZoneAsked = z.string().min(1).max(64).meta({
+  description: 'Of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s.',
+  example: 'Europe/Berlin',
+})
 const textAsked = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
 
 /** When the agent is asked something, and what. */

@@ -88,6 +88,7 @@ export function startScheduler(options: {
     if (!/^arn:[^:]+:events:/.test(created.Target.Arn))
       throw new AwsError('ValidationException', 'Only event buses are targets here.')
     checkExpression(created.ScheduleExpression)
+    checkTimeZone(created.ScheduleExpressionTimezone)
     timers.get(key)?.stop()
     start(key, created)
     state.value[key] = created
@@ -119,6 +120,22 @@ export function startScheduler(options: {
       for (const timer of timers.values()) timer.stop()
     },
   }
+}
+
+const areas =
+  'Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Europe|Indian|Mexico|Pacific|US'
+const ianaName = new RegExp(`^(?:UTC|GMT|Etc/[A-Z][\\w+-]*|(?:${areas})(?:/[A-Z]\\w*(?:-[A-Za-z]+)*)+)$`)
+
+/**
+ * The scheduler knows names of the IANA time zone database as they are written there:
+ * https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#time-zones
+ */
+function checkTimeZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    if (ianaName.test(timeZone)) return
+  } catch {}
+  throw new AwsError('ValidationException', `Invalid ScheduleExpressionTimezone ${timeZone}.`)
 }
 
 /** Of the two day fields of a cron exactly one is `?`. */

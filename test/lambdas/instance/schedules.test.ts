@@ -35,6 +35,42 @@ describe('the timer of a schedule', () => {
   })
 })
 
+describe('the time zone of a schedule', () => {
+  test('is stored, and set, by the name that the scheduler knows', async () => {
+    const { status, body } = await call('POST', '/instance/schedules', { ...morning, timeZone: 'europe/berlin' })
+    expect([status, body.schedule.timeZone]).toEqual([201, 'Europe/Berlin'])
+    const { id } = body.schedule
+    expect((await timerOf(id))?.ScheduleExpressionTimezone).toBe('Europe/Berlin')
+    await call('PATCH', `/instance/schedules/${id}`, { timeZone: 'asia/calcutta' })
+    expect((await timerOf(id))?.ScheduleExpressionTimezone).toBe('Asia/Kolkata')
+  })
+
+  test.each(['PST', 'CST', '+02:00', 'SystemV/EST5'])(
+    '%s is refused with a hint, also beside one time',
+    async (timeZone) => {
+      const once = { at: '2027-03-01T10:00:00.000Z', text: 'x' }
+      for (const asked of [morning, once]) {
+        const { status, body } = await call('POST', '/instance/schedules', { ...asked, timeZone })
+        expect([status, body.details]).toEqual([400, { timeZone: [expect.stringMatching(/use (a|the) name/)] }])
+      }
+      expect(await listed()).toEqual([])
+    },
+  )
+
+  test.each([
+    ['PST', 'America/Los_Angeles'],
+    ['europe/berlin', 'Europe/Berlin'],
+  ])('that was stored as %s works on as %s, also when its times change', async (stored, known) => {
+    const id = await made()
+    const schedule = await world.ports.schedules.find(tenant.userId, id)
+    if (!schedule) throw new Error('there is no schedule')
+    await world.ports.schedules.update(tenant.userId, { ...schedule, timeZone: stored })
+    const { status } = await call('PATCH', `/instance/schedules/${id}`, { cron: '30 9 * * 1' })
+    expect([status, (await timerOf(id))?.ScheduleExpressionTimezone]).toEqual([200, known])
+    expect(await listed()).toMatchObject([{ timeZone: stored, nextRunAt: expect.any(String) }])
+  })
+})
+
 describe('updateSchedule', () => {
   test('changes what is named, and its timer; the rest stays', async () => {
     const id = await made()

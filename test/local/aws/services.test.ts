@@ -23,6 +23,7 @@ import {
   PutRolePolicyCommand,
   TagRoleCommand,
 } from '@aws-sdk/client-iam'
+import { CreateScheduleCommand, GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -40,6 +41,41 @@ beforeAll(async () => {
   test = await testCloud({ fileSystems: ['fs-1'] })
 })
 afterAll(() => test.close())
+
+describe('EventBridge Scheduler', () => {
+  const schedule = (name: string, zone: string) => ({
+    Name: name,
+    ScheduleExpression: 'cron(0 8 * * ? *)',
+    ScheduleExpressionTimezone: zone,
+    FlexibleTimeWindow: { Mode: 'OFF' as const },
+    Target: {
+      Arn: 'arn:aws:events:us-east-1:123456789012:event-bus/own',
+      RoleArn: 'arn:aws:iam::123456789012:role/timer',
+      EventBridgeParameters: { Source: 's', DetailType: 'd' },
+    },
+  })
+
+  it('knows time zones by their names in IANA’s database alone, as they are written there', async () => {
+    const scheduler = new SchedulerClient(test.client('SCHEDULER'))
+    const known = [
+      'Europe/Berlin',
+      'Asia/Kolkata',
+      'Asia/Calcutta',
+      'America/Port-au-Prince',
+      'Africa/Dar_es_Salaam',
+      'UTC',
+    ]
+    for (const [i, zone] of [...known, 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'].entries()) {
+      await scheduler.send(new CreateScheduleCommand(schedule(`known-${i}`, zone)))
+      const { ScheduleExpressionTimezone } = await scheduler.send(new GetScheduleCommand({ Name: `known-${i}` }))
+      expect(ScheduleExpressionTimezone).toBe(zone)
+    }
+    for (const zone of ['europe/berlin', 'Europe/berlin', 'PST', 'CST', '+02:00', 'SystemV/EST5', 'Mars/Base', '']) {
+      const made = scheduler.send(new CreateScheduleCommand(schedule('unknown', zone)))
+      await expect(made).rejects.toMatchObject({ name: 'ValidationException' })
+    }
+  })
+})
 
 describe('EFS', () => {
   const input = (token: string, path = `/${token}`) => ({
