@@ -1,62 +1,199 @@
 /** Cuts long Markdown into messages that each stand by themselves. */
+import { type Block, type Layout, layoutOf, type Span } from '../markdown/spans.ts'
 import { characterEnd, codePointEnd, cut } from '../text.ts'
 
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
-
-/** Room that is kept for closing a code block, and for opening it again. */
-const fenceRoom = 80
-
 /**
- * A text in parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a character. A
- * code block that is cut is closed, and opened again in the next part.
+ * A text in parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a character, an address or a
+ * link. A part closes the code, the styles and the links that it cuts, and the next one opens them again: with the marks of the quotes and
+ * the indents of the lists around them, code with its language, a table with its header.
  */
 export function splitText(text: string, most: number): string[] {
-  const parts: string[] = []
-  let rest = text
-  let open = ''
-  while (open.length + rest.length > most) {
-    const room = most - open.length - fenceRoom
-    const end = cutAt(rest, Math.max(room, 1))
-    const part = open + rest.slice(0, end)
-    const left = openFence(part)
-    parts.push(left ? `${part.trimEnd()}\n${left.marker}` : part.trimEnd())
-    // Within code, what the next line begins with means something.
-    rest = left ? rest.slice(end).replace(/^\n/, '') : rest.slice(end).trimStart()
-    open = left ? `${cut(left.line, fenceRoom / 2)}\n` : ''
-  }
-  if (rest !== '' || parts.length === 0) parts.push(open + rest)
-  return parts
+  if (text.length <= most) return [text]
+  const splitter = new Splitter(text, most)
+  return splitter.parts()
 }
 
-/** Where to cut so that at most `room` characters come before. */
-function cutAt(text: string, room: number): number {
-  const head = text.slice(0, room)
-  const least = room / 3
-  for (const [mark, kept] of [
-    ['\n\n', 1],
-    ['\n', 1],
-    [' ', 1],
-  ] as const) {
-    const at = head.lastIndexOf(mark)
-    if (at > least) return at + kept
-  }
-  // A character that is longer than the room is cut all the same: each part has something.
-  return characterEnd(text, room) || codePointEnd(text, room) || 1
+interface Cut {
+  /** The end of a part, and the beginning of the next. */
+  end: number
+  next: number
+  /** Of the part, and of the next. */
+  close: string
+  open: string
+  /** Spaces of lists around the next part, which are more than the beginning of a message may have. */
+  excess: number
 }
 
-/** The code block that a text leaves open. */
-function openFence(text: string): { marker: string; line: string } | null {
-  let open: { marker: string; line: string } | null = null
-  for (const line of text.split('\n')) {
-    const [, marker = '', info = ''] = line.match(fence) ?? []
-    if (!marker) continue
-    if (open === null) {
-      // A line of backticks that has more of them is no opening.
-      if (!(marker.startsWith('`') && info.includes('`'))) open = { marker, line: line.trim() }
-    } else if (marker[0] === open.marker[0] && marker.length >= open.marker.length && info.trim() === '') open = null
+/** Places for a cut, the best first: those before this share of the room leave a part that is too short. */
+const leastShare = 1 / 3
+
+/** A line that begins with more spaces than these, and has no list around it, is code. */
+const mostIndent = 3
+
+/** A character of more units than these is cut. */
+const mostOfCharacter = 64
+
+class Splitter {
+  readonly #text: string
+  readonly #most: number
+  readonly #layout: Layout
+  #near: Span[] = []
+
+  constructor(text: string, most: number) {
+    this.#text = text
+    this.#most = most
+    this.#layout = layoutOf(text)
   }
-  return open
+
+  parts(): string[] {
+    const parts: string[] = []
+    let at = 0
+    let open = ''
+    let excess = 0
+    while (open.length + this.#text.length - at > this.#most) {
+      const found = this.#cut(at, open.length)
+      parts.push(outdented(open + this.#text.slice(at, found.end), excess) + found.close)
+      at = found.next
+      open = found.open
+      excess = found.excess
+    }
+    const last = outdented(open + this.#text.slice(at), excess)
+    if (at < this.#text.length) parts.push(last)
+    const said = parts.filter((part) => part.trim() !== '')
+    return said.length > 0 ? said : [parts[0] ?? '']
+  }
+
+  /** Where the part that begins at `at` ends. */
+  #cut(at: number, used: number): Cut {
+    const room = Math.max(this.#most - used, 1)
+    const last = Math.min(at + room, this.#text.length)
+    this.#near = this.#layout.spans.filter(({ start, end }) => start < last && end > at)
+    const least = at + room * leastShare
+    const places = (pattern: RegExp) => this.#places(pattern, at, last).filter((place) => place > least)
+    return (
+      this.#first(at, places(/\n(?=[ \t>]*\n)/g), room, false) ??
+      this.#first(at, places(/\n/g), room, false) ??
+      this.#first(at, places(/ /g), room, false) ??
+      this.#betweenCharacters(at, last, room, false) ??
+      this.#first(at, places(/ /g), room, true) ??
+      this.#betweenCharacters(at, last, room, true) ??
+      this.#anywhere(at, last)
+    )
+  }
+
+  /** The places that a pattern finds, the last first. */
+  #places(pattern: RegExp, at: number, last: number): number[] {
+    return Array.from(this.#text.slice(at, last + 1).matchAll(pattern), ({ index }) => at + index).reverse()
+  }
+
+  /** The cut at the first of these places where one may be. */
+  #first(at: number, places: readonly number[], room: number, isForced: boolean): Cut | null {
+    for (const place of places) {
+      const found = this.#tried(at, place, room, isForced)
+      if (found) return found
+    }
+    return null
+  }
+
+  /** A cut within a word. @param isForced also in what is cut unwillingly */
+  #betweenCharacters(at: number, last: number, room: number, isForced: boolean): Cut | null {
+    const head = this.#text.slice(at, last + mostOfCharacter)
+    for (let length = characterEnd(head, last - at); length > 0; ) {
+      const found = this.#tried(at, at + length, room, isForced)
+      if (found) return found
+      const before = isForced ? length : this.#whole(at + length) - at
+      length = characterEnd(head, Math.min(length - 1, before))
+    }
+    return null
+  }
+
+  /** The last resort, for what is no text that a person reads. */
+  #anywhere(at: number, last: number): Cut {
+    const end = at + (codePointEnd(this.#text.slice(at, last + 1), last - at) || 1)
+    return { end, next: end, close: '', open: '', excess: 0 }
+  }
+
+  /** The place itself, or the beginning of what is not cut there. */
+  #whole(place: number): number {
+    const around = this.#near.find((span) => isWhole(span) && span.start < place && span.end > place)
+    return around?.start ?? place
+  }
+
+  /** The cut at this place, where one may be and what is closed has room. */
+  #tried(at: number, place: number, room: number, isForced: boolean): Cut | null {
+    const cuts = this.#near.filter(({ start, end }) => start < place && end > place)
+    if (!cuts.every((span) => mayCut(span, place, this.#text, isForced))) return null
+    const block = cuts.find((span): span is Block => 'lines' in span)
+    const isCode = block?.kind === 'code'
+    const end = isCode ? place : trimmedEnd(this.#text, at, place)
+    const close = cuts
+      .map((span) => span.close)
+      .reverse()
+      .join('')
+    if (end <= at || end - at + close.length > room) return null
+    return { end, close, ...this.#next(place, block, cuts) }
+  }
+
+  /** How the next part begins. */
+  #next(place: number, block: Block | undefined, cuts: readonly Span[]): Pick<Cut, 'next' | 'open' | 'excess'> {
+    const isLineEnd = this.#text.charAt(place) === '\n'
+    if (!block) return this.#between(place)
+    const styles = cuts.filter((span) => span !== block)
+    const next = isLineEnd
+      ? (block.lines.find((start) => start > place) ?? place + 1)
+      : afterSpaces(this.#text, place, block)
+    const words = block.prefix + (isLineEnd ? '' : block.lead) + styles.map(({ open }) => open).join('')
+    // The header of a table must leave room for its rows.
+    const again = block.open.length + words.length <= this.#most / 2 ? block.open : ''
+    return { next, open: again + words, excess: excessOf(block.prefix) }
+  }
+
+  /** Between blocks the next line comes with its own marks. */
+  #between(place: number): Pick<Cut, 'next' | 'open' | 'excess'> {
+    const [gap = ''] = /^(?:[ \t]*\n)*/.exec(this.#text.slice(place)) ?? []
+    const next = place + gap.length
+    const isInList = this.#layout.lists.some(({ start, end }) => start < next && next < end)
+    const [marks = ''] = /^[ >]*/.exec(this.#text.slice(next)) ?? []
+    return { next, open: '', excess: isInList ? excessOf(marks) : 0 }
+  }
 }
+
+function mayCut(span: Span, place: number, text: string, isForced: boolean): boolean {
+  if (isForced && span.open === '' && span.close === '') return true
+  if (place <= span.from || place >= span.to) return false
+  if (span.kind === 'table') return text.charAt(place) === '\n' || isForced
+  return isForced || !isWhole(span)
+}
+
+/** Where a cut is the last resort. */
+const isWhole = ({ kind }: Span): boolean => kind === 'link' || kind === 'codespan' || kind === 'piece'
+
+/** The marks of quotes, and the spaces after the last of them. */
+const marksOf = /^((?: {0,3}> ?)*)( *)/
+
+const excessOf = (marks: string): number => Math.max(0, (marksOf.exec(marks)?.[2]?.length ?? 0) - mostIndent)
+
+/** The lines with so many spaces less, up to the first that has not as many. */
+function outdented(text: string, excess: number): string {
+  if (excess === 0) return text
+  const lines = text.split('\n')
+  const isDeep = (line: string) => line.trim() === '' || (marksOf.exec(line)?.[2]?.length ?? 0) >= excess
+  const first = lines.findIndex((line) => !isDeep(line))
+  return lines
+    .map((line, at) =>
+      first < 0 || at < first ? line.replace(marksOf, (_, quotes, spaces) => quotes + spaces.slice(excess)) : line,
+    )
+    .join('\n')
+}
+
+/** The end of what is said before a place. */
+function trimmedEnd(text: string, at: number, place: number): number {
+  return at + text.slice(at, place).trimEnd().length
+}
+
+/** Spaces at a cut are no part of either side, but in code. */
+const afterSpaces = (text: string, place: number, { kind }: Block): number =>
+  kind === 'code' ? place : place + (/^ */.exec(text.slice(place))?.[0].length ?? 0)
 
 /** Characters of a message that stands in for one whose last words are still to come. */
 const beginningCharacters = 80

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { beginningOf, splitText } from '../../../domain/channels/split.ts'
+import { read } from '../../../domain/markdown/lexer.ts'
 import { seeded } from '../../counts.ts'
 
 const graphemes = (text: string): string[] =>
@@ -27,19 +28,19 @@ const code = block.map(([fence, info, inside]) => [fence + info, ...inside, fenc
 const markdown = fc.array(fc.oneof(prose, code), { minLength: 1, maxLength: 6 }).map((parts) => parts.join('\n\n'))
 const size = fc.constantFrom(4096, 2000, 12_000, 300, 200)
 
-/** What is said, without the spaces between and the fences that open and close code. */
+/** What is said, without spaces, marks, and the language of code that is opened again. */
 const said = (text: string): string =>
   text
     .split('\n')
-    .filter((line) => !/^ {0,3}(`{3,}|~{3,})/.test(line))
+    .filter((line) => !/^[ >]*(`{3,}|~{3,})/.test(line))
     .join('\n')
-    .replace(/\s+/g, '')
+    .replace(/[\s>*]+/g, '')
 
 /** Whether code that is opened is closed. */
 function isBalanced(text: string): boolean {
   let open = ''
   for (const line of text.split('\n')) {
-    const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line)
+    const fence = /^[ >]*(?:[-*+] +|\d+\. +)*[ >]*(`{3,}|~{3,})(.*)$/.exec(line)
     if (!fence) continue
     const [, marker = '', info = ''] = fence
     if (open === '') open = marker
@@ -47,6 +48,13 @@ function isBalanced(text: string): boolean {
   }
   return open === ''
 }
+
+/** The same text in a quote, in a list, and in both. */
+const quoted = (text: string): string => text.replaceAll(/^/gm, '> ')
+const listed = (text: string): string => `- item\n\n${text.replaceAll(/^(?=.)/gm, '  ')}`
+const nested = fc
+  .tuple(markdown, fc.array(fc.constantFrom(quoted, listed), { maxLength: 3 }))
+  .map(([text, containers]) => containers.reduce((inner, contain) => contain(inner), text))
 
 describe('splitText', () => {
   it('says the same in parts that each fit, close their code and cut no character', () => {
@@ -58,6 +66,16 @@ describe('splitText', () => {
       const known = new Set(graphemes(text))
       const fences = new Set(['`', '~', '\n'])
       expect(parts.flatMap(graphemes).filter((grapheme) => !known.has(grapheme) && !fences.has(grapheme))).toEqual([])
+    })
+    fc.assert(holds, seeded(20_000))
+  })
+
+  it('holds in lists and quotes, at any depth', () => {
+    const holds = fc.property(nested, size, (text, most) => {
+      const parts = splitText(text, most)
+      expect(parts.every((part) => part.length <= most)).toBe(true)
+      expect(said(parts.join('\n')).replaceAll('-', '')).toBe(said(text).replaceAll('-', ''))
+      expect(parts.filter((part) => !isBalanced(part))).toEqual([])
     })
     fc.assert(holds, seeded(20_000))
   })
@@ -88,11 +106,115 @@ describe('splitText', () => {
   })
 
   it('opens a code block again in its language, and keeps how its lines are indented', () => {
-    const text = ['```ts', ...Array.from({ length: 40 }, (_, i) => `    line(${i})`), '```', 'after'].join('\n')
+    const text = ['```ts', ...Array.from({ length: 80 }, (_, i) => `    line(${i})`), '```', 'after'].join('\n')
     const parts = splitText(text, 300)
     expect(parts.length).toBeGreaterThan(2)
     for (const part of parts.slice(1)) expect(part).toMatch(/^```ts\n {4}line/)
     expect(parts.at(-1)).toMatch(/```\nafter$/)
+  })
+})
+
+/** Lines of code, each with this before it. */
+const code40 = (before: string) =>
+  Array.from({ length: 40 }, (_, i) => `${before}line_${i} = "${'x'.repeat(40)}"`).join('\n')
+
+describe('a part that follows', () => {
+  it.each([
+    ['a nested list', `- item\n  - sub\n\n    \`\`\`py\n${code40('    ')}\n    \`\`\``, /^ {3}```py\n {3}line_/],
+    ['a list', `1. item\n\n   \`\`\`py\n${code40('   ')}\n   \`\`\``, /^ {3}```py\n {3}line_/],
+    ['a quote', `> q\n>\n> \`\`\`py\n${code40('> ')}\n> \`\`\``, /^> ```py\n> line_/],
+    ['a list in a quote', `> - a\n>\n>   \`\`\`py\n${code40('>   ')}\n>   \`\`\``, /^> {3}```py\n> {3}line_/],
+    ['a quote in a list', `- > a\n  >\n  > \`\`\`py\n${code40('  > ')}\n  > \`\`\``, /^ {2}> ```py\n {2}> line_/],
+  ])('opens the code of %s again, where it was and in its language', (_, text, begins) => {
+    const [first = '', ...others] = splitText(text, 1000)
+    expect(first.endsWith(text.slice(text.lastIndexOf('\n')))).toBe(true)
+    expect(others.length).toBeGreaterThan(1)
+    for (const part of others) {
+      expect(part).toMatch(begins)
+      const shown = read(part)
+      expect(JSON.stringify(shown)).toContain('"lang":"py"')
+      // Its lines are indented no deeper than they were.
+      expect(JSON.stringify(shown)).toMatch(/"text":"line_\d+ = .*?\\nline_/)
+    }
+  })
+
+  it('repeats the header of a table', () => {
+    const rows = Array.from({ length: 60 }, (_, i) => `| row ${i} | ${'y'.repeat(20)} |`)
+    const parts = splitText(['| a | b |', '|---|---|', ...rows, '', 'end'].join('\n'), 600)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts) expect(part).toMatch(/^\| a \| b \|\n\|---\|---\|\n(\| row \d+ \| y+ \|\n?)+(\n\nend)?$/)
+  })
+
+  it.each(['**', '*', '~~', '***', '`'])('goes on in the style %s', (mark) => {
+    const parts = splitText(`${mark}${'some words '.repeat(60)}end${mark} after`, 300)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts) expect(part.startsWith(mark)).toBe(true)
+    for (const part of parts.slice(0, -1)) expect(part.endsWith(mark)).toBe(true)
+    expect(parts.join(' ').replaceAll(mark, '').replace(/\s+/g, ' ')).toBe(`${'some words '.repeat(60)}end after`)
+  })
+
+  it('goes on in the style of a quote', () => {
+    const parts = splitText(`> **${'some words '.repeat(60)}end**`, 300)
+    for (const part of parts) expect(part).toMatch(/^> \*\*(some |words )+.*\*\*$/)
+  })
+
+  it('begins before a link, an address or a name of a character, never within', () => {
+    const wholes = [
+      '[a label](https://x.example/a_b?c=d)',
+      'https://x.example/some/long/path?q=1',
+      '&amp;',
+      '`code of some words`',
+    ]
+    for (const whole of wholes)
+      for (let before = 0; before < 60; before += 1) {
+        const text = `${'a'.repeat(60 + before)}${whole.startsWith('&') ? '' : ' '}${whole} ${'b '.repeat(60)}`
+        expect(splitText(text, 120).some((part) => part.includes(whole))).toBe(true)
+      }
+  })
+
+  it('says the label of a long link again with its address', () => {
+    const parts = splitText(`[${'some words '.repeat(60)}end](https://x.example/)`, 300)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts) expect(part).toMatch(/^\[[a-z ]+\]\(https:\/\/x\.example\/\)$/)
+  })
+
+  // https://github.com/openclaw/openclaw/pull/110148
+  it('opens code whose first line is long again without that line', () => {
+    const text = `\`\`\`py title="${'t'.repeat(250)}"\n${code40('')}\n\`\`\``
+    const parts = splitText(text, 600)
+    expect(parts.every((part) => part.length <= 600 && isBalanced(part))).toBe(true)
+  })
+
+  // https://github.com/use-agent-os/agent-os/issues/2282
+  it('keeps what was said before the code, and after it', () => {
+    const body = Array.from({ length: 300 }, (_, i) => `line_${i} = compute(${i})`).join('\n')
+    const parts = splitText(`Here is the module:\n\`\`\`py\n${body}\n\`\`\`\nDone.`, 2000)
+    expect(parts.every((part) => part.length <= 2000 && isBalanced(part))).toBe(true)
+    expect(parts[0]).toMatch(/^Here is the module:\n```py\nline_0 /)
+    expect(parts.at(-1)).toMatch(/```\nDone\.$/)
+  })
+
+  it('comes soon, whatever the text is', () => {
+    const pieces = [
+      '`',
+      '*',
+      '[',
+      '> ',
+      '- ',
+      '**a ',
+      'https://x.example/',
+      '[a](',
+      '&amp;',
+      '| a |\n',
+      `${'  '.repeat(9)}\n`,
+      '~',
+    ]
+    for (const piece of pieces) {
+      const began = process.cpuUsage()
+      splitText(piece.repeat(64_000 / piece.length), 2000)
+      const { user, system } = process.cpuUsage(began)
+      expect([piece, (user + system) / 1000 < 3_000]).toEqual([piece, true])
+    }
   })
 })
 
