@@ -3,6 +3,7 @@ export const alarms = {
   BooksOutOfBalance: 'Wallets differ from their ledgers: money was counted wrong.',
   CostAboveHoldMicros: 'A provider reports more than was held: a bound is wrong, and we pay.',
   EndpointFailing: 'Webhook endpoints of several users began to fail at the same time.',
+  FollowUpsWithoutWrite: 'Follow-ups of a change were kept although the change wrote nothing: a use case has a fault.',
   ImageRolloutHalted: 'A new image failed several users and goes to nobody else.',
   InstancesStuck: 'Instances wait for a change of state that is overdue.',
   MachineStartFailed: 'A machine could not be started.',

@@ -69,11 +69,13 @@ export class Dashboard extends Construct {
     const api = this.#api(props, viewer)
     // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its paths below its stage.
     const root = this.#api(props, viewer, `/${apiStage}`)
+    const challenged = { ...api, responseHeadersPolicy: this.#challenge(origin) }
     const distribution = new Distribution(this, 'Distribution', {
       defaultBehavior: this.#pages(files, props.filesHost),
       // The first pattern that fits decides.
       additionalBehaviors: {
-        [`/${apiStage}/mcp`]: { ...api, responseHeadersPolicy: this.#challenge(origin) },
+        [`/${apiStage}/mcp`]: challenged,
+        [`/${apiStage}/mcp/`]: challenged,
         [`/${apiStage}/*`]: api,
         // What SDKs make of the host alone: the programs of people call models there.
         '/v1/*': root,

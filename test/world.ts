@@ -6,7 +6,7 @@ import type { Env } from '../adapters/env.ts'
 import { registry } from '../adapters/registry.ts'
 import { type Basics, mergeAccess, type PortName, type Ports, portsOf } from '../app/ports.ts'
 import type { Audience } from '../domain/actor.ts'
-import type { AlarmName, MeasureName } from '../domain/alarms.ts'
+import { type AlarmName, alarms, type MeasureName } from '../domain/alarms.ts'
 import { ulid } from '../domain/ids.ts'
 import type { InstanceRecord } from '../domain/instance/instance.ts'
 import { newInstance } from '../domain/instance/life-cycle.ts'
@@ -151,7 +151,11 @@ export async function openWorld({
     ids: { next: nextId, random: nextWord },
     settings: worldEnv.settings(),
     alarms: {
-      raise: (name, value, facts) => void raised.push({ ...facts, name, value }),
+      raise(name, value, facts) {
+        // No test may pass over a use case that wrote nothing and did not say so.
+        if (name === 'FollowUpsWithoutWrite') throw new Error(`${alarms[name]} ${JSON.stringify(facts)}`)
+        raised.push({ ...facts, name, value })
+      },
       measure: (name, value, dimensions) => void measured.push({ ...dimensions, name, value }),
     },
   }

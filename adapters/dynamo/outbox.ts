@@ -6,7 +6,7 @@ import { dayMs, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { linePut } from './account/audit.ts'
 import { writeAlong } from './along.ts'
-import { change, dueItems, remove } from './calls.ts'
+import { change, dueItems, put, remove } from './calls.ts'
 import { parse, toItem } from './item.ts'
 
 /** How long the function that wrote an intent has to do it itself. */
@@ -27,14 +27,24 @@ const dueKey = z.object({ userId: z.string(), id: z.string(), dueAt: z.int() })
 export function outbox(env: Env): Outbox {
   const table = () => env.table('outbox')
   // An attempt whose answer was lost has written this very item.
-  const put = (intent: StoredIntent) => {
+  const itemOf = (intent: StoredIntent) => {
     const due = { dueShard: String(shardOf(intent.userId)), dueAt: intent.createdMs + ownTimeMs }
     const ttl = Math.ceil((intent.createdMs + keptMs) / 1000)
-    return { Put: { TableName: table(), Item: toItem({ ...intent, ...due, ttl }) } }
+    return toItem({ ...intent, ...due, ttl })
   }
   return {
     along: ({ lines = [], intents = [] }, act) =>
-      writeAlong([...lines.map((line) => ({ Put: linePut(env, line) })), ...intents.map(put)], act),
+      writeAlong(
+        [
+          ...lines.map((line) => ({ Put: linePut(env, line) })),
+          ...intents.map((intent) => ({ Put: { TableName: table(), Item: itemOf(intent) } })),
+        ],
+        act,
+      ),
+
+    async add(intents) {
+      await Promise.all(intents.map((intent) => put(table(), itemOf(intent))))
+    },
 
     due: async (shard, nowMs) =>
       (await dueItems(table(), shard, nowMs)).map((item) => {

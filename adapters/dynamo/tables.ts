@@ -39,7 +39,7 @@ export const tables = {
   outbox: { partition: 'userId', sort: 'id', indexes: { due }, ttl: true },
   /**
    * Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, usage of a day by group, `use#…` for a while, and
-   * as its sum, `day#…`; `spent#tok_…`, `counted#…`, `grace`, `auto-topup`, `check`, expired holds `late#…`, limits that were told `reached#…`.
+   * as its sum, `day#…`; `spent#tok_…`, `counted#…`, `refused#sub_…`, `grace`, `auto-topup`, `check`, expired holds `late#…`, limits that were told `reached#…`.
    * Nothing but `use#…` and `reached#…` ever carries `ttl`.
    */
   wallets: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },

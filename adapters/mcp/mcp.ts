@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
-import type { Mcp, ServerFeatures } from '../../app/mcp/ports.ts'
+import type { Mcp, ServerFeatures, TakenAnswers } from '../../app/mcp/ports.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { serverFor } from './server.ts'
@@ -14,7 +14,9 @@ const keepAliveMs = 15_000
 export const mcp = (env: Env): Mcp => {
   const schemas = once((): Promise<ToolSchemas> => readFile(env.file('tools.json'), 'utf8').then(JSON.parse))
   return {
-    async handle(request, features) {
+    async handle(given, features, takes) {
+      // The library serves only a client that names both types as it writes them.
+      const request = new Request(given, { headers: { ...Object.fromEntries(given.headers), accept: bothTypes } })
       const { imageVersion } = env.settings()
       const events = new AccountEvents(features)
       const handler = createMcpHandler(() => serverFor(features, imageVersion, schemas), {
@@ -23,7 +25,8 @@ export const mcp = (env: Env): Mcp => {
         keepAliveMs,
       })
       events.onEnd = () => handler.close()
-      return isBatch(await request.clone().text()) ? refuseBatch() : handler.fetch(request)
+      if (isBatch(await request.clone().text())) return refuseBatch()
+      return answerAs(takes, await handler.fetch(request))
     },
   }
 }
@@ -57,6 +60,31 @@ class AccountEvents implements ServerEventBus {
       void changes.return?.()
     }
   }
+}
+
+const bothTypes = 'application/json, text/event-stream'
+
+const isEvents = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true
+
+/** The answer in a form that its client takes: a client of one type gets the same message in that type. */
+async function answerAs({ json, events }: TakenAnswers, answer: Response): Promise<Response> {
+  if (!events && isEvents(answer)) return asJson(answer)
+  const isMessage = answer.ok && answer.headers.get('content-type')?.startsWith('application/json')
+  if (!json && isMessage)
+    return new Response(`event: message\ndata: ${await answer.text()}\n\n`, { headers: eventsType })
+  return answer
+}
+
+const eventsType = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+
+/** The one message of a stream that ends with it. */
+async function asJson(answer: Response): Promise<Response> {
+  const data = (await answer.text()).split('\n').filter((line) => line.startsWith('data: {'))
+  return new Response(data.at(-1)?.slice('data: '.length), {
+    status: answer.status,
+    headers: { 'content-type': 'application/json' },
+  })
 }
 
 const isBatch = (body: string): boolean => /^\s*\[/.test(body)

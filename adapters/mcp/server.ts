@@ -22,7 +22,8 @@ export function serverFor(features: ServerFeatures, version: string, schemas: ()
 }
 
 function serveTools(server: Server, { tools, nameStyle }: ServerFeatures, schemas: () => Promise<ToolSchemas>): void {
-  server.setRequestHandler('tools/list', async () => {
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    checkFirstPage(params)
     const known = await schemas()
     return {
       tools: tools.map((tool) => ({
@@ -69,12 +70,14 @@ function serveResources(server: Server, { resources, templates }: ServerFeatures
     if (!found) throw new ResourceNotFoundError(uri)
     return found
   }
-  server.setRequestHandler('resources/list', async () => ({
-    resources: (await resources()).map(({ read: _, ...shown }) => ({ ...shown, mimeType })),
-  }))
-  server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: templates.map((template) => ({ ...template, mimeType })),
-  }))
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    checkFirstPage(params)
+    return { resources: (await resources()).map(({ read: _, ...shown }) => ({ ...shown, mimeType })) }
+  })
+  server.setRequestHandler('resources/templates/list', async ({ params }) => {
+    checkFirstPage(params)
+    return { resourceTemplates: templates.map((template) => ({ ...template, mimeType })) }
+  })
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const content = await (await find(uri)).read()
     return { contents: [{ uri, mimeType, text: JSON.stringify(content) }] }
@@ -85,9 +88,10 @@ function serveResources(server: Server, { resources, templates }: ServerFeatures
 }
 
 function servePrompts(server: Server, { prompts, nameStyle }: ServerFeatures): void {
-  server.setRequestHandler('prompts/list', async () => ({
-    prompts: prompts.map(({ name, title, description }) => ({ name, title, description, arguments: [] })),
-  }))
+  server.setRequestHandler('prompts/list', async ({ params }) => {
+    checkFirstPage(params)
+    return { prompts: prompts.map(({ name, title, description }) => ({ name, title, description, arguments: [] })) }
+  })
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const found = prompts.find(({ name }) => name === params.name)
     if (!found) throw invalidParams(`Unknown prompt: ${cut(params.name, 100)}`)
@@ -99,6 +103,11 @@ function servePrompts(server: Server, { prompts, nameStyle }: ServerFeatures): v
 const mimeType = 'application/json'
 const text = (value: unknown) => ({ type: 'text' as const, text: JSON.stringify(value) })
 const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+
+/** Each list is one page, so no cursor was ever given out. An empty one asks for the first page. */
+function checkFirstPage(params: { cursor?: string } | undefined): void {
+  if (params?.cursor) throw invalidParams('Unknown cursor. Leave it out: the list is one page.')
+}
 
 type Handler = Parameters<Server['_wrapHandler']>[1]
 

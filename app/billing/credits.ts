@@ -10,10 +10,11 @@ import { dateOf, iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { lost } from '../retry.ts'
 import { makeOwn, refuseEndedSecond, type SubscriptionPorts } from './subscription.ts'
 
 type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail' | 'outbox'> &
-  Pick<Basics, 'ids' | 'clock'>
+  Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
 export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
 
@@ -69,9 +70,10 @@ async function refuse(
   await commit(deps, id, { followUps }, async () => {
     const first = await deps.checkouts.end(id, record.id, 'refused')
     const now = first ? null : await deps.checkouts.find(id, record.id)
-    if (now && now.state !== 'refused') return
+    if (now && now.state !== 'refused') return lost
     if (!paymentId) throw conflict('A refused payment has no id yet; deliver again.')
     await deps.payments.refund(paymentId)
+    return first
   })
 }
 

@@ -21,7 +21,7 @@ export async function sweepGracePeriods(deps: GracePeriodPorts, nowMs: number): 
 async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: number): Promise<void> {
   const [grace, user] = await Promise.all([deps.gracePeriods.find(userId), deps.users.find(userId)])
   if (!grace) return
-  if (!user || isLive(user.subscription)) return deps.gracePeriods.end(userId)
+  if (!user || isLive(user.subscription)) return void (await deps.gracePeriods.end(userId))
   const step = decideGraceStep(grace, nowMs)
   const over = grace.subscriptionId === trialName ? 'trial' : 'subscription'
   if (step.do === 'wait') return
@@ -39,9 +39,7 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
     const remove = () =>
       deps.gracePeriods.endWith(grace, () => changeInstance(deps, userId, 'delete', 'billing', nowMs))
     const followUps = [sendMail(deps, filesDeleted(user.email, over, fits))]
-    await commit(deps, userId, { followUps }, async () => {
-      await (isLeft ? remove() : deps.gracePeriods.end(userId))
-    })
+    await commit(deps, userId, { followUps }, isLeft ? remove : () => deps.gracePeriods.end(userId))
   }
 }
 

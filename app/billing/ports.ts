@@ -11,6 +11,8 @@ export interface Checkouts {
   find(userId: string, id: string): Promise<CheckoutRecord | null>
   /** Ends an open checkout without a credit; false when it has ended already. */
   end(userId: string, id: string, as: 'refused' | 'failed'): Promise<boolean>
+  /** Notes that a subscription without a checkout of ours is refused. False if that was noted before. */
+  noteRefused(userId: string, subscriptionId: string): Promise<boolean>
   /** Opens a checkout again that failed: it was paid after all. */
   reopen(userId: string, id: string): Promise<void>
   /** µUSD that count against a UTC day's limit (`2026-11-21`). */
@@ -30,7 +32,8 @@ export interface GracePeriods {
   start(grace: GracePeriod): Promise<void>
   /** Notes that the next warning is due at `dueMs`; false when somebody else moved it. */
   advance(grace: GracePeriod, warned: number, dueMs: number): Promise<boolean>
-  end(userId: string): Promise<void>
+  /** False when there is none. */
+  end(userId: string): Promise<boolean>
   /** Ends it with the first write of `act`: all of it is written, or nothing. False when it was ended or moved meanwhile. */
   endWith(grace: GracePeriod, act: () => Promise<unknown>): Promise<boolean>
   /** Users of whom something is due, by sweep shard. */

@@ -72,8 +72,12 @@ async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: 
   const { checkoutId, subscriptionId } = current
   const followUps = [sendMail(deps, subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second'))]
   await commit(deps, user.id, { followUps }, async () => {
-    if (checkoutId !== null) await deps.checkouts.end(user.id, checkoutId, 'refused')
+    const isFirst =
+      checkoutId === null
+        ? await deps.checkouts.noteRefused(user.id, subscriptionId)
+        : await deps.checkouts.end(user.id, checkoutId, 'refused')
     await deps.payments.undoSubscription(subscriptionId)
+    return isFirst
   })
 }
 

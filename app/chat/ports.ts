@@ -18,7 +18,7 @@ export interface Conversations {
     attributes: Partial<Pick<Conversation, 'title' | 'archived'>>,
   ): Promise<Conversation | null>
   /**
-   * Writes the user's message and its prompt together, and uses its attachments up.
+   * Writes the user's message and its prompt together, and uses its attachments up. False if it was written before.
    * @throws not-found for a conversation that the user does not have, conflict when an attachment is used
    */
   receive(
@@ -27,7 +27,7 @@ export interface Conversations {
     trigger: TurnTrigger,
     attachments?: readonly PromptAttachment[],
     trace?: string,
-  ): Promise<void>
+  ): Promise<boolean>
   /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
   next(
     userId: string,

@@ -12,7 +12,7 @@ import type { Basics, Ports } from '../ports.ts'
 import { attached, requireAgent, requireStored } from './attachments.ts'
 
 type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus' | 'outbox'> &
-  Pick<Basics, 'ids' | 'clock'>
+  Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
 /**
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its

@@ -15,7 +15,8 @@ import type { Basics, Ports } from '../ports.ts'
 import type { Storage } from './ports.ts'
 
 type RequestPorts = Pick<Ports, 'tasks' | 'restorePoints'> & Pick<Basics, 'ids'>
-type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'> & Pick<Basics, 'ids' | 'clock'>
+type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'> &
+  Pick<Basics, 'ids' | 'clock' | 'alarms'>
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
 /** Who holds this is removing pieces of the instance. */

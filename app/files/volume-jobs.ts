@@ -48,7 +48,7 @@ export const startVolumeWorker = (deps: Pick<Ports, 'bus'>, instance: InstanceRe
  * @throws conflict when it takes too long, or what the machine says is in the way
  */
 export async function runJob(
-  deps: Pick<Ports, 'tasks' | 'bus' | 'outbox'> & Pick<Basics, 'ids' | 'clock'>,
+  deps: Pick<Ports, 'tasks' | 'bus' | 'outbox'> & Pick<Basics, 'ids' | 'clock' | 'alarms'>,
   instance: InstanceRecord,
   job: VolumeJob,
 ): Promise<{ taskId: string; result: TaskResult }> {
@@ -151,7 +151,7 @@ const limitOf = (name: string): number => maxBytes[isPlace(name) ? name : 'chunk
 /** Takes in how a machine's task ended, and what follows from it for the restore point it was about. */
 export async function finishTask(
   deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'leases' | 'outbox'> &
-    Pick<Basics, 'ids' | 'clock'>,
+    Pick<Basics, 'ids' | 'clock' | 'alarms'>,
   machine: { userId: string; instanceId: string; generation: number },
   { id, job }: Task,
   outcome: TaskResult | TaskFailure,

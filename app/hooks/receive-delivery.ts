@@ -14,7 +14,7 @@ export type DeliveryPorts = Pick<
   Ports,
   'hooks' | 'hookSecrets' | 'rates' | 'users' | 'instances' | 'wallets' | 'conversations' | 'events' | 'bus' | 'outbox'
 > &
-  Pick<Basics, 'ids' | 'clock'>
+  Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
 /** A request to a hook’s address. Header names are lower case. */
 export interface DeliveryRequest {

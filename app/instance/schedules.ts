@@ -52,7 +52,7 @@ type RunPorts = Pick<
   Ports,
   'instances' | 'conversations' | 'schedules' | 'wallets' | 'events' | 'bus' | 'outbox' | 'timers'
 > &
-  Pick<Basics, 'ids' | 'clock'>
+  Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
 /** A schedule as its owner sees it, with its next time. */
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {

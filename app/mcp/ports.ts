@@ -44,7 +44,13 @@ export interface ToolAnnotations {
   openWorldHint: boolean
 }
 
+/** The kinds of answer that a client takes; at least one. */
+export interface TakenAnswers {
+  json: boolean
+  events: boolean
+}
+
 /** The Model Context Protocol's wire: one stateless request in, one answer (JSON or SSE) out. */
 export interface Mcp {
-  handle(request: Request, features: ServerFeatures): Promise<Response>
+  handle(request: Request, features: ServerFeatures, takes: TakenAnswers): Promise<Response>
 }

@@ -14,6 +14,7 @@ import { newDelivery } from '../../domain/webhooks/delivery.ts'
 import { commit } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { startSending } from '../webhooks/queue.ts'
+import type { Added } from './ports.ts'
 
 export type NotifyPorts = Pick<
   Ports,
@@ -47,12 +48,12 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
     isUnread: push !== 'away' || isAway,
     nowRead: unreadToForget(unread, nowMs),
   }
-  const { result: added } = await commit(
-    deps,
-    userId,
-    { followUps: letter ? [{ intent: { kind: 'mail', ...letter } }] : [] },
-    () => deps.notifications.add(userId, made, maxGroupDay),
-  )
+  let added: Added = { outcome: 'too-many', id: made.record.id }
+  const add = async () => {
+    added = await deps.notifications.add(userId, made, maxGroupDay)
+    return added.outcome === 'added'
+  }
+  await commit(deps, userId, { followUps: letter ? [{ intent: { kind: 'mail', ...letter } }] : [] }, add)
   if (added.outcome === 'too-many') return
   if ((push === 'always' || (push === 'away' && isAway)) && wantsToHear(user.muted, kind, 'push'))
     await queuePushes(deps, userId, { ...made.record, id: added.id }, nowMs)

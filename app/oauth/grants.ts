@@ -39,8 +39,11 @@ export async function endGrant(
 ): Promise<void> {
   if (revokedAt) return
   const line = { userId, operation, record: id, actor: { kind: 'anonymous', id: null } } as const
-  await commit(deps, userId, { lines: [line], followUps: [doneByAct({ kind: 'revoke', tokenId: id })] }, () =>
-    endToken(deps, id, nowMs),
+  await commit(
+    deps,
+    userId,
+    { lines: [line], followUps: [doneByAct({ kind: 'revoke', tokenId: id })] },
+    async () => (await endToken(deps, id, nowMs)).length > 0,
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Intent } from '../../domain/outbox.ts'
 import type { AuditLine } from '../account/ports.ts'
 import type { Basics, Mail, Ports } from '../ports.ts'
+import { lost } from '../retry.ts'
 
 /** What follows from a change: the intent that is kept until it is done, and the doing, unless the sweep alone may do it. */
 export interface FollowUp {
@@ -10,7 +11,7 @@ export interface FollowUp {
 
 /**
  * Does `act`, whose first write takes along the lines of the audit trail about this record, and what is to follow: all of
- * it is written, or nothing.
+ * it is written, or nothing. An `act` that writes nothing answers `lost`, null or false.
  */
 export type Commit = <T>(record: string, act: () => Promise<T>, followUps?: readonly FollowUp[]) => Promise<T>
 
@@ -25,7 +26,7 @@ export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail[
 /** What the act itself goes on to do, if nothing comes between. */
 export const doneByAct = (intent: Intent): FollowUp => ({ intent, run: async () => {} })
 
-type CommitPorts = Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids'>
+export type CommitPorts = Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids' | 'alarms'>
 
 interface Along {
   lines?: readonly AuditLine[]
@@ -37,9 +38,14 @@ interface Committed<T> {
   written: boolean
 }
 
+/** Answers by which an act says that it wrote nothing. */
+const nothingWritten: readonly unknown[] = [lost, null, false]
+
 /**
  * Does `act`, whose first write takes along the line of the audit trail and what is to follow; then does that. What
- * fails, or is never reached, is done by the sweep, so a failure of what follows fails nothing.
+ * fails, or is never reached, is done by the sweep, so a failure of what follows fails nothing. An act that writes
+ * nothing answers `lost`, null or false, and nothing follows. One that says neither is a fault: its follow-ups are
+ * written by themselves, and operators are told.
  */
 export async function commit<T>(
   deps: CommitPorts,
@@ -65,8 +71,14 @@ export async function commit<T>(
     run,
     stored: { userId, id: deps.ids.next('int'), createdMs, intent },
   }))
-  const done = await deps.outbox.along({ lines, intents: steps.map(({ stored }) => stored) }, act)
-  const own = done.written ? steps : []
+  const intents = steps.map(({ stored }) => stored)
+  const done = await deps.outbox.along({ lines, intents }, act)
+  const isUnsaid = !done.written && !nothingWritten.includes(done.result)
+  if (isUnsaid && intents.length > 0) {
+    await deps.outbox.add(intents)
+    deps.alarms.raise('FollowUpsWithoutWrite', 1, { userId, kinds: intents.map(({ intent }) => intent.kind).join(' ') })
+  }
+  const own = done.written || isUnsaid ? steps : []
   await Promise.allSettled(
     own.map(async ({ stored, run }) => run && deps.outbox.remove(await run().then(() => stored))),
   )

@@ -16,6 +16,8 @@ export interface DueIntent extends Pick<StoredIntent, 'userId' | 'id'> {
 export interface Outbox {
   /** Does `act`; its first write takes all of this along, so that neither is there without the other. */
   along<T>(what: Along, act: () => Promise<T>): Promise<{ result: T; written: boolean }>
+  /** Writes intents by themselves. */
+  add(intents: readonly StoredIntent[]): Promise<void>
   /** What nobody has done in time, by sweep shard. */
   due(shard: number, nowMs: number): Promise<DueIntent[]>
   /** Takes one that is due for as long; null when somebody else has it, or it is done. */

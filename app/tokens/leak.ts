@@ -20,7 +20,8 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
       doneByAct({ kind: 'revoke', tokenId: id }),
       ...(owner ? [sendMail(deps, { to: owner.email, ...mail })] : []),
     ]
-    const { written } = await commit(deps, userId, { lines: [line], followUps }, () => endToken(deps, id, nowMs))
+    const end = async () => (await endToken(deps, id, nowMs)).length > 0
+    const { written } = await commit(deps, userId, { lines: [line], followUps }, end)
     if (written) await deps.events.record(userId, 'token.leaked', { id, name })
   }
 }

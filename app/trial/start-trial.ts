@@ -24,13 +24,17 @@ export async function startTrial(
   const unfit = refusalToTry(user, terms)
   if (unfit || !terms) throw unfit
   const trial = newTrial(terms, nowMs)
-  const start = () => deps.trials.start({ user, trial, terms, network })
-  const refusal = await commit(user.id, start, [giveTrialInstance(deps, user.id)])
-  if (refusal === null) return trial
-  // Another request of the same account may have been faster.
-  const now = await deps.users.find(user.id)
-  if (now?.trial && isOnTrial(now, nowMs)) return now.trial
-  throw trialRefusals[refusal]()
+  const start = async () => {
+    const refusal = await deps.trials.start({ user, trial, terms, network })
+    if (refusal !== null) throw trialRefusals[refusal]()
+    return trial
+  }
+  return commit(user.id, start, [giveTrialInstance(deps, user.id)]).catch(async (refused) => {
+    // Another request of the same account may have been faster.
+    const now = await deps.users.find(user.id)
+    if (now?.trial && isOnTrial(now, nowMs)) return now.trial
+    throw refused
+  })
 }
 
 /** The machine of a trial, unless it is over or a plan has come meanwhile. Repeating it is harmless. */

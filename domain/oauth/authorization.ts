@@ -55,7 +55,11 @@ export function readRequest(client: Client, request: AuthorizationRequest, origi
 
 /** Whether a token may be asked for this resource (RFC 8707); none named is ours. */
 export const isOurResource = (resource: string | undefined, origin: string): boolean =>
-  resource === undefined || resource === '' || resource.replace(/\/$/, '') === resourceOf(origin)
+  resource === undefined || resource === '' || normalized(resource) === resourceOf(origin)
+
+/** Scheme and host in lower case, which RFC 3986 calls the same address, and without a slash at its end. */
+const normalized = (resource: string): string =>
+  (URL.canParse(resource) ? new URL(resource).href : resource).replace(/\/$/, '')
 
 function checkResource(resource: string | undefined, origin: string): void {
   if (!isOurResource(resource, origin)) throw invalid('resource', `tokens are for ${resourceOf(origin)} alone.`)

@@ -3,7 +3,7 @@ import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/insta
 import { ownKey } from '../../domain/agent/observation.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { notFound } from '../../domain/errors.ts'
-import { noRoom, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
+import { noRoom, type Schedule, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
 import { walletSuspended } from '../../domain/wallet/holds.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -27,9 +27,13 @@ export const createAgentSchedule = operation({
     const { plan } = instance
     const made = newSchedule(asked, { id: deps.ids.next('sch'), by: 'agent', plan }, now)
     await removeOver(deps, userId, plan, now)
-    const add = () => deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now)
-    const stands = await commit(made.id, add, [setTimer(deps, userId, made.id)])
-    if (!stands) throw noRoom(plan, 'agent')
-    return { schedule: showSchedule(stands, now) }
+    const kept: { schedule: Schedule | null } = { schedule: null }
+    const add = async () => {
+      kept.schedule = await deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now)
+      return kept.schedule?.id === made.id
+    }
+    await commit(made.id, add, [setTimer(deps, userId, made.id)])
+    if (!kept.schedule) throw noRoom(plan, 'agent')
+    return { schedule: showSchedule(kept.schedule, now) }
   },
 })

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { followEvents } from '../../app/chat/follow-events.ts'
 import type { Resource, ServerFeatures, Tool } from '../../app/mcp/ports.ts'
 import { writeAlone } from '../../app/outbox/commit.ts'
@@ -9,6 +10,7 @@ import { idPattern } from '../../domain/ids.ts'
 import { prompts } from '../../domain/mcp/prompts.ts'
 import { changeOf, instanceUri, type ResourceChange, skillUri, walletUri } from '../../domain/mcp/resources.ts'
 import { type NameStyle, nameStyleFor, withUnderscores } from '../../domain/mcp/tools.ts'
+import { isObject } from '../../domain/models/json.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import { getSkill } from '../catalogue/get-skill.ts'
@@ -100,8 +102,18 @@ const toolsFor = (operations: readonly AnyOperation[], caller: Caller): Tool[] =
   operations.flatMap((operation) => {
     const { tool, scope, input, output } = operation
     if (!tool || !isAllowed(caller.actor, scope)) return []
-    return [{ ...tool, input, output, call: (given: unknown) => runOperation(caller, operation, given) }]
+    return [{ ...tool, input, output, call: (given) => runOperation(caller, operation, withoutNulls(input, given)) }]
   })
+
+/** Models write null for an argument that they leave out; a tool that takes null for it gets null. */
+const withoutNulls = ({ shape }: z.ZodObject, given: unknown): unknown =>
+  isObject(given)
+    ? Object.fromEntries(
+        Object.entries(given).filter(
+          ([name, value]) => value !== null || (shape[name]?.safeParse(null).success ?? true),
+        ),
+      )
+    : given
 
 /** The scope that reading a resource, and hearing of its changes, wants; null for an address that is nothing of ours. */
 function scopeOf(uri: string): Scope | null {

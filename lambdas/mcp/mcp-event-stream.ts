@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ResourceChange } from '../../domain/mcp/resources.ts'
+import { accepts } from '../kit/accept.ts'
 import { operation } from '../kit/operation.ts'
 import { type SseEvent, sse } from '../kit/sse.ts'
 import { leaseStream } from '../kit/stream-lease.ts'
@@ -22,14 +23,12 @@ export const mcpEventStream = operation({
     checkOrigin(caller)
     const refused = refuseRevision(request)
     if (refused) return refused
-    if (!acceptsEvents(request.headers.accept))
+    if (!accepts(request.headers.accept, 'text/event-stream'))
       return refusal(406, { code: -32000, message: 'Not Acceptable: Client must accept text/event-stream' })
     const lease = await leaseStream(actor, deps)
     return sse(notifications(changesFor(caller, lease.signal)), lease)
   },
 })
-
-const acceptsEvents = (accept: string | undefined): boolean => /text\/(event-stream|\*)|\*\/\*/.test(accept ?? '*/*')
 
 async function* notifications(changes: AsyncGenerator<ResourceChange | null>): AsyncGenerator<SseEvent | null> {
   for await (const change of changes) {

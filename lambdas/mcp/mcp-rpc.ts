@@ -8,9 +8,11 @@ import {
   checkOrigin,
   type Message,
   namesInput,
+  notAcceptable,
   protocolAnswers,
   readMessage,
   refuseUnknownRevision,
+  takenBy,
 } from './protocol.ts'
 
 /** @param tools the operations it serves as tools; it runs on what they use */
@@ -37,14 +39,16 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
       checkOrigin(caller)
       const refused = refuseUnknownRevision(request)
       if (refused) return refused
-      const { method, headers, rawBody } = request
-      const forwarded = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })
+      const message = readMessage(request.rawBody)
+      const takes = takenBy(request, message)
+      if (!takes) return notAcceptable(message)
+      const { method, headers } = request
+      const forwarded = new Request('https://berth.invalid/mcp', { method, headers, body: message.body })
       const features = featuresFor(tools, caller, input.names)
-      const message = readMessage(rawBody)
       await noteClient(caller, message)
       const lease = message.method === 'subscriptions/listen' ? await leaseStream(actor, deps) : null
       const changes = () => (lease ? untilRevoked(features.changes(lease.signal), lease) : features.changes())
-      const answer = await deps.mcp.handle(forwarded, { ...features, changes })
+      const answer = await deps.mcp.handle(forwarded, { ...features, changes }, takes)
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? '' }
     },
   })

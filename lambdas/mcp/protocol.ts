@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import type { TakenAnswers } from '../../app/mcp/ports.ts'
 import type { Basics } from '../../app/ports.ts'
 import { forbidden } from '../../domain/errors.ts'
+import { isObject } from '../../domain/models/json.ts'
+import { accepts } from '../kit/accept.ts'
 import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 
 const rpcRefusal = z
@@ -18,7 +21,7 @@ const rpcRefusal = z
 const posted = {
   202: 'A notification was taken.',
   404: 'The message names a method that is not served.',
-  406: 'The client does not accept both JSON and server-sent events.',
+  406: 'The client accepts neither JSON nor server-sent events.',
   413: 'The message is too large.',
   415: 'The body is not JSON.',
 }
@@ -44,6 +47,8 @@ export const namesInput = z.strictObject({
 
 /** What is read of a JSON-RPC message here; all else is for the protocol's own server. */
 export interface Message {
+  /** The message as the protocol's own server gets it: a parameter that is null is absent. */
+  body: string
   method?: string
   id: string | number | null
   /** Of the tool or prompt. */
@@ -72,10 +77,41 @@ const shape = z.object({
 
 /** Reads what can be read; what cannot is left for the protocol's own server to refuse. */
 export function readMessage(rawBody: string): Message {
-  const { method, id = null, params } = shape.safeParse(parsed(rawBody)).data ?? {}
+  const given = parsed(rawBody)
+  const { method, id = null, params } = shape.safeParse(given).data ?? {}
   const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
-  return { method, id, name: params?.name, uri: params?.uri, clientName: info?.name }
+  const body = withoutNulls(given) ?? rawBody
+  return { body, method, id, name: params?.name, uri: params?.uri, clientName: info?.name }
 }
+
+/** Many clients send null for what they leave out. Null if there is no such parameter. */
+function withoutNulls(message: unknown): string | null {
+  if (!isObject(message)) return null
+  const { params, ...rest } = message
+  if (params === null) return JSON.stringify(rest)
+  if (!isObject(params) || !Object.values(params).includes(null)) return null
+  const given = Object.entries(params).filter(([, value]) => value !== null)
+  return JSON.stringify({ ...rest, params: Object.fromEntries(given) })
+}
+
+/** The answers that a client takes to this message; null when it takes none that there is. */
+export function takenBy({ headers: { accept } }: RequestFacts, { method }: Message): TakenAnswers | null {
+  const json = accepts(accept, 'application/json')
+  const events = accepts(accept, 'text/event-stream')
+  // A subscription has no one answer.
+  if (method === 'subscriptions/listen') return events ? { json, events } : null
+  // A client that takes everything, and does not name event streams, is likely to read JSON alone.
+  const isNamed = accept !== undefined && /text\/event-stream/i.test(accept)
+  return json || events ? { json, events: events && (isNamed || !json) } : null
+}
+
+export const notAcceptable = ({ id }: Message): StreamedResponse =>
+  refusal(
+    406,
+    { code: -32000, message: 'Not Acceptable: Client must accept application/json or text/event-stream' },
+    {},
+    id,
+  )
 
 function parsed(text: string): unknown {
   try {

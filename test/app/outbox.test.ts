@@ -1,4 +1,6 @@
+import { commit, sendMail } from '../../app/outbox/commit.ts'
 import { sweepOutbox } from '../../app/outbox/sweep.ts'
+import { lost } from '../../app/retry.ts'
 import type { Intent } from '../../domain/outbox.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { outboxArea } from '../../lambdas/outbox/index.ts'
@@ -40,6 +42,49 @@ async function left(...intents: Intent[]): Promise<void> {
 }
 const mailTo = (to: string): Intent => ({ kind: 'mail', to, subject: 'A letter', text: 'x' })
 const sweep = (afterMs = 0) => sweepOutbox(world.ports, world.clock.nowMs + afterMs)
+
+describe('a change whose act', () => {
+  const letter = { to: 'a@example.com', subject: 'A letter', text: 'x' }
+  const raised: string[] = []
+  const change = (act: (userId: string) => Promise<unknown>) => {
+    const deps = { ...world.ports, alarms: { ...world.ports.alarms, raise: (name: string) => void raised.push(name) } }
+    const userId = world.newUserId()
+    return commit(deps, userId, { followUps: [sendMail(deps, letter)] }, () => act(userId))
+  }
+  beforeEach(() => void raised.splice(0))
+
+  test('writes is followed by its follow-ups', async () => {
+    await change((userId) => world.ports.wallets.open(userId))
+    expect([mails, raised]).toEqual([['a@example.com'], []])
+  })
+
+  test.each([[lost], [null], [false]])('says by %p that it wrote nothing is followed by nothing', async (said) => {
+    await change(async () => said)
+    await sweep(10 * minuteMs)
+    expect([mails, raised]).toEqual([[], []])
+  })
+
+  test('writes nothing and does not say so keeps its follow-ups, and operators are told', async () => {
+    await change(async () => 'done')
+    expect([mails, raised]).toEqual([['a@example.com'], ['FollowUpsWithoutWrite']])
+    await sweep(10 * minuteMs)
+    expect(mails).toHaveLength(1)
+  })
+
+  test('writes nothing and does not say so keeps its follow-ups for the sweep when they fail', async () => {
+    unreachable = letter.to
+    await change(async () => 'done')
+    unreachable = ''
+    await sweep(10 * minuteMs)
+    expect(mails).toEqual([letter.to])
+  })
+
+  test('fails is followed by nothing', async () => {
+    await expect(change(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    await sweep(10 * minuteMs)
+    expect([mails, raised]).toEqual([[], []])
+  })
+})
 
 describe('the outbox', () => {
   test('is emptied once, however many sweep at the same time', async () => {

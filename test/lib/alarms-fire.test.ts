@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals'
 import { alarms as metrics } from '../../adapters/aws/alarms.ts'
+import { commit } from '../../app/outbox/commit.ts'
 import { type AlarmName, alarmNamespace, alarms } from '../../domain/alarms.ts'
 import { MachineError } from '../../domain/instance/machine.ts'
 import { haltRollout, resumeRollout } from '../../domain/instance/rollout.ts'
@@ -137,6 +138,11 @@ const happens: Record<AlarmName, () => Promise<unknown>> = {
     const refused = () => Promise.reject(new MachineError('no vCPU is left', false, 'quota'))
     await sweepMachines({ machines: { ...world.ports.machines, run: refused } })
     await settleDown(userId)
+  },
+  async FollowUpsWithoutWrite() {
+    const { userId } = await world.tenant()
+    const followUps = [{ intent: { kind: 'wanted' } } as const]
+    await commit(world.ports, userId, { followUps }, async () => 'done')
   },
   async WebhookFailed() {
     const payments = { ...world.ports.payments, readEvent: () => Promise.reject(new Error('no secret')) }

@@ -186,8 +186,9 @@ describe('the way of browsers', () => {
   })
 
   test('tells callers of /api/mcp alone where OAuth’s metadata is, and leads to it at the root', () => {
-    const [first, ...others] = behaviors()
-    expect(first?.PathPattern).toBe('/api/mcp')
+    const [first, slashed, ...others] = behaviors()
+    expect([first?.PathPattern, slashed?.PathPattern]).toEqual(['/api/mcp', '/api/mcp/'])
+    expect(slashed).toEqual({ ...first, PathPattern: '/api/mcp/' })
     const policies = synthesis.ofType('AWS::CloudFront::ResponseHeadersPolicy')
     const [id, policy] = policies.find(([, { Properties }]) => textOf(Properties).includes('WWW-Authenticate')) ?? []
     expect(at(first?.ResponseHeadersPolicyId, 'Ref')).toBe(id)

@@ -7,7 +7,7 @@ import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
 import type { Env } from '../../env.ts'
 import { get } from '../calls.ts'
 import { parse } from '../item.ts'
-import { countedItem } from '../wallet/item.ts'
+import { countedItem, refusedItem } from '../wallet/item.ts'
 import { change, changed, putNew } from '../wallet/writes.ts'
 
 const stored = checkoutRecord.extend({
@@ -55,6 +55,9 @@ export function checkouts(env: Env): Checkouts {
     },
 
     end: (userId, id, as) => move(userId, id, 'pending', as),
+
+    noteRefused: async (userId, subscriptionId) =>
+      (await putNew(table, { userId, item: refusedItem(subscriptionId) })).done,
 
     async reopen(userId, id) {
       await move(userId, id, 'failed', 'pending')

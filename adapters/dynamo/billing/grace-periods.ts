@@ -55,14 +55,13 @@ export function gracePeriods(env: Env): GracePeriods {
         values: { ':next': warned, ':due': dueMs, ...asSeen.values(grace) },
       }),
 
-    async end(userId) {
-      await change({
+    end: (userId) =>
+      changed({
         table,
         key: graceKey(userId),
         update: 'REMOVE #dueShard, #dueAt',
         condition: 'attribute_exists(#dueAt)',
-      })
-    },
+      }),
 
     async endWith(grace, act) {
       const ended = changeInput({

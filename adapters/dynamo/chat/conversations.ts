@@ -122,7 +122,7 @@ export function conversations(env: Env): Conversations {
       const said = messageWrites(table(), userId, message)
       const written = await transact([{ Put: promptPut }, ...said, ...useAttachments(table(), userId, message)])
       // Ids are new, so only an attempt whose answer was lost can be in the way of the message itself.
-      if (written.done || written.refused[1] !== undefined) return
+      if (written.done || written.refused[1] !== undefined) return written.done
       throw said.length > 1 && written.refused[2] === null ? notFound('conversation') : usedBefore()
     },
 

@@ -29,6 +29,9 @@ export const autoTopupItem = 'auto-topup'
 /** Where a move that may happen once is remembered for ever. */
 export const onceItem = (key: string): string => `once#${key}`
 
+/** Where the refusal of a subscription that was not bought on a page of ours is remembered. */
+export const refusedItem = (subscriptionId: string): string => `refused#${subscriptionId}`
+
 /** Where the sum of a day that has ended lies. */
 export const dayItem = (day: string): string => `day#${day}`
 

@@ -110,8 +110,9 @@ export class World {
 
   readonly conversations = {
     receive: async (_, message) => {
-      if (this.prompts.some(({ id }) => id === message.id)) return
+      if (this.prompts.some(({ id }) => id === message.id)) return false
       this.prompts.push({ id: message.id, atMs: this.now, answeredMs: null })
+      return true
     },
     openSince: async (_, sinceMs) =>
       this.prompts.some((prompt) => prompt.answeredMs === null && prompt.atMs >= sinceMs),
@@ -125,6 +126,9 @@ export class World {
       const result = await act()
       this.intents.push(...intents)
       return { result, written: true }
+    },
+    add: async (intents) => {
+      this.intents.push(...intents)
     },
     due: async (shard) =>
       this.intents

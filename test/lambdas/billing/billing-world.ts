@@ -16,6 +16,7 @@ export interface Provider {
 export async function openBilling() {
   const provider: Provider = { subscriptions: new Map(), asked: [] }
   const mails: { to: string; subject: string }[] = []
+  let deliveries = 0
   const note = async (what: string) => void provider.asked.push(what)
   const payments: Partial<Payments> = {
     customer: async ({ id }) => `cus_${id}`,
@@ -46,7 +47,8 @@ export async function openBilling() {
       await ports.users.findOrCreate(`${id.toLowerCase()}@example.com`, id, start - ageMs)
       return id
     },
-    apply: (event: PaymentEvent, nowMs = start) => applyPaymentEvent(ports, event, nowMs),
+    /** No two deliveries come in the same millisecond. */
+    apply: (event: PaymentEvent, nowMs = start + ++deliveries) => applyPaymentEvent(ports, event, nowMs),
     /** An open page of the user's, paid by `session`. */
     async topUp(userId: string, cents: number) {
       const id = nextId('chk')

@@ -15,13 +15,14 @@ beforeEach(() => {
 })
 
 /** A user's two subscriptions, both paid within one second. What `second` is at the provider by now is told there. */
-async function twoPaid(second: 'active' | 'canceled') {
+async function twoPaid(second: 'active' | 'canceled', { boughtHere = true } = {}) {
   const userId = await world.user()
   const bought = async (n: number, status: 'active' | 'canceled') => {
-    const checkoutId = world.nextId('chk')
-    await world.deps.checkouts.create(
-      newCheckout(checkoutId, { userId, kind: 'subscription', amountMicros: 0, plan: 'starter' }, start),
-    )
+    const checkoutId = n === 1 || boughtHere ? world.nextId('chk') : null
+    if (checkoutId !== null)
+      await world.deps.checkouts.create(
+        newCheckout(checkoutId, { userId, kind: 'subscription', amountMicros: 0, plan: 'starter' }, start),
+      )
     const subscriptionId = `sub_${n}_${userId}`
     const seen: ProviderSubscription = {
       userId,
@@ -96,6 +97,18 @@ describe('a second subscription', () => {
     expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
     expect(world.mails).toHaveLength(1)
   })
+
+  test.each(['active', 'canceled'] as const)(
+    '%s, that was not bought on a page of ours, is refunded with one e-mail',
+    async (state) => {
+      const { userId, first, second, secondId } = await twoPaid(state, { boughtHere: false })
+      for (const event of [first.created, first.paid, second.created, second.paid, second.created, second.disputed])
+        await world.apply(event)
+      expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
+      expect(new Set(world.provider.asked)).toEqual(new Set([`undo ${secondId}`]))
+      expect(world.mails.map(({ subject }) => subject)).toEqual(['Your second subscription was cancelled and refunded'])
+    },
+  )
 
   test('that its bank’s dispute ended before we heard of it is refused as well', async () => {
     for (const which of ['disputed', 'paid', 'created'] as const) {

@@ -40,7 +40,7 @@ async function ask(
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  const answer = await mcp({ ...env, file: () => file }).handle(request, surface)
+  const answer = await mcp({ ...env, file: () => file }).handle(request, surface, { json: true, events: true })
   const text = await answer.text()
   return { status: answer.status, text, message: JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text), failed }
 }

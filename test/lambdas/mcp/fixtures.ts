@@ -53,5 +53,5 @@ const extended = (surface: ServerFeatures): ServerFeatures => ({
 })
 
 export const withFixtures = (mcp: Mcp): Mcp => ({
-  handle: (request, surface) => mcp.handle(request, extended(surface)),
+  handle: (request, surface, takes) => mcp.handle(request, extended(surface), takes),
 })

@@ -173,6 +173,99 @@ describe('mcpRpc', () => {
   })
 })
 
+/** What a message is answered: its status, the type of the answer, and its message. */
+async function answerTo(message: object, headers: Record<string, string>) {
+  const response = await fetch(`${world.url}/mcp`, {
+    method: 'POST',
+    headers: { ...bearer(), 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+  })
+  const text = await response.text()
+  const type = response.headers.get('content-type')?.split(';')[0]
+  return { status: response.status, type, message: JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) }
+}
+
+// https://github.com/modelcontextprotocol/typescript-sdk/issues/1944, https://github.com/anthropics/claude-code/issues/45368,
+// https://github.com/arabold/docs-mcp-server/issues/349, https://github.com/vercel/vercel-mcp-overview/issues/1
+describe('Accept is read as RFC 9110 says', () => {
+  const json = 'application/json'
+  const events = 'text/event-stream'
+  test.each([
+    ['*/*', 200, json],
+    [json, 200, json],
+    ['APPLICATION/JSON', 200, json],
+    ['APPLICATION/JSON, TEXT/EVENT-STREAM', 200, events],
+    ['application/json, application/mcp+json', 200, json],
+    ['application/json;q=0.9, */*;q=0.1', 200, json],
+    ['application/*', 200, json],
+    ['*/*, text/event-stream;q=0', 200, json],
+    [events, 200, events],
+    ['text/html', 406, json],
+    ['application/json;q=0', 406, json],
+  ])('%s: %d, %s', async (accept, status, type) => {
+    const list = await answerTo({ method: 'tools/list' }, { accept })
+    expect([list.status, list.type]).toEqual([status, type])
+    if (status === 200) expect(list.message).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
+    else expect(list.message).toMatchObject({ id: 1, error: { code: -32_000 } })
+  })
+
+  test('by the newest revision too', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const newest = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
+    const list = { method: 'tools/list', params: { _meta: meta } }
+    for (const [accept, type] of [
+      ['*/*', json],
+      [json, json],
+      [events, events],
+    ] as const) {
+      const answer = await answerTo(list, { ...newest, accept })
+      expect([answer.status, answer.type, answer.message.result?.tools.length]).toEqual([200, type, expect.any(Number)])
+    }
+    const listen = { method: 'subscriptions/listen', params: { _meta: meta, notifications: {} } }
+    const only = { ...newest, 'mcp-method': 'subscriptions/listen', accept: json }
+    expect(await answerTo(listen, only)).toMatchObject({ status: 406, message: { id: 1, error: { code: -32_000 } } })
+  })
+})
+
+// https://github.com/modelcontextprotocol/typescript-sdk/issues/2012, https://github.com/chaitin/MonkeyCode/pull/1268,
+// https://github.com/KeeperHub/keeperhub/issues/2108
+describe('a parameter that is null counts as absent', () => {
+  const accept = '*/*'
+  const balance = { structuredContent: { balanceMicros: expect.any(Number) } }
+  test.each([
+    ['tools/call', { name: 'wallet.balance', arguments: null }, balance],
+    ['tools/call', { name: 'wallet.balance', arguments: null, _meta: null }, balance],
+    ['tools/call', { name: 'wallet.transactions', arguments: { cursor: null, limit: null } }, { isError: undefined }],
+    ['tools/list', null, { tools: expect.any(Array) }],
+    ['tools/list', { cursor: null }, { tools: expect.any(Array) }],
+    ['tools/list', { cursor: '' }, { tools: expect.any(Array) }],
+    ['resources/list', { cursor: null }, { resources: expect.any(Array) }],
+    ['prompts/get', { name: 'explain_cost_today', arguments: null }, { messages: expect.any(Array) }],
+  ])('%s %j', async (method, params, result) => {
+    const { message } = await answerTo({ method, params }, { accept })
+    expect(message.error).toBeUndefined()
+    expect({ isError: undefined, ...message.result }).toMatchObject(result)
+  })
+
+  test('but a required argument that is null is missing', async () => {
+    const call = { method: 'tools/call', params: { name: 'skills.show', arguments: { id: null } } }
+    expect((await answerTo(call, { accept })).message.result).toMatchObject({ isError: true })
+  })
+})
+
+// https://github.com/affaan-m/ECC/pull/2869
+test.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])(
+  '%s refuses a cursor that no list gave out',
+  async (method) => {
+    const { status, message } = await answerTo({ method, params: { cursor: 'bmV4dA' } }, { accept: '*/*' })
+    expect([status, message.error.code]).toEqual([200, -32_602])
+  },
+)
+
 describe('scopes', () => {
   test('what they do not cover is not listed, and asking for it is 403 in the error shape', async () => {
     const token = await me.mint(['mcp:wallet.read'])

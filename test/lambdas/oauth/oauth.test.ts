@@ -1,3 +1,4 @@
+import { isOurResource } from '../../../domain/oauth/authorization.ts'
 import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oauth/refresh.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
@@ -264,6 +265,18 @@ describe('issueTokens', () => {
     const { client, code: given, verifier } = await code()
     expect(seen(await world.redeem(client, given, verifier, change))).toEqual(invalidGrant)
     expect((await world.redeem(client, given, verifier)).status).toBe(200)
+  })
+
+  test('a resource may differ in the case of its scheme and host, not of its path', async () => {
+    const { host } = new URL(world.resource)
+    for (const same of [
+      world.resource.replace('http', 'HTTP'),
+      world.resource.replace(host, host.toUpperCase()),
+      `${world.resource}/`,
+    ])
+      expect([same, isOurResource(same, world.origin)]).toEqual([same, true])
+    for (const other of [world.resource.replace('/mcp', '/MCP'), `${world.resource}#x`, `${world.resource}?x`, 'mcp'])
+      expect([other, isOurResource(other, world.origin)]).toEqual([other, false])
   })
 
   test('a token is for this service: another resource is refused, and so are others’ tokens', async () => {

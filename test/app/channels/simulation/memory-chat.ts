@@ -47,7 +47,7 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
   const ofUser = (userId: string) => [...prompts].filter(([key]) => key.startsWith(`${userId} `))
   return {
     async receive(userId, message, trigger, attachments) {
-      if (messages.has(message.id)) return
+      if (messages.has(message.id)) return false
       requireConversation(userId, message.conversation)
       const prompt = { ...promptOf(message, trigger, attachments), attempt: 0, leaseExpiresAt: iso(0) }
       transact(
@@ -56,6 +56,7 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
           prompts.set(nameOf(userId, prompt.id), { prompt, leaseUntil: 0 })
         }),
       )
+      return true
     },
     async next(userId, _generation, nowMs) {
       const busy = new Set<string>()

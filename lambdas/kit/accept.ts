@@ -1,0 +1,24 @@
+/** What a media range of an Accept header says of a type: how exactly it names the type, and its weight. */
+interface Range {
+  exactness: number
+  weight: number
+}
+
+/**
+ * Whether a client takes a media type, as RFC 9110 (12.5.1) says: types in any case, ranges, the weight of the most exact
+ * range. Without the header a client takes everything.
+ */
+export function accepts(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept.trim() === '') return true
+  const ranges = accept.split(',').flatMap((range) => rangeFor(range, type))
+  return ranges.reduce((best, range) => (range.exactness > best.exactness ? range : best), nothing).weight > 0
+}
+
+const nothing: Range = { exactness: -1, weight: 0 }
+
+function rangeFor(range: string, type: string): Range[] {
+  const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+  const exactness = ['*/*', `${type.split('/')[0]}/*`, type].indexOf(name)
+  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
+  return exactness < 0 ? [] : [{ exactness, weight: Number(weight ?? 1) }]
+}
