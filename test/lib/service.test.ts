@@ -205,7 +205,17 @@ describe('the way of browsers', () => {
     ])
     const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
     const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
-    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api', '/api', '/api', undefined])
+    expect(behaviors().map(pathOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '/api',
+      '/api',
+      '/api',
+      '/api',
+      '/api',
+      undefined,
+    ])
   })
 
   test('keeps no error and rewrites none', () => {
@@ -218,11 +228,9 @@ describe('the way of browsers', () => {
   })
 
   test('lets pages load from themselves, and files of messages from their bucket', () => {
-    const security = at(
-      first('AWS::CloudFront::ResponseHeadersPolicy'),
-      'ResponseHeadersPolicyConfig',
-      'SecurityHeadersConfig',
-    )
+    const policies = synthesis.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(([, { Properties }]) => Properties)
+    const pages = policies.find((each) => textOf(each).includes('ContentSecurityPolicy'))
+    const security = at(pages, 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig')
     const [, parts] = at(security, 'ContentSecurityPolicy', 'ContentSecurityPolicy', 'Fn::Join') as [string, unknown[]] // safe because the bucket's host is a reference
     const policy = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('')
     const bucket = /https:\/\/\{"Fn::ImportValue":"[^"]*FilesBucket[^"]*RegionalDomainName[^"]*"\}/g

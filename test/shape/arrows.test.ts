@@ -97,7 +97,7 @@ describe('arrows between folders', () => {
         from === 'zod' ||
         /^(domain|app)\//.test(from) ||
         from.startsWith(own) ||
-        /^lambdas\/kit\/(operation|job|sse|stream-lease|input)\.ts$/.test(from)
+        /^lambdas\/kit\/(operation|job|sse|stream-lease|input|accept)\.ts$/.test(from)
       return imports.filter(({ from }) => !may(from)).map(({ from }) => `${path} → ${from}`)
     })
     // MCP resources are read by the operations of other areas.
