@@ -1,8 +1,9 @@
 import * as plain from 'node:http'
 import * as tls from 'node:https'
-import type { OnChunk, UpstreamResponse } from '../../app/models/ports.ts'
+import type { UpstreamResponse } from '../../app/models/ports.ts'
 import { connectMs } from '../../domain/models/call-limits.ts'
 import { secondMs } from '../../domain/time.ts'
+import { readBody } from './answer-body.ts'
 
 /** Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than this. */
 const keptAlive = {
@@ -64,7 +65,7 @@ function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Ups
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
         retryAfterMs: secondsOf(response.headers['retry-after']),
-        read: (onChunk) => readTo(response, onChunk, signal),
+        read: (onChunk) => readBody(response, onChunk, signal),
         cancel: () => void response.destroy(),
       })
     })
@@ -74,31 +75,6 @@ function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Ups
     })
   })
 }
-
-/** See `UpstreamResponse.read`. */
-const readTo = (response: plain.IncomingMessage, onChunk: OnChunk, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (response.destroyed) return reject(new Error('the answer was cut'))
-    const fail = (error: unknown) => {
-      reject(error)
-      response.destroy()
-    }
-    response.on('data', (chunk: Uint8Array) => {
-      try {
-        const wait = onChunk(chunk)
-        if (!wait) return
-        response.pause()
-        wait.then(() => response.resume(), fail)
-      } catch (error) {
-        fail(error)
-      }
-    })
-    // Node throws away what a destroyed request had not handed over yet, and calls that an end.
-    response.once('end', () => (signal.aborted ? reject(new Error('aborted')) : resolve()))
-    response.once('close', () => {
-      if (!response.complete) reject(new Error('the answer was cut'))
-    })
-  })
 
 /** A Retry-After in seconds, as ms; null when there is none or it is a date. */
 function secondsOf(header: string | undefined): number | null {

@@ -7,7 +7,7 @@ import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
 import { type AnswerEnd, countInput } from '../../domain/models/settlement.ts'
-import { translationOf } from '../../domain/models/translate/translate.ts'
+import { reshapingOf, translationOf } from '../../domain/models/translate/translate.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import { isModelStopped, isUserStopped, stopsRecheckFreshMs } from '../../domain/operator/stops.ts'
@@ -117,7 +117,9 @@ export class BilledCall {
   askedOf(model: PricedModel, format: ApiFormat, sent: ModelCall): void {
     const { call, now } = this.facts
     this.model = model
-    this.meter = new UsageMeter(format, sent.hidesUsage, translationOf(call, sent, now, countInput(call, model)))
+    const input = countInput(call, model)
+    const translation = translationOf(call, sent, now, input)
+    this.meter = new UsageMeter(format, sent.hidesUsage, translation, translation ?? reshapingOf(call, now, input))
   }
 
   /** The provider's connection came to its end without an error. */

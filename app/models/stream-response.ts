@@ -1,8 +1,10 @@
+import { isEventStream } from '../../domain/models/answer-shape.ts'
 import { blockedClientMs, drainMs, keepAliveMs, maxResponseBytes } from '../../domain/models/call-limits.ts'
 import { providerFailed } from '../../domain/models/refusal.ts'
 import { concatBytes } from '../../domain/models/sse.ts'
 import type { BilledCall } from './billed-call.ts'
 import { callProvider } from './call-provider.ts'
+import { type PeekedAnswer, peekAnswer } from './peek-answer.ts'
 import type { ResponseSink, UpstreamResponse } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -22,18 +24,34 @@ export async function startResponse(billed: BilledCall): Promise<CallResponse> {
   try {
     const response = await callProvider(billed)
     billed.answerBegan()
-    if (response.type.startsWith('text/event-stream')) {
-      const headers = { 'Content-Type': 'text/event-stream; charset=utf-8' }
-      return { headers, write: (to) => streamEvents(billed, response, to) }
-    }
-    const bytes = await readJson(billed, response)
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) }
-    return { headers, write: (to) => writeJson(billed, bytes, to) }
+    const answer = peekAnswer(response)
+    const { stream } = billed.facts.call
+    const headers = { 'Content-Type': stream ? 'text/event-stream; charset=utf-8' : 'application/json' }
+    if (stream && (await comesAsEvents(answer, response.type)))
+      return { headers, write: (to) => streamEvents(billed, answer, to) }
+    const bytes = await readWhole(billed, answer)
+    const length = String(bytes.length)
+    return { headers: { ...headers, 'Content-Length': length }, write: (to) => writeWhole(billed, bytes, to) }
   } catch (thrown) {
     billed.abort()
     await settleCall(billed)
     throw thrown
   }
+}
+
+/**
+ * Whether an answer is a stream. One that says so by its type is taken at its word once a client would wait too long for
+ * the first sign of life.
+ */
+async function comesAsEvents({ shape }: PeekedAnswer, type: string): Promise<boolean> {
+  if (!isEventStream(type)) return (await shape) === 'events'
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), keepAliveMs)
+  })
+  const known = await Promise.race([shape, late])
+  clearTimeout(timer)
+  return known !== 'json'
 }
 
 /**
@@ -131,8 +149,8 @@ class Client {
   }
 }
 
-/** A response that is one JSON document: read whole, so that a cut one is a clean error and costs nothing. */
-async function readJson(billed: BilledCall, { read }: UpstreamResponse): Promise<Uint8Array> {
+/** An answer that is not passed on as it comes: read whole, so that a cut one is a clean error and costs nothing. */
+async function readWhole(billed: BilledCall, { read }: Pick<UpstreamResponse, 'read'>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   const keep = (chunk: Uint8Array): undefined => {
@@ -140,22 +158,34 @@ async function readJson(billed: BilledCall, { read }: UpstreamResponse): Promise
     if (size > maxResponseBytes) throw new RangeError('the response is too large')
     chunks.push(chunk)
   }
-  await read(keep).catch((thrown) => {
-    // it is we who take no more of it
-    if (thrown instanceof RangeError) billed.cutOff()
-    throw providerFailed('cut off')
-  })
+  const broken = await read(keep).then(
+    () => false,
+    (thrown) => {
+      // it is we who take no more of it
+      if (thrown instanceof RangeError) billed.cutOff()
+      return true
+    },
+  )
+  if (billed.signal.aborted) throw providerFailed('cut off')
   billed.noteByte()
-  const shown = billed.meter.readJson(concatBytes(chunks))
-  if (shown) {
-    billed.answerEnded()
-    return shown
+  const shown = showWhole(billed, concatBytes(chunks))
+  // an answer that can be read is whole, however its connection ended
+  if (!shown) throw providerFailed(broken ? 'cut off' : 'no usable answer')
+  billed.answerEnded()
+  return shown
+}
+
+function showWhole({ meter, facts }: BilledCall, bytes: Uint8Array): Uint8Array | null {
+  try {
+    return meter.readWhole(bytes, facts.call.stream)
+  } catch {
+    // the provider broke the rules of its format
+    return null
   }
-  throw providerFailed('no usable answer')
 }
 
 /** The settlement begins when the bytes have been written, and the response ends with it. */
-async function writeJson(billed: BilledCall, bytes: Uint8Array, to: ResponseSink): Promise<void> {
+async function writeWhole(billed: BilledCall, bytes: Uint8Array, to: ResponseSink): Promise<void> {
   if (!to.destroyed) to.write(bytes)
   await settleCall(billed)
   to.end()

@@ -1,7 +1,7 @@
 import type { ApiFormat, ResponsePart } from './api-format.ts'
 import { maxEventBytes } from './call-limits.ts'
 import { estimateTokens, greatestOf, knowsInput, type ReportedUsage, splitInput, type Usage } from './cost.ts'
-import { isObject, utf8Length } from './json.ts'
+import { isObject, objectsIn, utf8Length } from './json.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
 import type { Fields } from './translate/conversation.ts'
 import type { AnswerTranslation } from './translate/translate.ts'
@@ -35,6 +35,7 @@ export class UsageMeter {
   readonly #format: ApiFormat
   readonly #hidesUsage: boolean
   readonly #translation: AnswerTranslation | null
+  readonly #reshaping: AnswerTranslation | null
   readonly #splitter = new SseSplitter()
   #reports: ReportedUsage | null = null
   #final = false
@@ -47,8 +48,17 @@ export class UsageMeter {
   #searches = 0
   #finished = false
 
-  /** @param format the provider's; `translation` is for a caller of another one */
-  constructor(format: ApiFormat, hidesUsage: boolean, translation: AnswerTranslation | null = null) {
+  /**
+   * @param format the provider's; `translation` is for a caller of another one
+   * @param reshaping for a caller who asked for a stream of what comes whole, or the other way round
+   */
+  constructor(
+    format: ApiFormat,
+    hidesUsage: boolean,
+    translation: AnswerTranslation | null = null,
+    reshaping = translation,
+  ) {
+    this.#reshaping = reshaping
     this.#format = format
     this.#hidesUsage = hidesUsage
     this.#translation = translation
@@ -94,13 +104,38 @@ export class UsageMeter {
     return this.#reports && splitInput(this.#reports)
   }
 
-  /** Reads a whole JSON answer: the bytes for the client, or null when it is none, or an error of the provider's own. */
-  readJson(bytes: Uint8Array): Uint8Array | null {
+  /**
+   * Reads an answer that came to its end: the bytes for the client, as JSON or as the `stream` it asked for, or null when
+   * it is none, or an error of the provider's own.
+   */
+  readWhole(bytes: Uint8Array, stream = false): Uint8Array | null {
     const json = parseObject(decoder.decode(bytes))
-    if (json === null || this.#readPart(json).failed) return null
-    if (!this.#translation) return bytes
-    const translated = this.#translation.readWhole(json, this.#reported)
-    return translated === null ? null : encoder.encode(translated)
+    const shown = json ? this.#showWhole(json, bytes, stream) : stream ? null : this.#joinEvents(bytes)
+    return typeof shown === 'string' ? encoder.encode(shown) : shown
+  }
+
+  #showWhole(json: Fields, bytes: Uint8Array, stream: boolean): string | Uint8Array | null {
+    if (this.#readPart(json).failed) return null
+    if (stream) return this.#reshaping?.streamWhole(json, this.#reported) ?? null
+    if (this.#translation) return this.#translation.readWhole(json, this.#reported)
+    return bytes[0] === byteOrderMark[0] ? bytes.subarray(byteOrderMark.length) : bytes
+  }
+
+  /** One answer of a stream that nobody asked for. */
+  #joinEvents(bytes: Uint8Array): string | null {
+    const events = [...this.#splitter.push(bytes), ...this.#splitter.end()]
+    for (const { data } of events) {
+      const json = parseObject(data ?? '')
+      if (!json) continue
+      const { failed, ended } = this.#readPart(json)
+      if (failed) return null
+      // the last event of Responses has all of the answer in it, save with some servers
+      const last = ended && !this.#translation && isObject(json.response) ? json.response : {}
+      if (objectsIn(last.output).length > 0) return JSON.stringify(last)
+      this.#reshaping?.readEvent(json, this.#reported)
+    }
+    if (events.some(({ data }) => data === streamEnd)) this.#finished = true
+    return this.#reshaping?.writeWhole(this.#reported) ?? null
   }
 
   /** Whether the provider has said that its answer is over. */
@@ -166,6 +201,8 @@ export class UsageMeter {
 }
 
 const streamEnd = '[DONE]'
+
+const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 /** The comments of an event without data, and nothing after them: a blank line would end an event that nobody wrote. */
 const commentsIn = (event: string): string =>

@@ -7,7 +7,7 @@ import { type ChatFormatName, isEmbedding, type PricedModel } from '../model.ts'
 import { AnswerBuilder, type AnswerChange, type AnswerEvent, type AnswerReader, type AnswerWriter } from './answer.ts'
 import { chatReader, chatWriter } from './chat-answer.ts'
 import { readChat, writeChat } from './chat-request.ts'
-import { type Conversation, type Fields, joinTurns, unsayable } from './conversation.ts'
+import { type Conversation, type Fields, joinTurns, type OwnTool, unsayable } from './conversation.ts'
 import { fitTo, plainId } from './limits.ts'
 import { messagesReader, messagesWriter } from './messages-answer.ts'
 import { readMessages, writeMessages } from './messages-request.ts'
@@ -129,8 +129,21 @@ export const translationOf = (
   inputTokens: number,
 ): AnswerTranslation | null =>
   sent.format !== call.format && isChat(call) && isChat(sent)
-    ? new AnswerTranslation(call, sent.format, nowMs, inputTokens)
+    ? new AnswerTranslation(call, sent.format, ownTools(call, sent.format), nowMs, inputTokens)
     : null
+
+/**
+ * What tells an answer in the format it has, but whole where it came as a stream, and as a stream where it came whole;
+ * null for a format that has no streams. Parameters are those of `translationOf`.
+ */
+export const reshapingOf = (call: ModelCall, nowMs: number, inputTokens: number): AnswerTranslation | null =>
+  isChat(call) ? new AnswerTranslation(call, call.format, new Map(), nowMs, inputTokens) : null
+
+/** Tools that are others at the provider, by their names there. */
+function ownTools(call: ChatCall, provider: ChatFormatName): ReadonlyMap<string, OwnTool> {
+  const { tools } = fitTo(provider, conversationOf(call))
+  return new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
+}
 
 /** What a provider answers in its format, as its caller reads it. Knows of one answer only. */
 export class AnswerTranslation {
@@ -140,10 +153,14 @@ export class AnswerTranslation {
   readonly #inputTokens: number
 
   /** @param inputTokens what the call is taken to have until its provider reports */
-  constructor(call: ChatCall, provider: ChatFormatName, nowMs: number, inputTokens: number) {
+  constructor(
+    call: Pick<ChatCall, 'format' | 'hidesUsage'>,
+    provider: ChatFormatName,
+    own: ReadonlyMap<string, OwnTool>,
+    nowMs: number,
+    inputTokens: number,
+  ) {
     this.#inputTokens = inputTokens
-    const { tools } = fitTo(provider, conversationOf(call))
-    const own = new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
     this.#reader = languages[provider].reader()
     this.#writer = languages[call.format].writer(call.hidesUsage)
     // only Anthropic's clients send back ids that Anthropic would refuse
@@ -178,9 +195,20 @@ export class AnswerTranslation {
 
   /** A whole answer; null when it is none. */
   readWhole(json: Fields, usage: Partial<Usage> | null): string | null {
-    this.#steps([...this.#reader.readWhole(json), { type: 'end' }], usage)
-    if (!this.isFinished) return null
-    return JSON.stringify(this.#writer.writeWhole(this.#builder.answer))
+    this.#steps(this.#reader.readWhole(json), usage)
+    return this.writeWhole(usage)
+  }
+
+  /** The whole answer that the events so far make; null before the provider has finished. */
+  writeWhole(usage: Partial<Usage> | null): string | null {
+    this.#steps([{ type: 'end' }], usage)
+    return this.isFinished ? JSON.stringify(this.#writer.writeWhole(this.#builder.answer)) : null
+  }
+
+  /** A whole answer as the caller's events; null when it is none. */
+  streamWhole(json: Fields, usage: Partial<Usage> | null): string | null {
+    const events = this.#write([...this.#reader.readWhole(json), { type: 'end' }], usage)
+    return this.isFinished ? events : null
   }
 
   #write(said: readonly AnswerEvent[], usage: Partial<Usage> | null): string {
