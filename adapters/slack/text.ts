@@ -1,5 +1,6 @@
 /** Slack's markup as plain text for the agent, and the agent's Markdown so that it calls nobody. */
 import { platformLimits } from '../../domain/channels/platform.ts'
+import { type Layout, layoutOf } from '../../domain/markdown/spans.ts'
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
@@ -26,14 +27,40 @@ const joiner = '\u2060'
 /** What looks alike, where there is no room for another character. */
 const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff20' }
 
-/** Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. */
+/**
+ * Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. Code and addresses stay as they
+ * are, but for the marks that make a mention wherever they are.
+ */
 export function withoutMentions(markdown: string): string {
   const whole = markdown.toWellFormed()
-  const apart = broken(whole, (sign) => sign + joiner)
-  return apart.length <= platformLimits.slack.textCharacters ? apart : broken(whole, (sign) => lookalikes[sign] ?? '')
+  const kept = keptIn(layoutOf(whole))
+  const apart = broken(whole, kept, (sign) => sign + joiner)
+  return apart.length <= platformLimits.slack.textCharacters
+    ? apart
+    : broken(whole, kept, (sign) => lookalikes[sign] ?? '')
 }
 
-const broken = (text: string, breaking: (sign: string) => string): string =>
-  text
-    .replaceAll(/<(?=[@#]|!(?:here|channel|everyone|subteam|date|group)\b)/gi, breaking)
-    .replaceAll(/@(?=(?:here|channel|everyone|group)\b)/gi, breaking)
+/** From one place to another. */
+type Range = readonly [number, number]
+
+/** Code, and the addresses of links. */
+const keptIn = ({ spans }: Layout): Range[] =>
+  spans.flatMap(({ kind, start, end, to }): Range[] => {
+    if (kind === 'code' || kind === 'codespan') return [[start, end]]
+    return kind === 'link' ? [[to, end]] : []
+  })
+
+const mentions = /<(?=[@#]|!(?:here|channel|everyone|subteam|date|group)\b)|@(?=(?:here|channel|everyone|group)\b)/gi
+
+/** As Slack reads a mention itself; code has many other words after these signs. */
+const certain = /^<(?:@[UWB][A-Z0-9]+|#[CDG][A-Z0-9]+|!(?:here|channel|everyone|subteam|date|group)\b)/i
+
+const broken = (text: string, kept: readonly Range[], breaking: (sign: string) => string): string =>
+  text.replaceAll(mentions, (sign, at: number) =>
+    kept.some(([start, end]) => start <= at && at < end) && !certain.test(text.slice(at, at + mostOfMention))
+      ? sign
+      : breaking(sign),
+  )
+
+/** Characters in which a mention shows. */
+const mostOfMention = 40

@@ -67,16 +67,26 @@ const fallbackOf = (all: Block[]): string =>
   all.flatMap(({ type, text }) => (type === 'markdown' && typeof text === 'string' ? [text] : [])).join('\n')
 
 /** Whom a message calls: users by id, and `here`, `channel` and `everyone`; in Markdown by their plain names too. */
-export function notified({ text, blocks: all, format }: Content): string[] {
+export function notified({ text, blocks, format }: Content): string[] {
   const whole = [
     text,
-    ...all.map(({ text: inner }) => (typeof inner === 'string' ? inner : JSON.stringify(inner ?? ''))),
+    ...blocks.map(({ text: inner }) => (typeof inner === 'string' ? inner : JSON.stringify(inner ?? ''))),
   ]
-  const patterns = [/<@([UW][A-Z0-9]+)/g, /<!(here|channel|everyone|subteam\^\w+)/gi]
-  if (format !== 'text') patterns.push(/@(here|channel|everyone)\b/gi)
-  const found = patterns.flatMap((pattern) => [...whole.join('\n').matchAll(pattern)].map(([, who]) => who ?? ''))
-  return [...new Set(found)]
+  const all = whole.join('\n')
+  const found = [...all.matchAll(/<@([UW][A-Z0-9]+)|<!(here|channel|everyone|subteam\^\w+)/gi)]
+  if (format !== 'text') found.push(...proseOf(all).matchAll(/(?<![\w.+-])@(here|channel|everyone)\b/gi))
+  return [...new Set(found.map(([, who, group]) => who ?? group ?? ''))]
 }
+
+/** Markdown without its code and the addresses of its links, where plain names call nobody. */
+const proseOf = (markdown: string): string =>
+  [
+    /(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:\1|$)/g,
+    /(`+)(?:[^`]|[^`][\s\S]*?[^`])\1(?!`)/g,
+    /^(?: {4}|\t).*$/gm,
+    /\]\([^)]*\)/g,
+    /\b(?:https?:\/\/|www\.)\S+/gi,
+  ].reduce((text, pattern) => text.replaceAll(pattern, ' '), markdown)
 
 /** What a message shows: its blocks', else its text. */
 export const wordsOf = ({ text, blocks: all }: Pick<Message, 'text' | 'blocks'>): string => fallbackOf(all) || text

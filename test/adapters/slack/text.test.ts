@@ -53,6 +53,35 @@ describe('what an agent writes', () => {
     },
   )
 
+  test.each([
+    'see https://maps.example/@here/maps and <https://x.example/@channel>',
+    '[a map](https://maps.example/@here/maps)',
+    '![a map](https://maps.example/@everyone.png)',
+    '`@here` and ``a`@channel``',
+    '```ts\nconst a: List<@NonNull> = "@here"\n```',
+    '> - ```\n>   @everyone __init__ || <#id>\n>   ```',
+    '1. a\n   - b\n\n     ~~~\n     @here\n     ~~~',
+    '| a |\n|---|\n| `@here` |',
+    'Run:\n\n    @here\n',
+    'me@here.example',
+  ])('leaves code and addresses as they are: %j', (text) => {
+    expect(withoutMentions(text)).toBe(text)
+    expect(notified({ text, blocks: [], format: 'markdown_text' })).toEqual([])
+  })
+
+  test.each([
+    '[@here](https://x.example/)',
+    '![@here](https://x.example/)',
+    '**@here**',
+    '| @here |\n|---|\n| @channel |',
+    '`<!here>`',
+  ])('calls nobody beside them: %j', (text) => {
+    expect(notified({ text, blocks: [], format: 'markdown_text' })).not.toEqual([])
+    const safe = withoutMentions(text)
+    expect(notified({ text: safe, blocks: [], format: 'markdown_text' })).toEqual([])
+    expect(safe.replaceAll('\u2060', '')).toBe(text)
+  })
+
   test('calls nobody, whatever it is made of, in whatever pieces it is shown', () => {
     const piece = fc.oneof(
       fc.constantFrom(...mentions, '<', '!', '@', 'here', 'channel>', '|', '\u2060', '`', ' '),
