@@ -33,12 +33,44 @@ const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff
  */
 export function withoutMentions(markdown: string): string {
   const whole = markdown.toWellFormed()
-  const kept = keptIn(layoutOf(whole))
-  const apart = broken(whole, kept, (sign) => sign + joiner)
-  return apart.length <= platformLimits.slack.textCharacters
-    ? apart
-    : broken(whole, kept, (sign) => lookalikes[sign] ?? '')
+  const layout = layoutOf(whole)
+  const signs = mentionsIn(whole, keptIn(layout))
+  const apart = joined(whole, [...signs.map((at) => at + 1), ...gapsIn(whole, layout)])
+  if (apart.length <= platformLimits.slack.textCharacters) return apart
+  return signs.reduceRight(
+    (text, at) => text.slice(0, at) + (lookalikes[text.charAt(at)] ?? '') + text.slice(at + 1),
+    whole,
+  )
 }
+
+/** The text with a joiner at each of these places. */
+function joined(text: string, places: readonly number[]): string {
+  let from = 0
+  let made = ''
+  for (const place of [...new Set(places)].sort((a, b) => a - b)) {
+    made += text.slice(from, place) + joiner
+    from = place
+  }
+  return made + text.slice(from)
+}
+
+/**
+ * Where a style begins or ends between a letter and punctuation, as it does in Chinese, Japanese and Korean: CommonMark wants a letter on
+ * both sides there.
+ */
+const gapsIn = (text: string, { spans }: Layout): number[] =>
+  spans.flatMap(({ kind, start, end, from, to }) => {
+    if (kind !== 'style') return []
+    const opens = isLetter(text.charAt(start - 1)) && isPunctuation(text.charAt(from))
+    // What is to come of a message that grows does not change what was shown.
+    const closes =
+      /[\u3000-\u303f\uff01-\uff60\u2018-\u201d\u2026]/.test(text.charAt(to - 1)) ||
+      (isPunctuation(text.charAt(to - 1)) && isLetter(text.charAt(end)))
+    return [...(opens ? [from] : []), ...(closes ? [to] : [])]
+  })
+
+const isPunctuation = (character = ''): boolean => /[\p{P}\p{S}]/u.test(character)
+const isLetter = (character = ''): boolean => /[^\s\p{P}\p{S}]/u.test(character)
 
 /** From one place to another. */
 type Range = readonly [number, number]
@@ -55,11 +87,10 @@ const mentions = /<(?=[@#]|!(?:here|channel|everyone|subteam|date|group)\b)|@(?=
 /** As Slack reads a mention itself; code has many other words after these signs. */
 const certain = /^<(?:@[UWB][A-Z0-9]+|#[CDG][A-Z0-9]+|!(?:here|channel|everyone|subteam|date|group)\b)/i
 
-const broken = (text: string, kept: readonly Range[], breaking: (sign: string) => string): string =>
-  text.replaceAll(mentions, (sign, at: number) =>
-    kept.some(([start, end]) => start <= at && at < end) && !certain.test(text.slice(at, at + mostOfMention))
-      ? sign
-      : breaking(sign),
+/** Where the signs of mentions are. */
+const mentionsIn = (text: string, kept: readonly Range[]): number[] =>
+  Array.from(text.matchAll(mentions), ({ index }) => index).filter(
+    (at) => !kept.some(([start, end]) => start <= at && at < end) || certain.test(text.slice(at, at + mostOfMention)),
   )
 
 /** Characters in which a mention shows. */

@@ -82,6 +82,16 @@ describe('what an agent writes', () => {
     expect(safe.replaceAll('\u2060', '')).toBe(text)
   })
 
+  test.each([
+    ['**注意：**请', '**注意：\u2060**请'],
+    ['请**“注意”**', '请**\u2060“注意”\u2060**'],
+    ['*이것(that)*은', '*이것(that)\u2060*은'],
+    ['**bold**, *it* ~~no~~', '**bold**, *it* ~~no~~'],
+    ['3~5 元，10~20 元', '3~5 元，10~20 元'],
+  ])('has its styles beside Chinese, Japanese and Korean: %j', (text, expected) => {
+    expect(withoutMentions(text)).toBe(expected)
+  })
+
   test('calls nobody, whatever it is made of, in whatever pieces it is shown', () => {
     const piece = fc.oneof(
       fc.constantFrom(...mentions, '<', '!', '@', 'here', 'channel>', '|', '\u2060', '`', ' '),
