@@ -7,6 +7,11 @@ const badRequest = invalid('request', 'it cannot be read. Check its parameters a
 const tooLarge = bodyTooLarge({ auth: 'pat', limit: 'llm' })
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
+/** API Gateway decodes what it can before a function sees it, and refuses every other coding. */
+const unreadable = new DomainError(
+  'invalid-json',
+  'The Content-Encoding of this body is not taken, or the body does not have it. Send gzip, deflate, or no coding at all.',
+)
 const noRoute = new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
 
 /**
@@ -19,7 +24,7 @@ const errors: Record<string, DomainError> = {
   INVALID_SIGNATURE: noRoute,
   EXPIRED_TOKEN: noRoute,
   RESOURCE_NOT_FOUND: noRoute,
-  UNSUPPORTED_MEDIA_TYPE: noRoute,
+  UNSUPPORTED_MEDIA_TYPE: unreadable,
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
   REQUEST_TOO_LARGE: tooLarge,
@@ -37,19 +42,23 @@ const errors: Record<string, DomainError> = {
   INTEGRATION_TIMEOUT: failed,
 }
 
+const statusFor = (error: DomainError): number => (error === unreadable ? 415 : statusOf[error.code])
+
 /**
- * No template knows the path. Bodies this large are those of model calls, whose SDKs print what both vendors' formats
- * have in common: Anthropic's has a type of its own around it.
+ * No template knows the path. Bodies this large, and compressed ones, are those of model calls, whose SDKs print what both
+ * vendors' formats have in common: Anthropic's has a type of its own around it.
  */
 const bodyOf = (error: DomainError): object =>
-  error.code === 'too-large' ? { type: 'error', ...openaiError(error, statusOf[error.code]).body } : toErrorBody(error)
+  error === tooLarge || error === unreadable
+    ? { type: 'error', ...openaiError(error, statusFor(error)).body }
+    : toErrorBody(error)
 
-/** Every error that API Gateway makes by itself, in the service's own shape but for one, with its status and headers. */
+/** Every error that API Gateway makes by itself, in the service's own shape but for two, with its status and headers. */
 export const gatewayResponses = Object.fromEntries(
   Object.entries(errors).map(([type, error]) => [
     type,
     {
-      statusCode: String(statusOf[error.code]),
+      statusCode: String(statusFor(error)),
       responseParameters: {
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         'gatewayresponse.header.Cache-Control': "'no-store'",

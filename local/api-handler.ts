@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { HOP_BY_HOP } from './aws/gateway-event.ts'
-import { endWith } from './compress.ts'
+import { decodeBody, endWith } from './compress.ts'
 import type { Functions, Outcome } from './functions.ts'
 import type { FaultType, PlainResponse } from './gateway-response.ts'
 import { gatewayResponse } from './gateway-response.ts'
@@ -43,7 +43,9 @@ export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: 
     const requestId = randomUUID()
     const [target = '', query = ''] = splitOnce(request.url ?? '/', '?')
     const path = target.slice(`/${api.stage}`.length) || '/'
-    const body = await readBody(request)
+    const sent = await readBody(request)
+    const body = sent && decodeBody(sent, request.headers['content-encoding'], BODY_LIMIT)
+    if (body === 'undecodable') return refuse(response, 'UNSUPPORTED_MEDIA_TYPE', requestId)
     if (!body) {
       response.shouldKeepAlive = false
       return refuse(response, 'REQUEST_TOO_LARGE', requestId)

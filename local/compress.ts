@@ -1,6 +1,6 @@
 /** Bodies as API Gateway and CloudFront send them to whoever takes gzip. */
 import type { ServerResponse } from 'node:http'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 
 /** What CloudFront compresses of a bucket's files, and of which sizes, bytes. */
 const compressible = /^(text\/|application\/(javascript|json|manifest\+json|xml)|image\/svg\+xml)/
@@ -16,6 +16,29 @@ export function endWith(response: ServerResponse, body: Buffer, leastBytes: numb
   const sent = compress ? gzipSync(body) : body
   if (sent.length > 0) response.setHeader('content-length', sent.length)
   response.end(response.req.method === 'HEAD' ? undefined : sent)
+}
+
+const decoders: Readonly<Record<string, typeof gunzipSync>> = { gzip: gunzipSync, deflate: inflateSync }
+
+/**
+ * A request's body as API Gateway hands it on: decoded from the two codings that it supports, whatever its API compresses.
+ * Undefined for one that grows beyond `mostBytes`.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-make-request-with-compressed-payload.html
+ */
+export function decodeBody(
+  sent: Buffer,
+  coding = 'identity',
+  mostBytes = Number.POSITIVE_INFINITY,
+): Buffer | 'undecodable' | undefined {
+  const name = coding.trim().toLowerCase()
+  if (name === 'identity' || name === '') return sent
+  const decode = decoders[name]
+  if (!decode) return 'undecodable'
+  try {
+    return decode(sent, { maxOutputLength: mostBytes })
+  } catch (error) {
+    return error instanceof RangeError ? undefined : 'undecodable'
+  }
 }
 
 export const isCompressible = (type: string, bytes: number): boolean =>

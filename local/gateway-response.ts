@@ -20,6 +20,7 @@ const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   THROTTLED: { status: 429, message: 'Too Many Requests' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
 } satisfies Record<string, Fault>

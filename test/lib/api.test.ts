@@ -201,9 +201,10 @@ describe('errors of API Gateway itself', () => {
   const responses = () => Object.entries(body()['x-amazon-apigateway-gateway-responses'])
   const errorOf = ({ responseTemplates }: GatewayResponse) =>
     errorBody.strict().parse(JSON.parse(responseTemplates['application/json'] ?? ''))
-  /** Bodies that are too large are those of vendors' SDKs. */
+  /** Bodies that are too large, or compressed, are those of vendors' SDKs. */
   const tooLarge = 'REQUEST_TOO_LARGE'
-  const inOwnShape = () => responses().filter(([type]) => type !== tooLarge)
+  const compressed = 'UNSUPPORTED_MEDIA_TYPE'
+  const inOwnShape = () => responses().filter(([type]) => type !== tooLarge && type !== compressed)
 
   test('are all that it can make', () => {
     const types = Object.values<ResponseType>({ ...ResponseType }).map(({ responseType }) => responseType)
@@ -245,10 +246,16 @@ describe('errors of API Gateway itself', () => {
     }
   })
 
+  test('name the codings that a body may have, as SDKs of both vendors print it', () => {
+    const found = responses().find(([type]) => type === compressed)?.[1]
+    expect(found?.statusCode).toBe('415')
+    const body = JSON.parse(found?.responseTemplates['application/json'] ?? '')
+    expect(body).toMatchObject({ type: 'error', error: { message: expect.stringMatching(/gzip, deflate/) } })
+  })
+
   test.each([
     ['MISSING_AUTHENTICATION_TOKEN', 'not-found'],
     ['INVALID_SIGNATURE', 'not-found'],
-    ['UNSUPPORTED_MEDIA_TYPE', 'not-found'],
     ['DEFAULT_4XX', 'not-found'],
     ['THROTTLED', 'rate-limited'],
     ['BAD_REQUEST_BODY', 'validation'],

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { rewriteToIndex } from '../../lib/cloudfront-functions.ts'
 import { createApiHandler } from '../../local/api-handler.ts'
 import { apiBehaviors } from '../../local/behaviors.ts'
@@ -298,6 +299,39 @@ describe('its own errors are the template’s gateway responses', () => {
     expect(most.status).toBe(200)
     const more = await json('/api/things', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024 + 1) })
     expect(more).toMatchObject({ status: 400, body: { error: 'validation', message: 'Request Too Long' } })
+  })
+
+  describe('a compressed body', () => {
+    const post = (coding: string, body: Uint8Array) =>
+      json('/api/things', { method: 'POST', body, headers: { 'content-encoding': coding } })
+    const text = Buffer.from('{"hello":"wörld"}')
+
+    test.each([
+      ['gzip', gzipSync(text)],
+      ['GZIP', gzipSync(text)],
+      ['deflate', deflateSync(text)],
+      ['identity', text],
+    ])('is decoded from %s before the function has it', async (coding, body) => {
+      expect(await post(coding, body)).toMatchObject({ status: 200, body: { event: { body: text.toString() } } })
+    })
+
+    // https://github.com/SaladDay/cc-switch-cli/issues/469 https://github.com/QuantumNous/new-api/issues/4913
+    test.each([
+      ['zstd', zstdCompressSync(text)],
+      ['br', brotliCompressSync(text)],
+      ['gzip, gzip', gzipSync(gzipSync(text))],
+      ['gzip', text],
+      ['gzip', gzipSync(text).subarray(0, -12)],
+    ])('that is none of these, or says %s and is not, is refused', async (coding, body) => {
+      expect((await post(coding, body)).status).toBe(415)
+    })
+
+    test('that grows beyond 10 MB is too large', async () => {
+      expect(await post('gzip', gzipSync(Buffer.alloc(10 * 1024 * 1024 + 1)))).toMatchObject({
+        status: 400,
+        body: { message: 'Request Too Long' },
+      })
+    })
   })
 
   test('what is not HTTP', async () => {
