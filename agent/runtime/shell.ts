@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import { cut, cutStart } from '../text.ts'
 import { schema, string, type Tool } from './tool.ts'
 
 const maxMs = 120_000
-const maxOutput = 30_000
+/** Characters that are kept of the output's beginning, and of its end. */
+const half = 15_000
 
 export const shellTool = (workspace: string, environment: Record<string, string>): Tool => ({
   description: 'Runs a shell command in your workspace, for two minutes at most.',
@@ -27,16 +29,17 @@ export function runShell(
     let head = ''
     let tail = ''
     let left = 0
-    const take = (part: Buffer | string) => {
-      const text = part.toString()
-      const room = maxOutput / 2 - head.length
-      head += text.slice(0, Math.max(room, 0))
-      const rest = tail + text.slice(Math.max(room, 0))
-      tail = rest.slice(-maxOutput / 2)
+    const take = (text: string) => {
+      const isBeginning = tail === ''
+      const all = (isBeginning ? head : tail) + text
+      if (isBeginning) head = cut(all, half)
+      const rest = isBeginning ? all.slice(head.length) : all
+      tail = cutStart(rest, half)
       left += rest.length - tail.length
     }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
+    // Each stream has a decoder of its own: a chunk may end within a character.
+    child.stdout.setEncoding('utf8').on('data', take)
+    child.stderr.setEncoding('utf8').on('data', take)
     let because = ''
     const end = (why: string) => () => {
       because = `\n[${why}]`

@@ -189,6 +189,27 @@ describe('web search', () => {
 describe('shell', () => {
   const environment = { PATH: '/usr/bin:/bin' }
 
+  // https://github.com/anomalyco/opencode/issues/15385, https://github.com/wonderwhy-er/DesktopCommanderMCP/issues/628
+  it.each([
+    ['an em dash', "printf 'cleanup \\342'; sleep 0.1; printf '\\200\\224 end'", 'cleanup — end'],
+    ['a sign in three pieces', "printf '\\342'; sleep 0.1; printf '\\211'; sleep 0.1; printf '\\244'", '≤'],
+    ['an emoji on stderr', "{ printf '\\360\\237'; sleep 0.1; printf '\\230\\200'; } >&2", '😀'],
+    ['each stream by itself', "printf '\\342'; sleep 0.1; printf 'err' >&2; sleep 0.1; printf '\\200\\224'", 'err—'],
+  ])('reads %s whole, however it comes', async (_, command, shown) => {
+    expect(await runShell(command, volume, environment)).toBe(`${shown}\n[exit code 0]`)
+  })
+
+  // https://github.com/Nano-Collective/nanocoder/issues/1305
+  it('leaves out whole characters of a long output', async () => {
+    const emoji = "printf '\\360\\237\\230\\200%.0s' $(seq 20000)"
+    for (const shift of ['', 'x', 'xx', 'xxx']) {
+      const shown = await runShell(`printf '${shift}'; ${emoji}`, volume, environment)
+      expect(shown).toMatch(/\n\[1000\d characters are left out here\]\n/)
+      expect(shown.isWellFormed()).toBe(true)
+      expect(shown).not.toContain('\ufffd')
+    }
+  })
+
   it('is offered in a container alone', async () => {
     expect(await call('shell', { command: 'echo out' })).toMatch(/there is no tool shell/)
     expect(listed(tools()).map(({ name }) => name)).not.toContain('shell')
