@@ -139,6 +139,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       if (!(error instanceof Unsendable)) unreachable(response, 'agent', error)
       else {
         const { message } = error
+        reports.answered(report, 400)
         response.writeHead(400, { 'content-type': 'application/json' })
         response.end(JSON.stringify({ error: 'validation', message, details: { attachments: [message] } }))
       }

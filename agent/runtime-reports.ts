@@ -14,10 +14,23 @@ export interface Report {
   attachments?: unknown
 }
 
+/** A reply is given up at this sum: after two refusals, or after two tries of which each was repeated once. */
+const mostRefusals = 4
+
+/** How much a status says that a reply will never be taken: an error of the service's own may pass. */
+function refusalOf(status: number): number {
+  if (status === 500) return 1
+  return status >= 400 && status < 500 && !passing.has(status) ? 2 : 0
+}
+/** A token that ended, a prompt that is closed, what takes too long, and what comes too often. */
+const passing = new Set([401, 404, 408, 429])
+
 interface ReportsOptions {
   held: HeldPrompts
   replies: GrowingReplies
   drafts: ChatDrafts
+  /** The service does not take the reply to a prompt, however often it is sent. */
+  refused(promptId: string): void
   /** A prompt is closed: another one of its conversation may be free. */
   closed(promptId: string): void
   /** The values of the user's variables, which no report on what is done may show. */
@@ -27,6 +40,7 @@ interface ReportsOptions {
 /** What the runtime says of its prompts: the supervisor tells itself how a reply grows, and notes the rest. */
 export class RuntimeReports {
   readonly #options: ReportsOptions
+  readonly #refusals = new Map<string, number>()
 
   constructor(options: ReportsOptions) {
     this.#options = options
@@ -63,14 +77,22 @@ export class RuntimeReports {
   answered({ path, kind, promptId }: Report, status: number): void {
     const { held, replies, drafts, closed } = this.#options
     if (typeof promptId !== 'string' || !held.has(promptId)) return
+    if (kind === 'reply') this.#countRefusal(promptId, status)
     const isOver = status === 404 || (path === '/agent/feedback' && status === 200)
     if (isOver || (kind === 'reply' && status === 200)) {
       replies.forget(promptId)
       drafts.forget(promptId)
     }
     if (!isOver) return
+    this.#refusals.delete(promptId)
     held.close(promptId)
     closed(promptId)
+  }
+
+  #countRefusal(promptId: string, status: number): void {
+    const refusals = (this.#refusals.get(promptId) ?? 0) + refusalOf(status)
+    if (refusals > 0) this.#refusals.set(promptId, refusals)
+    if (refusals >= mostRefusals && refusalOf(status) > 0) this.#options.refused(promptId)
   }
 
   /** A report as it is sent on: what tells of the agent's doing names no value of the user's variables. */

@@ -32,6 +32,8 @@ import { TurnJournal } from './volume/turn-journal.ts'
 
 /** What is due is looked for this often, ms. */
 const tickMs = 15_000
+/** Told to the user in place of a reply that the service does not take. */
+const undeliverable = 'I had an answer, but it could not be delivered. Please ask me again, perhaps for a shorter one.'
 /** A variable's value that is shorter than this is no secret. */
 const leastSecret = 8
 
@@ -114,6 +116,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     held,
     replies,
     drafts,
+    refused: (promptId) => void quietly('telling of a refused reply', () => closeRefused(promptId)),
     closed(promptId) {
       turns.end(promptId)
       void quietly('looking at the volume', () => journal.end(promptId))
@@ -210,10 +213,20 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     })
   }
 
-  async function closeStopped(promptId: string): Promise<void> {
-    const report = { path: '/agent/feedback', promptId }
-    const body: Feedback = { promptId, outcome: 'stopped' }
-    reports.answered(report, (await service.call('agent', report.path, { body })).status)
+  async function close(feedback: Feedback): Promise<void> {
+    const report = { path: '/agent/feedback', promptId: feedback.promptId }
+    reports.answered(report, (await service.call('agent', report.path, { body: feedback })).status)
+  }
+
+  const closeStopped = (promptId: string): Promise<void> => close({ promptId, outcome: 'stopped' })
+
+  /** A runtime would send a reply that is never taken for ever, and answer nobody meanwhile. */
+  async function closeRefused(promptId: string): Promise<void> {
+    const { ok } = await service.observe({ kind: 'reply', promptId, text: undeliverable })
+    // Where the service takes no reply at all, the runtime's own may be taken later.
+    if (!ok) return
+    log('a reply was refused for good', { promptId })
+    await close({ promptId, outcome: 'failed', note: 'The service refused the reply.' })
   }
 
   /** A cheap call of each audience, whose response brings a fresh token. */

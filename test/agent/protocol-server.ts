@@ -89,6 +89,8 @@ export class ProtocolServer {
   readonly stored: string[] = []
   /** Called when something is about to be stored, which `false` prevents, and when it is. */
   onStore: (name: string, step: 'before' | 'after') => boolean = () => true
+  /** The status of the answer to a reply, by its text; undefined for one that is taken. */
+  refuseReply: (text: string) => number | undefined = () => undefined
   /** Addresses are refused so many times, as asked too often. */
   busyTimes = 0
   messages: Message[] = []
@@ -296,6 +298,8 @@ export class ProtocolServer {
     const age = Date.now() - (this.#born.get(token) ?? 0)
     if (!this.#isAlive(token, audience)) return json(response, 401, { error: 'unauthorized', message: 'dead' })
     if (age >= (this.replaceMs ?? this.tokenMs / 2)) response.setHeader('X-Machine-Token', this.#token(audience))
+    const refusal = body.kind === 'reply' ? this.refuseReply(String(body.text)) : undefined
+    if (refusal !== undefined) return json(response, refusal, { error: 'validation', message: 'No.' })
     if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm' && this.proxy)
       return this.proxy(

@@ -40,6 +40,7 @@ async function open() {
     // safe because no reply grows here
     replies: replies as never,
     drafts: new ChatDrafts({ textOf: () => '', tell: async () => {} }),
+    refused: () => {},
     closed: (promptId) => turns.end(promptId),
     secrets: () => ['correct horse "battery"'],
   })

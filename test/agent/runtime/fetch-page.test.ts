@@ -87,6 +87,7 @@ describe('fetch', () => {
       <h1>High &amp; low</h1><p>See <a class="x" href="https://a.example/t">the <b>table</b></a>&#33;&nbsp;</p>`
     expect(wordsOf(page)).toBe('Tides\nHigh & low\nSee the table (https://a.example/t)!')
     expect(wordsOf('&#99999999;&#1114112;&x;')).toBe('&#99999999;&x;')
+    expect(wordsOf('&constructor;&toString;')).toBe('&constructor;&toString;')
   })
 
   it.each(['<', '<a', '<a href="https:', '<a href="https://a">', '<script', '<!--', '&#', '<p '])(

@@ -123,6 +123,43 @@ it('reads its memory past a line that a crash cut off', async () => {
   expect(transcript().filter(({ text }) => text === 'What colour is it?')).toHaveLength(1)
 })
 
+// https://github.com/anthropics/claude-code/issues/69927, https://github.com/zai-org/feedback/issues/431
+describe('a reply that the service does not take', () => {
+  const sent = () => bench.server.observed('reply').filter(({ text }) => !/delivered/.test(String(text)))
+
+  it.each([
+    [400, 2],
+    [413, 2],
+    [500, 4],
+  ])(
+    'with %i is tried %i times; then its turn has failed, the user knows, and the next one is answered',
+    async (status, tries) => {
+      const { server } = bench
+      server.refuseReply = (text) => (/delivered/.test(text) ? undefined : status)
+      const first = server.say('Write much.')
+      bench.start()
+      await until(() => first.closed.length > 0)
+      expect([first.closed, sent().length]).toEqual([['failed'], tries])
+      expect(server.replies(first).map(({ text }) => text)).toEqual([expect.stringMatching(/could not be delivered/)])
+      server.refuseReply = () => undefined
+      const second = server.say('And now?')
+      await until(() => second.closed.length > 0)
+      expect(second.closed).toEqual(['completed'])
+    },
+  )
+
+  it('is sent again while no other is taken either, and is written in the end', async () => {
+    const { server } = bench
+    let refused = 0
+    server.refuseReply = () => (++refused <= 12 ? 500 : undefined)
+    const prompt = server.say('Hold fast.')
+    bench.start()
+    await until(() => prompt.closed.length > 0)
+    expect(prompt.closed).toHaveLength(1)
+    expect(server.replies(prompt)).toHaveLength(1)
+  })
+})
+
 it('gives up a prompt that ends the runtime each time', async () => {
   const { server } = bench
   server.script = Array.from({ length: 10 }, () => ({ text: 'never said', everyMs: 500 }))

@@ -34,6 +34,18 @@ describe('a program under the shared helper', () => {
     expect(outcomes.filter(({ result }) => result === 'failed')).toEqual([])
   }, 180_000)
 
+  it('ends a turn whose reply is refused twice as failed, tells the user, and answers the next one', async () => {
+    bench.server.refuseReply = (text) => (/delivered/.test(text) ? undefined : 400)
+    bench.start(environment)
+    const prompt = await answered('Say something.')
+    expect(prompt.closed).toEqual(['failed'])
+    expect(bench.server.replies(prompt).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/could not be delivered/),
+    ])
+    bench.server.refuseReply = () => undefined
+    expect((await answered('And now?')).closed).toEqual(['completed'])
+  })
+
   it('shows each tool call before the reply, 20 in a report at most', async () => {
     bench.start(environment)
     const prompt = await answered('Use tools.')
