@@ -76,9 +76,17 @@ function read<T extends z.ZodType<object>>(body: Buffer, schema: T): z.output<T>
   throw new ModelError(400, issue?.message ?? 'invalid', { param })
 }
 
+/**
+ * Providers read JSON as UTF-8, which has no half of a character, and refuse one that is escaped like a body that is no JSON:
+ * https://github.com/anomalyco/opencode/pull/17758.
+ */
 function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    const text = body.toString('utf8')
+    return JSON.parse(text, (_, value) => {
+      if (typeof value === 'string' && !value.isWellFormed()) throw new SyntaxError('surrogates not allowed')
+      return value
+    })
   } catch {
     throw new ModelError(400, 'We could not parse the JSON body of your request.')
   }

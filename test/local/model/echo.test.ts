@@ -153,6 +153,11 @@ describe('the server', () => {
     const post = (init: RequestInit) => fetch(`${echo.url}/chat/completions`, { method: 'POST', ...init })
     expect((await post({ body: '{', headers: { authorization: 'Bearer x' } })).status).toBe(400)
     expect((await post({ body: '{}' })).status).toBe(401)
+    const halved = JSON.stringify({ model: 'echo', messages: user('cut \ud83d') })
+    expect((await post({ body: halved, headers: { authorization: 'Bearer x' } })).status).toBe(400)
+    expect((await post({ body: halved.replace('\\ud83d', '😀'), headers: { authorization: 'Bearer x' } })).status).toBe(
+      200,
+    )
     expect((await fetch(`${echo.url}/none`, { headers: { authorization: 'Bearer x' } })).status).toBe(404)
   })
 })
