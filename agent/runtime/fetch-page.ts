@@ -94,7 +94,7 @@ export function wordsOf(html: string): string {
     .replace(/<[^<>]*>/g, ' ')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,20}));/gi, (whole, decimal, hex, name) => {
       const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : null
-      if (code === null) return entities[name] ?? whole
+      if (code === null) return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole
       return code <= 0x10ffff ? String.fromCodePoint(code) : ''
     })
     .replace(/[ \t\r]+/g, ' ')

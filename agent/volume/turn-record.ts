@@ -45,11 +45,13 @@ const kept = { turns: 20, bytes: 64 * 1024 * 1024 }
 export function changesBetween(before: JournalState['files'], after: JournalState['files']): TurnChange[] | null {
   if (!before || !after) return null
   const changes: TurnChange[] = []
+  const then = new Map(Object.entries(before))
   for (const [path, file] of Object.entries(after)) {
-    const then = before[path]
-    if (!then || !isSame(then, file)) changes.push({ path, before: then ?? null, after: file })
+    const old = then.get(path) ?? null
+    if (!old || !isSame(old, file)) changes.push({ path, before: old, after: file })
+    then.delete(path)
   }
-  for (const [path, file] of Object.entries(before)) if (!after[path]) changes.push({ path, before: file, after: null })
+  for (const [path, file] of then) changes.push({ path, before: file, after: null })
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -10,9 +10,9 @@ export const downloadHeaders = (path: string, size: number): Record<string, stri
 
 /** RFC 6266: a plain name for old programs, and the true one. */
 export const attachment = (name: string): string => {
-  const encoded = encodeURIComponent(name.replace(/[\uD800-\uDFFF]/g, '_')).replace(
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encoded}`
+  return `attachment; filename="${name.replace(/[^\w. -]/gu, '_')}"; filename*=UTF-8''${encoded}`
 }

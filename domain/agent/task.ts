@@ -24,6 +24,17 @@ export const volumePath = z
   .refine((path) => !path.startsWith('/') && !path.includes('\0'), 'Give a path relative to the volume.')
   .refine((path) => !path.split('/').includes('..'), 'A path may not contain "..".')
 
+/** Most bytes of one name on the volume, in UTF-8; a byte that is written `\\xHH` is one. */
+const maxNameBytes = 255
+const bytesOf = (name: string): number =>
+  new TextEncoder().encode(name.replaceAll(/\\(?:x[0-9a-f]{2}|\\)/gi, '_')).length
+
+/** A path that somebody asks for. */
+export const filePath = volumePath.refine(
+  (path) => path.split('/').every((name) => bytesOf(name) <= maxNameBytes),
+  `A name has at most ${maxNameBytes} bytes. A letter of UTF-8 beyond ASCII has two to four.`,
+)
+
 /** What changes the volume when it is done. */
 export const changingJobs: ReadonlySet<string> = new Set([
   'restore',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { changeVolume, taskStatus } from '../../app/files/change-volume.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { filesTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -12,7 +12,7 @@ export const createFolder = operation({
   creates: true,
   auth: 'user',
   scope: 'api:instance',
-  input: z.strictObject({ path: volumePath.min(1).meta({ example: 'workspace/notes' }) }),
+  input: z.strictObject({ path: filePath.min(1).meta({ example: 'workspace/notes' }) }),
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', tasks: 'write' },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { changeVolume, keptIn, taskStatus } from '../../app/files/change-volume.ts'
 import { requireVolume } from '../../app/files/volume-jobs.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { filesTask } from '../../domain/files/task-view.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
@@ -23,7 +23,7 @@ export const deleteFile = operation({
   http: { method: 'DELETE', path: '/instance/files/{path+}', status: taskStatus },
   auth: 'user',
   scope: 'api:instance',
-  input: z.strictObject({ path: volumePath.min(1).meta({ description: 'Its path on the volume.' }) }),
+  input: z.strictObject({ path: filePath.min(1).meta({ description: 'Its path on the volume.' }) }),
   output: z.object({ task: filesTask, restorePoint: keptPoint }),
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'read', storage: 'read', tasks: 'write' },

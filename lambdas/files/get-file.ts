@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { chooseSource, openInPoint } from '../../app/files/browse.ts'
 import { downloadHeaders } from '../../app/files/download.ts'
 import { runJob } from '../../app/files/volume-jobs.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { handoverKey } from '../../domain/files/storage.ts'
 import { operation, type StreamedResponse, streamOf } from '../kit/operation.ts'
@@ -14,11 +14,11 @@ export const getFile = operation({
   description:
     'Answers the bytes as an attachment, or for a large file a redirect to where it can be fetched for some minutes. ' +
     'Only regular files are read: no links, devices, sockets or pipes.',
-  http: { method: 'GET', path: '/instance/files/{path+}', stream: true },
+  http: { method: 'GET', path: '/instance/files/{path+}', stream: 'application/octet-stream' },
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
-    path: volumePath.min(1).meta({ description: 'The file’s path on the volume.' }),
+    path: filePath.min(1).meta({ description: 'The file’s path on the volume.' }),
     point: z.string().optional().meta({ description: 'A restore point to read from instead of the machine.' }),
   }),
   output: z.string().meta({ description: 'The file.' }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { browsePoint, chooseSource } from '../../app/files/browse.ts'
 import { runJob } from '../../app/files/volume-jobs.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { conflict } from '../../domain/errors.ts'
 import { entryPage, maxEntries } from '../../domain/files/entry.ts'
 import { limitOf } from '../../domain/page.ts'
@@ -18,7 +18,7 @@ export const listFiles = operation({
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
-    path: volumePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
+    path: filePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
     after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
     limit: limitOf(maxEntries, 200),
   }),

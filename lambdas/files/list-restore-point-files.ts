@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { browsePoint } from '../../app/files/browse.ts'
 import { findReadyPoint } from '../../app/files/restore-points.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { entryPage, maxEntries } from '../../domain/files/entry.ts'
 import { limitOf } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
@@ -14,7 +14,7 @@ export const listRestorePointFiles = operation({
   scope: 'api:instance',
   input: z.strictObject({
     id: z.string(),
-    path: volumePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
+    path: filePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
     after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
     limit: limitOf(maxEntries, 200),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { changeVolume, taskStatus } from '../../app/files/change-volume.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { filesTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -14,8 +14,8 @@ export const moveFile = operation({
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
-    from: volumePath.min(1).meta({ example: 'workspace/tides.md' }),
-    to: volumePath.min(1).meta({ example: 'workspace/notes/tides.md' }),
+    from: filePath.min(1).meta({ example: 'workspace/tides.md' }),
+    to: filePath.min(1).meta({ example: 'workspace/notes/tides.md' }),
     replace: z.boolean().default(false).meta({ description: 'A file that is at `to` already is lost.' }),
   }),
   output: z.object({ task: filesTask }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { addPoint, findReadyPoint, newPoint } from '../../app/files/restore-points.ts'
 import { requireVolume, startVolumeWorker } from '../../app/files/volume-jobs.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { filesTask, openTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -15,7 +15,7 @@ export const restoreFiles = operation({
   creates: true,
   auth: 'user',
   scope: 'api:instance',
-  input: z.strictObject({ id: z.string(), path: volumePath.min(1).optional() }),
+  input: z.strictObject({ id: z.string(), path: filePath.min(1).optional() }),
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },

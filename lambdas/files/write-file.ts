@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requireStored } from '../../app/chat/attachments.ts'
 import { changeVolume, taskStatus } from '../../app/files/change-volume.ts'
-import { volumePath } from '../../domain/agent/task.ts'
+import { filePath } from '../../domain/agent/task.ts'
 import { attachmentId } from '../../domain/chat/attachment.ts'
 import { invalid } from '../../domain/errors.ts'
 import { replaces } from '../../domain/files/change.ts'
@@ -10,7 +10,7 @@ import { maxInlineBytes } from '../../domain/files/write-limits.ts'
 import { operation } from '../kit/operation.ts'
 
 const input = z.strictObject({
-  path: volumePath.min(1).meta({ description: 'The file’s path on the volume; its folder must be there.' }),
+  path: filePath.min(1).meta({ description: 'The file’s path on the volume; its folder must be there.' }),
   replaces: replaces.default('nothing'),
   text: z
     .string()

@@ -62,11 +62,24 @@ function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Rec
 /** Checks an input against the operation's schema. @throws validation, its details keyed by field */
 export function parseInput(operation: AnyOperation, given: unknown): unknown {
   const result = operation.input.safeParse(given, { error: explainIssue })
-  const details = result.success ? malformedIn(result.data) : detailsOf(result.error)
+  const details = result.success ? { ...unkeepableIn(given), ...malformedIn(result.data) } : detailsOf(result.error)
   if (result.success && Object.keys(details).length === 0) return result.data
   const fields = Object.keys(details).join(', ')
   throw new DomainError('validation', `Check these fields: ${fields}.`, { details })
 }
+
+/** The fields with a name in them that a schema leaves out without a word, because no plain object can have it. */
+const unkeepableIn = (given: unknown): Details =>
+  Object.fromEntries(
+    Object.entries(Object(given))
+      .filter(([, value]) => namesPrototype(value))
+      .map(([name]) => [shownField(name), ['The name "__proto__" cannot be used.']]),
+  )
+
+const namesPrototype = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype))
 
 /** The fields with a lone surrogate in them, which UTF-8 cannot hold: to put another character there would name something else. */
 const malformedIn = (data: object): Details =>

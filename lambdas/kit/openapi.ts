@@ -164,7 +164,8 @@ function successResponses(
   const headers = z.object(counted ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
   const example = operation.example ?? exampleOf(operation.output, 'output')
   const content = {
-    ...(stream && { 'text/event-stream': { schema: z.string() } }),
+    ...(stream === true && { 'text/event-stream': { schema: z.string() } }),
+    ...(typeof stream === 'string' && { [stream]: { schema: z.string().meta({ format: 'binary' }) } }),
     ...(text && { [text.type]: { schema: operation.output } }),
     ...((!stream && !text) || operation.tool || operation.http.rawBody
       ? { 'application/json': { schema: operation.output, example } }

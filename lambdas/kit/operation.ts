@@ -119,8 +119,8 @@ export interface Http<O> {
   status?: 201 | 202 | 204 | ((output: O) => 200 | 202)
   /** Further addresses of the same operation. */
   aliases?: readonly `/${string}`[]
-  /** The answer is a `StreamedResponse`, written as it comes. */
-  stream?: true
+  /** The answer is a `StreamedResponse`, written as it comes: events, or a file of this media type. */
+  stream?: true | 'application/octet-stream'
   /** It opens a WebSocket, and its path is no REST route. */
   socket?: true
   /** The answer is text of this media type, to be saved under `name` if that is given; `output` is a string. */

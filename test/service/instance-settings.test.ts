@@ -43,11 +43,24 @@ describe('setInstanceEnv', () => {
     ])
   })
 
+  // https://github.com/jshttp/statuses/pull/21, https://github.com/mauriciosantos/Buckets-JS/issues/6
+  test('keeps and removes names that every object has a property of', async () => {
+    const names = ['constructor', 'hasOwnProperty', 'toString', 'valueOf']
+    const put = (value: string | null) =>
+      call('PUT', at('env'), { variables: Object.fromEntries(names.map((name) => [name, value])) }, owner)
+    const namesOf = ({ variables }: { variables: { name: string }[] }) =>
+      variables.map(({ name }) => name).filter((name) => names.includes(name))
+    expect(namesOf((await put('1')).body)).toEqual(names)
+    expect(namesOf((await call('GET', at('env'), undefined, owner)).body)).toEqual(names)
+    expect(namesOf((await put(null)).body)).toEqual([])
+  })
+
   test.each([
     ['a reserved name', { BERTH_API: 'http://evil' }, 'BERTH_API'],
     ['a reserved name in small letters', { path: '/tmp' }, 'path'],
     ['a name with a hyphen', { 'A-B': '1' }, 'variables'],
     ['a value that is too long', { LONG: 'x'.repeat(8193) }, 'LONG'],
+    ['a name that no object can have', JSON.parse('{"__proto__": "1"}'), 'variables'],
     ['too many', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`V${i}`, ''])), 'variables'],
   ])('refuses %s and names it', async (_, variables, field) => {
     const user = shared

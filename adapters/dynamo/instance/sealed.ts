@@ -38,7 +38,7 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
         ...(await encryptAll(env, userId, Object.fromEntries(set))),
       }
       const kept = next.flatMap(({ name }) => {
-        const text = known[scoped(name)]
+        const text = Object.hasOwn(known, scoped(name)) ? known[scoped(name)] : undefined
         return text ? [[scoped(name), text] as const] : []
       })
       const { update, values } = setting({ version: version + 1, [item]: next, sealed: Object.fromEntries(kept) })

@@ -93,6 +93,7 @@ describe('input', () => {
     ['an empty name', { body: '{"name":""}' }, 'validation', 'name'],
     ['a field nobody knows', { body: '{"name":"a","nmae":1}' }, 'validation', 'nmae'],
     ['a prototype', { body: '{"name":"a","__proto__":{"size":1}}' }, 'validation', '__proto__'],
+    ['half a character in a name', { body: '{"name":"a \\ud83d"}' }, 'validation', 'name'],
     ['an id in the body', { body: '{"name":"a","id":5}', parameters: { id: 'x'.repeat(21) } }, 'validation', 'id'],
     ['broken percent-encoding', { parameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
     ['no id', { parameters: {} }, 'missing-id', ''],
