@@ -302,7 +302,7 @@ describe('its own errors are the template’s gateway responses', () => {
   })
 
   describe('a compressed body', () => {
-    const post = (coding: string, body: Uint8Array) =>
+    const post = (coding: string, body: Uint8Array<ArrayBuffer>) =>
       json('/api/things', { method: 'POST', body, headers: { 'content-encoding': coding } })
     const text = Buffer.from('{"hello":"wörld"}')
 
