@@ -25,7 +25,7 @@ import {
   wakeMicros,
 } from '../domain/costs/machine.ts'
 import { memoryOf, type TemplateFacts } from '../domain/costs/quotas.ts'
-import { ordinaryHours, sumMicros, worstMonth } from '../domain/costs/worst-month.ts'
+import { messagesMonthMicros, ordinaryHours, sumMicros, worstMonth } from '../domain/costs/worst-month.ts'
 import { shards } from '../domain/ids.ts'
 import { markupBasisPoints } from '../domain/models/prices.ts'
 import { centsToMicros } from '../domain/money.ts'
@@ -163,7 +163,7 @@ ${table(
 
 Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, the flow and name logs of that (by the gigabyte: https://aws.amazon.com/cloudwatch/pricing, “vended logs”), attachments that people fetch, what it reads and writes on its
 volume, deliveries to hooks (as many as a plan takes: ${plans.map((plan) => `${dollars(deliveriesMicros(plan))} on ${plan.name}`).join(', ')}), each of which asks the agent and so
-wants a wallet that pays for the answer, deliveries to webhook endpoints (as many as a plan makes: ${plans.map((plan) => `${dollars(webhooksMicros(plan))} on ${plan.name}`).join(', ')}; what fails is
+wants a wallet that pays for the answer, messages of people and their programs (as many as an account may send: ${plans.map((plan) => `${dollars(messagesMonthMicros(plan.id))} on ${plan.name}`).join(', ')}), deliveries to webhook endpoints (as many as a plan makes: ${plans.map((plan) => `${dollars(webhooksMicros(plan))} on ${plan.name}`).join(', ')}; what fails is
 tried nine times at most, and waits while its endpoint rests), and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
 
 ## What a schedule costs

@@ -3,6 +3,7 @@ import type { PromptAttachment, StoredAttachment } from '../../domain/chat/attac
 import type { Conversation } from '../../domain/chat/conversation.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
 import type { Message, Outcome, Prompt, TurnTrigger } from '../../domain/chat/message.ts'
+import type { MessageLimits } from '../../domain/chat/message-limits.ts'
 import type { Question, QuestionAnswer } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
 
@@ -19,7 +20,8 @@ export interface Conversations {
   ): Promise<Conversation | null>
   /**
    * Writes the user's message and its prompt together, and uses its attachments up. False if it was written before.
-   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used
+   * Without `limits` it is not counted among what waits.
+   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used, or too many messages wait
    */
   receive(
     userId: string,
@@ -27,6 +29,7 @@ export interface Conversations {
     trigger: TurnTrigger,
     attachments?: readonly PromptAttachment[],
     trace?: string,
+    limits?: MessageLimits,
   ): Promise<boolean>
   /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
   next(

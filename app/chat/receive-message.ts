@@ -1,5 +1,6 @@
 import { type PromptAttachment, showAttachment } from '../../domain/chat/attachment.ts'
 import type { Message, ReceivedMessage } from '../../domain/chat/message.ts'
+import { messageLimits } from '../../domain/chat/message-limits.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import { checkIntervalMs } from '../../domain/instance/idle.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
@@ -18,7 +19,7 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
  * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
  * @param said `attachments` are ids of what was uploaded for it; under the same `id` it is taken once
- * @throws conflict when the user has no instance that could answer, or an attachment is not there; not-found for an attachment or a
+ * @throws conflict when the user has no instance that could answer, too many messages wait, or an attachment is not there; not-found for an attachment or a
  * conversation that the user does not have
  */
 export async function receiveMessage(
@@ -59,11 +60,13 @@ export async function receivePrompt(
   also: readonly FollowUp[] = [],
   trace?: string,
 ): Promise<DomainError | null> {
-  const { userId } = known
+  const { userId, plan } = known
   const { at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
   const followUps = [...also, ...(!refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : [])]
-  await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger, files, trace))
+  await commit(deps, userId, { followUps }, () =>
+    deps.conversations.receive(userId, message, trigger, files, trace, messageLimits(plan)),
+  )
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
     // Should the machine not have been told, it is told again then.

@@ -3,8 +3,13 @@ import type { StoredPoint } from '../../domain/files/restore-point.ts'
 
 /** Volume jobs for a user's machine. One is handed out at a time, oldest first. */
 export interface Tasks {
-  /** With `act`: in one transaction with its first write; false when that wrote nothing, and then there is no task. */
+  /**
+   * Adds what somebody asked for. With `act`: in one transaction with its first write; false when that wrote nothing, and then there is
+   * no task. @throws conflict when too many of the user's are open
+   */
   add(userId: string, id: string, job: VolumeJob, nowMs: number, act?: () => Promise<unknown>): Promise<boolean>
+  /** Adds what the service needs by itself, once an id and however many are open. */
+  addOwn(userId: string, id: string, job: VolumeJob, nowMs: number): Promise<void>
   /** A task that is handed out to this generation; null for any other. */
   findLeased(userId: string, id: string, generation: number): Promise<Task | null>
   /** False when it is not this generation's. */

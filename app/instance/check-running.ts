@@ -76,7 +76,7 @@ async function requestDrain(deps: CheckPorts, record: InstanceRecord, nowMs: num
   const drain = { askedMs: nowMs, taskId: deps.ids.next('tsk') }
   const next = { ...record, drain, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 }
   if (await deps.instances.save(next, record))
-    await deps.tasks.add(record.userId, drain.taskId, { kind: 'drain' }, nowMs)
+    await deps.tasks.addOwn(record.userId, drain.taskId, { kind: 'drain' }, nowMs)
 }
 
 async function sleep(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {

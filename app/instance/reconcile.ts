@@ -228,7 +228,7 @@ async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number
 async function restoreVolume({ tasks }: ReconcilePorts, { userId, preUpgradePoint }: InstanceRecord, nowMs: number) {
   if (!preUpgradePoint) return
   const { taskId, pointId } = preUpgradePoint
-  await tasks.add(userId, taskId, { kind: 'restore', pointId, path: null }, nowMs)
+  await tasks.addOwn(userId, taskId, { kind: 'restore', pointId, path: null }, nowMs)
 }
 
 /** Starts the machine and answers its task; null when it never will start as it is, and the instance is `failed`. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
-import { conflict } from '../../domain/errors.ts'
+import { conflict, DomainError } from '../../domain/errors.ts'
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import {
@@ -141,13 +141,25 @@ export async function runSchedule(
   if (!schedule || schedule.paused) return deps.timers.remove(scheduleId)
   // What comes once is set again when nobody knows whether it was set.
   const at = schedule.at ?? dueAt
-  const outcome = outcomeOf(instance, money)
-  const messageId = instance && outcome === 'sent' ? await messageIdOf(scheduleId, at) : null
-  if (instance && messageId) await receivePrompt(deps, instance, promptOf(schedule, messageId, nowMs), 'schedule', null)
+  const wanted = outcomeOf(instance, money)
+  const asked = instance && wanted === 'sent' ? promptOf(schedule, await messageIdOf(scheduleId, at), nowMs) : null
+  const outcome = instance && asked ? await askOnce(deps, instance, asked) : wanted
+  const messageId = outcome === 'sent' ? (asked?.id ?? null) : null
   await deps.schedules.recordRun(userId, scheduleId, { at, outcome, messageId })
   // Whoever paused the machine knows that its schedules wait.
   if (outcome === 'no-instance' || outcome === 'wallet-empty')
     await deps.events.record(userId, 'schedule.failed', { scheduleId, at, outcome })
+}
+
+/** Asks, unless more than may wait does already: then the machine answers nothing, and its owner sees it as paused. */
+async function askOnce(deps: RunPorts, instance: InstanceRecord, asked: Message): Promise<RunOutcome> {
+  try {
+    await receivePrompt(deps, instance, asked, 'schedule', null)
+    return 'sent'
+  } catch (refusal) {
+    if (refusal instanceof DomainError && refusal.code === 'conflict') return 'paused'
+    throw refusal
+  }
 }
 
 /**

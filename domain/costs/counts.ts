@@ -8,7 +8,10 @@ export const idleConnections = 2
 export const modelCallStore = { requests: 5, units: 13 }
 
 /** Store calls, and capacity units of both kinds, of a delivery of the longest text to a hook whose agent is awake. */
-export const delivery = { requests: 10, units: 101 }
+export const delivery = { requests: 10, units: 103 }
+
+/** Store calls, and capacity units of both kinds, of a message that a person or program sends, and units more for each KiB of its text. */
+export const sentMessage = { requests: 8, units: 12, unitsPerKib: 6 }
 
 /** Store calls, and capacity units of both kinds, of an event that no webhook endpoint of its user wants. */
 export const unwantedEvent = { requests: 1, units: 1 }

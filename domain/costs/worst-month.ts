@@ -1,10 +1,22 @@
-import type { PlanLimits } from '../billing/plans.ts'
+import { type PlanLimits, trialPlan } from '../billing/plans.ts'
 import { dayBytes, dayFiles, keptMs } from '../chat/attachment.ts'
+import { messageLimits } from '../chat/message-limits.ts'
 import { markupBasisPoints } from '../models/prices.ts'
 import { centsToMicros } from '../money.ts'
 import { dayMs } from '../time.ts'
 import { awsPrices, cardFee } from './aws-prices.ts'
-import { type Capacity, machineHourMicros, monthHours, mostWakes, waitingHourMicros, wakeMicros } from './machine.ts'
+import { sentMessage } from './counts.ts'
+import {
+  type Capacity,
+  functionMiB,
+  invocationsMicros,
+  machineHourMicros,
+  monthHours,
+  mostWakes,
+  requestsMicros,
+  waitingHourMicros,
+  wakeMicros,
+} from './machine.ts'
 
 /** Bytes of restore points that a volume may have in S3, in volumes of the plan. */
 const pointVolumes = 2
@@ -37,6 +49,23 @@ function attachmentsMonthMicros({ machine }: PlanLimits): number {
   const gibKept = ((keptMs / dayMs + 1) * dayBytes(machine.storageGiB)) / 1024 ** 3
   return gibKept * awsPrices.s3GibMonth.micros + (monthHours / 24) * dayFiles * awsPrices.s3Put.micros
 }
+
+/** µUSD of the messages that people and their programs may send in a month on a plan: not in its worst month, for an answer costs its wallet more. */
+export function messagesMonthMicros(plan: string): number {
+  const { aDay, bytesADay } = messageLimits(plan)
+  const units = aDay * sentMessage.units + (bytesADay / 1024) * sentMessage.unitsPerKib
+  const requests = invocationsMicros(aDay, functionMiB) + requestsMicros(aDay)
+  return (monthHours / 24) * (units * awsPrices.storeWriteUnit.micros + requests)
+}
+
+/**
+ * µUSD of a trial at its worst, beside its credit: a machine that is awake for all its hours, its files for as long as they are
+ * kept, and as many messages as it may send meanwhile.
+ */
+export const trialMicros = (hours: number): number =>
+  hours * machineHourMicros(trialPlan, 'spare') +
+  trialPlan.machine.storageGiB * awsPrices.efsGibMonth.micros +
+  messagesMonthMicros(trialPlan.id)
 
 export const sumMicros = (parts: Record<string, number>): number =>
   Math.ceil(Object.values(parts).reduce((sum, part) => sum + part, 0))

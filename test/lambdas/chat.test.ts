@@ -1,6 +1,8 @@
 import { applyPaymentEvent } from '../../app/billing/apply-event.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
+import { sentMessage } from '../../domain/costs/counts.ts'
 import { chatArea } from '../../lambdas/chat/index.ts'
+import { counted } from '../adapters/engine.ts'
 import { openWorld, type Tenant, type World } from '../world.ts'
 
 let world: World
@@ -156,4 +158,36 @@ describe('searchMessages finds', () => {
     expect(found).toEqual(Array.from({ length: 101 }, (_, at) => `tide ${1_100 - at * 11}`))
     expect(pages).toBeLessThanOrEqual(4)
   })
+})
+
+test.each([
+  ['Hello', 1],
+  ['ä'.repeat(16_000), 32_000],
+])('a message takes no more of the store than is reckoned with: %#', async (text, bytes) => {
+  const tenant = await world.tenant({ state: 'running' })
+  await credit(tenant)
+  const { headers } = await world.session(tenant.userId)
+  const sent = { method: 'POST', path: '/chat/messages', body: { text }, headers }
+  const { result, calls } = await counted(() => world.request(sent))
+  const units = calls.flatMap(({ capacity }) => capacity).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+  expect(result.status).toBe(202)
+  expect(calls.length).toBeLessThanOrEqual(sentMessage.requests)
+  expect(units).toBeLessThanOrEqual(sentMessage.units + (bytes / 1024) * sentMessage.unitsPerKib)
+})
+
+test('more messages than may wait are a conflict that says what to do, from however many tokens they come', async () => {
+  const tenant = await world.tenant({ state: 'paused', desiredState: 'paused', reason: 'user' })
+  const tokens = await Promise.all(Array.from({ length: 6 }, () => world.bearer(['api:chat'], tenant.userId)))
+  const seen: Record<number, number> = {}
+  for (let i = 0; i < 20; i++)
+    await Promise.all(
+      tokens.map(async ({ headers }) => {
+        const body = { text: 'x'.repeat(32_000) }
+        const answer = await world.request({ method: 'POST', path: '/chat/messages', body, headers })
+        seen[answer.status] = (seen[answer.status] ?? 0) + 1
+        if (answer.status === 409) expect(answer.body).toMatchObject({ error: 'conflict' })
+        if (answer.status === 409) expect(answer.body.message).toContain('Resume the agent')
+      }),
+    )
+  expect(seen).toEqual({ 202: 62, 409: 58 })
 })

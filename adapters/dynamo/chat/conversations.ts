@@ -17,6 +17,7 @@ import { type Item, parse } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
 import { everyMessage, getMessage, messageKey, messagePage, messageWrites, newestFirst } from './messages.ts'
+import { countMessage, recount, refusalOfMessage, uncountMessage } from './waiting.ts'
 import { writeOnce } from './write-once.ts'
 
 /** Writers of one prompt that may be in each other's way. */
@@ -31,10 +32,20 @@ const storedPrompt = prompt.omit({ id: true, attempt: true, leaseExpiresAt: true
   ...lease.shape,
   replyId: z.string().optional(),
   activities: z.int().default(0),
+  /** The bytes that it is counted with among what waits. */
+  counted: z.int().optional(),
 })
 
 function toPrompt(item: Item): Prompt {
-  const { item: id, leaseUntil, leaseGeneration: _, replyId: __, activities: ___, ...rest } = parse(storedPrompt, item)
+  const {
+    item: id,
+    leaseUntil,
+    leaseGeneration: _,
+    replyId: __,
+    activities: ___,
+    counted: ____,
+    ...rest
+  } = parse(storedPrompt, item)
   return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
 }
 
@@ -83,7 +94,7 @@ export function conversations(env: Env): Conversations {
 
   /** Moves an open prompt to those that ended; false when it has changed, or is leased beyond `freeAtMs`. */
   const end = async (item: Item, outcome: Outcome, closedBy: string, freeAtMs?: number): Promise<boolean> => {
-    const { item: promptId, conversation, replyId } = parse(storedPrompt, item)
+    const { item: promptId, conversation, replyId, counted } = parse(storedPrompt, item)
     const userId = item.userId?.S ?? ''
     const unchanged = replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'
     const free = freeAtMs === undefined ? '' : ' AND #leaseUntil <= :now'
@@ -95,7 +106,8 @@ export function conversations(env: Env): Conversations {
       ...(Object.keys(values).length > 0 && { values }),
     })
     const ended = { ...endKey(userId, promptId), outcome, conversation, replyId, closedBy }
-    return (await transact([{ Delete: gone }, { Put: putInput(table(), 'item', ended) }])).done
+    const off = counted === undefined ? [] : [uncountMessage(table(), userId, counted)]
+    return (await transact([{ Delete: gone }, { Put: putInput(table(), 'item', ended) }, ...off])).done
   }
 
   const close: Conversations['close'] = async (userId, promptId, outcome) => {
@@ -115,15 +127,33 @@ export function conversations(env: Env): Conversations {
   return {
     ...conversationRecords(table),
 
-    /** @throws not-found for a conversation that the user does not have */
-    async receive(userId, message, trigger, attachments, trace) {
+    /** @throws not-found for a conversation that the user does not have, conflict for too many that wait */
+    async receive(userId, message, trigger, attachments, trace, limits) {
       const { id, ...prompt } = promptOf(message, trigger, attachments, trace)
-      const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
+      const nowMs = Date.parse(message.at)
+      const bytes = Buffer.byteLength(message.text)
+      const added = limits && { bytes, limits, ofToday: trigger === 'chat', nowMs }
+      const waits = { ...prompt, ...unleased, ...(added && { counted: bytes }) }
+      const promptPut = putInput(table(), 'item', { userId, item: id, ...waits })
       const said = messageWrites(table(), userId, message)
-      const written = await transact([{ Put: promptPut }, ...said, ...useAttachments(table(), userId, message)])
-      // Ids are new, so only an attempt whose answer was lost can be in the way of the message itself.
-      if (written.done || written.refused[1] !== undefined) return written.done
-      throw said.length > 1 && written.refused[2] === null ? notFound('conversation') : usedBefore()
+      const parts = [
+        { Put: promptPut },
+        ...said,
+        ...useAttachments(table(), userId, message),
+        ...(added ? [countMessage(table(), userId, added)] : []),
+      ]
+      const attempt = async (): Promise<boolean> => {
+        const written = await transact(parts)
+        // Ids are new, so only an attempt whose answer was lost can be in the way of the message itself.
+        if (written.done || written.refused[1] !== undefined) return written.done
+        const full = written.refused.at(-1)
+        if (added && full !== undefined) {
+          if (await recount(table(), userId, full, nowMs)) return attempt()
+          throw refusalOfMessage(full, added)
+        }
+        throw said.length > 1 && written.refused[2] === null ? notFound('conversation') : usedBefore()
+      }
+      return attempt()
     },
 
     next,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Tasks } from '../../../app/files/ports.ts'
 import {
@@ -13,8 +14,9 @@ import {
 import { idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { writeAlong } from '../along.ts'
+import { CarriedRefused, writeAlong } from '../along.ts'
 import { changed, deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
+import { countTask, recount, refusalOfTask, uncountTask } from '../chat/waiting.ts'
 import { type Item, parse } from '../item.ts'
 import { lease, renewLease, unleased } from './work-queue.ts'
 
@@ -23,6 +25,8 @@ const storedTask = task.omit({ id: true, attempt: true, leaseExpiresAt: true }).
   item: z.string(),
   attempt: z.int(),
   ...lease.shape,
+  /** It is counted among what waits. */
+  counted: z.int().optional(),
 })
 
 const storedTaskEnd = z.object({ result: taskResult.optional(), failure: taskFailure.optional(), endedBy: z.string() })
@@ -31,6 +35,20 @@ const canceled = { code: 'conflict' as const, message: 'It was taken back.' }
 
 const endKey = (userId: string, id: string) => ({ userId, item: `end#${id}` })
 const isTaskId = (id: string): boolean => idPattern('tsk').test(id)
+
+const taskItem = (userId: string, id: string, job: VolumeJob, nowMs: number) => ({
+  ...{ userId, item: id, job, at: iso(nowMs) },
+  ...unleased,
+})
+
+/** Adds a task with another write; where there are too many, neither is written. */
+async function alongWith(parts: TransactWriteItem[], act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await writeAlong(parts, act)).written
+  } catch (error) {
+    throw error instanceof CarriedRefused ? refusalOfTask() : error
+  }
+}
 
 /** Volume jobs lie beside the prompts, so that a machine that waits for either is one query. */
 export function tasks(env: Env): Tasks {
@@ -43,6 +61,7 @@ export function tasks(env: Env): Tasks {
 
   /** Moves a task from the waiting ones to those that ended. */
   const end = async (userId: string, id: string, generation: number | null, outcome: object, nowMs: number) => {
+    const waiting = await open(userId, id)
     const me = randomUUID()
     const mine = generation === null ? '' : ' AND #leaseGeneration = :generation'
     const gone = deleteInput({
@@ -53,7 +72,8 @@ export function tasks(env: Env): Tasks {
     })
     const ttl = Math.ceil((nowMs + taskKeptMs) / 1000)
     const kept = { ...endKey(userId, id), ...outcome, endedBy: me, ttl }
-    const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', kept) }])
+    const off = waiting?.stored.counted === undefined ? [] : [uncountTask(table(), userId)]
+    const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', kept) }, ...off])
     if (written.done) return true
     const there = await get(table(), endKey(userId, id))
     return there?.endedBy?.S === me
@@ -61,10 +81,23 @@ export function tasks(env: Env): Tasks {
 
   return {
     async add(userId, id, wanted, nowMs, act) {
-      const record = { userId, item: id, job: wanted, at: iso(nowMs), ...unleased }
-      if (act) return (await writeAlong([{ Put: putInput(table(), 'item', record) }], act)).written
-      await putNew(table(), 'item', record)
-      return true
+      // One restore point is made at a time, so its task needs no bound.
+      const isBounded = wanted.kind !== 'snapshot'
+      const item = { ...taskItem(userId, id, wanted, nowMs), ...(isBounded && { counted: 0 }) }
+      const parts = [{ Put: putInput(table(), 'item', item) }, ...(isBounded ? [countTask(table(), userId)] : [])]
+      if (act) return alongWith(parts, act)
+      const attempt = async (): Promise<boolean> => {
+        const written = await transact(parts)
+        // An attempt whose answer was lost has written this very task.
+        if (written.done || written.refused[0]) return true
+        if (await recount(table(), userId, written.refused[1], nowMs)) return attempt()
+        throw refusalOfTask()
+      }
+      return attempt()
+    },
+
+    async addOwn(userId, id, wanted, nowMs) {
+      await putNew(table(), 'item', taskItem(userId, id, wanted, nowMs))
     },
 
     async findLeased(userId, id, generation) {
@@ -113,6 +146,6 @@ export function tasks(env: Env): Tasks {
 }
 
 export function toTask(item: Item): Task {
-  const { item: id, leaseUntil, leaseGeneration: _, ...rest } = parse(storedTask, item)
+  const { item: id, leaseUntil, leaseGeneration: _, counted: __, ...rest } = parse(storedTask, item)
   return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
 }

@@ -1,11 +1,13 @@
+import { remove } from '../../../adapters/dynamo/calls.ts'
 import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import type { Conversation } from '../../../domain/chat/conversation.ts'
-import { leaseMs, type Message } from '../../../domain/chat/message.ts'
+import { leaseMs, type Message, type TurnTrigger } from '../../../domain/chat/message.ts'
+import type { MessageLimits } from '../../../domain/chat/message-limits.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import { ulid } from '../../../domain/ids.ts'
-import { iso } from '../../../domain/time.ts'
+import { dayMs, hourMs, iso } from '../../../domain/time.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let engine: Engine
@@ -47,6 +49,87 @@ const lease = async (userId: string, generation: number, nowMs: number) =>
   (await port.next(userId, generation, nowMs, { prompts: true, tasks: false })).prompt
 
 const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
+
+describe('what waits for an answer', () => {
+  const roomy = { waiting: 1_000, waitingBytes: 1e9, aDay: 1_000, bytesADay: 1e9 }
+  const send = async (
+    userId: string,
+    limits: MessageLimits,
+    text = 'hello',
+    at = now,
+    trigger: TurnTrigger = 'chat',
+  ) => {
+    const received = { ...message(text), at: iso(at) }
+    await port.receive(userId, received, trigger, [], undefined, limits)
+    return received.id
+  }
+  const full = { code: 'conflict', message: expect.stringMatching(/wait for an answer.*Resume.*stop some/) }
+  const fullToday = { code: 'conflict', message: expect.stringContaining('after 00:00 UTC') }
+
+  it('is bounded for its user in the write itself, however many come at once and from wherever', async () => {
+    const userId = fresh('usr')
+    const limits = { ...roomy, waiting: 3 }
+    const sent = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, i) => send(userId, limits, 'hello', now, i % 2 ? 'chat' : 'schedule')),
+    )
+    const taken = sent.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    expect(taken).toHaveLength(3)
+    for (const each of sent) if (each.status === 'rejected') expect(each.reason).toMatchObject(full)
+    expect((await port.messages(userId, { conversation: 'main', after: null, limit: 50 })).items).toHaveLength(3)
+    expect(await send(fresh('usr'), limits)).toEqual(expect.any(String))
+  })
+
+  it('makes room when it is answered or stopped, and a message that comes twice counts once', async () => {
+    const userId = fresh('usr')
+    const limits = { ...roomy, waiting: 2 }
+    const first = await send(userId, limits)
+    const again = { ...message('again'), at: iso(now) }
+    for (let i = 0; i < 3; i++) await port.receive(userId, again, 'chat', [], undefined, limits)
+    await expect(send(userId, limits)).rejects.toMatchObject(full)
+    await port.stop(userId, first, now)
+    await port.stop(userId, first, now)
+    await send(userId, limits)
+    await expect(send(userId, limits)).rejects.toMatchObject(full)
+    const leased = await lease(userId, 1, now)
+    await port.close(userId, leased?.id ?? '', 'completed')
+    await port.close(userId, leased?.id ?? '', 'completed')
+    await send(userId, limits)
+    await expect(send(userId, limits)).rejects.toMatchObject(full)
+  })
+
+  it('is bounded by the bytes of its texts', async () => {
+    const userId = fresh('usr')
+    const limits = { ...roomy, waitingBytes: 100 }
+    const first = await send(userId, limits, 'ä'.repeat(30))
+    await expect(send(userId, limits, 'x'.repeat(41))).rejects.toMatchObject(full)
+    await send(userId, limits, 'x'.repeat(40))
+    await port.stop(userId, first, now)
+    await send(userId, limits, 'x'.repeat(60))
+  })
+
+  it('comes from people no more often in a day than their account may, though everything was answered', async () => {
+    const userId = fresh('usr')
+    const limits = { ...roomy, aDay: 2, bytesADay: 1_000 }
+    for (let i = 0; i < 2; i++) await port.stop(userId, await send(userId, limits), now)
+    await expect(send(userId, limits)).rejects.toMatchObject(fullToday)
+    // What schedules and hooks bring is bounded by the plan.
+    await send(userId, limits, 'hello', now, 'schedule')
+    const tomorrow = now + dayMs
+    await send(userId, limits, 'x'.repeat(900), tomorrow)
+    await expect(send(userId, limits, 'x'.repeat(101), tomorrow)).rejects.toMatchObject(fullToday)
+    await send(userId, limits, 'x'.repeat(100), tomorrow)
+  })
+
+  it('is counted anew when an earlier release has ended some of it without taking it off, once an hour', async () => {
+    const userId = fresh('usr')
+    const limits = { ...roomy, waiting: 2 }
+    const [lost] = [await send(userId, limits), await send(userId, limits)]
+    await remove(engine.env.table('conversations'), { userId, item: promptIdOf(lost) })
+    await send(userId, limits)
+    await expect(send(userId, limits)).rejects.toMatchObject(full)
+    await expect(send(userId, limits, 'hello', now + 2 * hourMs)).rejects.toMatchObject(full)
+  })
+})
 
 describe('leasing', () => {
   it('hands out the oldest prompt, and in one conversation one at a time', async () => {

@@ -2,6 +2,7 @@ import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
 import { tasks } from '../../../adapters/dynamo/files/tasks.ts'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import type { Tasks } from '../../../app/files/ports.ts'
+import { maxOpenTasks } from '../../../domain/chat/message-limits.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { type Engine, startEngine } from '../engine.ts'
 
@@ -37,5 +38,27 @@ describe('tasks that are open', () => {
     })
     expect(await port.listOpen('usr_a')).toEqual([{ id: idOf(3), job: { kind: 'export' } }])
     expect(await port.listOpen('usr_c')).toEqual([])
+  })
+
+  it('are bounded for their user, and those of the service itself are added all the same', async () => {
+    const sent = await Promise.allSettled(
+      Array.from({ length: maxOpenTasks + 5 }, (_, i) => port.add('usr_d', idOf(100 + i), { kind: 'export' }, now)),
+    )
+    const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+    expect(refused).toHaveLength(5)
+    for (const each of refused) expect(each).toMatchObject({ code: 'conflict', message: expect.stringMatching(/Wait/) })
+    const open = await port.listOpen('usr_d')
+    expect(open).toHaveLength(maxOpenTasks)
+    await port.addOwn('usr_d', idOf(200), { kind: 'drain' }, now)
+    await port.add('usr_d', idOf(201), { kind: 'snapshot', pointId: 'rsp_1' }, now, () =>
+      port.addOwn('usr_d', idOf(202), { kind: 'drain' }, now),
+    )
+    await port.cancel('usr_d', idOf(200))
+    await expect(port.add('usr_d', idOf(203), { kind: 'export' }, now)).rejects.toMatchObject({ code: 'conflict' })
+    await port.cancel('usr_d', open[0]?.id ?? '')
+    await port.cancel('usr_d', open[0]?.id ?? '')
+    await port.add('usr_d', idOf(204), { kind: 'export' }, now)
+    await expect(port.add('usr_d', idOf(205), { kind: 'export' }, now)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await port.add('usr_e', idOf(206), { kind: 'export' }, now)).toBe(true)
   })
 })

@@ -1,7 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { plans } from '../../../domain/billing/plans.ts'
 import { awsPrices } from '../../../domain/costs/aws-prices.ts'
 import { machineHourMicros, scheduledAwakeMs, scheduleMicros, scheduleMonth } from '../../../domain/costs/machine.ts'
-import { ordinaryHours, sumMicros, worstMonth } from '../../../domain/costs/worst-month.ts'
+import {
+  messagesMonthMicros,
+  ordinaryHours,
+  sumMicros,
+  trialMicros,
+  worstMonth,
+} from '../../../domain/costs/worst-month.ts'
 import { idleLimits } from '../../../domain/instance/idle.ts'
 import { takesSpareCapacity } from '../../../domain/instance/machine.ts'
 import { centsToMicros } from '../../../domain/money.ts'
@@ -25,6 +32,13 @@ describe.each(plans.map((plan) => [plan.id, plan] as const))('the price of %s', 
     expect(month.awakeMinutes).toBeLessThanOrEqual(31 * 24 * 60)
     expect(scheduleMicros(month, id)).toBeLessThan(sumMicros(worstMonth(plan, 'spare')))
   })
+})
+
+test('a day of trial costs what its decision record says beside its credit', async () => {
+  const record = await readFile('docs/adr/115-a-trial-is-one-transaction-out-of-a-days-budget.md', 'utf8')
+  const dollars = (micros: number) => `$${(micros / 1e6).toFixed(2)}`
+  expect(record).toContain(`${dollars(messagesMonthMicros('trial'))} for messages`)
+  expect(record).toContain(`together ${dollars(trialMicros(24))}`)
 })
 
 test('a time of a schedule keeps a machine awake for less than a message does', () => {
