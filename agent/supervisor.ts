@@ -28,6 +28,7 @@ import { Turns } from './turns.ts'
 import { UsageMeter } from './usage.ts'
 import { emptyTrash } from './volume/own-folder.ts'
 import { prepareVolume } from './volume/prepare.ts'
+import { settleSwap } from './volume/swap.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 
 /** What is due is looked for this often, ms. */
@@ -167,7 +168,8 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   }
 
   async function boot(): Promise<void> {
-    // Before all else: the user may have to repair the volume.
+    await quietly('settling a restore', () => settleSwap(volume))
+    // Before the agent starts: the user may have to repair the volume.
     poller.start()
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return

@@ -11,13 +11,14 @@ import type { Log } from './log.ts'
 import type { Answer, Service } from './service.ts'
 import { archive } from './volume/archive.ts'
 import { compareWithPoint } from './volume/compare.ts'
-import { hasContent, kindAt, makeFolder, move, remove, writeFile } from './volume/edit.ts'
+import { hasContent, kindAt, makeFolder, move, outcomeOf, remove, writeFile } from './volume/edit.ts'
 import { listFolder, openFile } from './volume/files.ts'
 import { VolumeError } from './volume/folder.ts'
 import { restoreFiles, restoreVolume } from './volume/restore.ts'
 import { searchNames } from './volume/search.ts'
 import { Store, StoreError, sha256Of } from './volume/store.ts'
 import { takeRestorePoint } from './volume/take-restore-point.ts'
+import { keepRecord } from './volume/task-records.ts'
 import type { TurnJournal } from './volume/turn-journal.ts'
 import { turnChanges, undoTurn } from './volume/undo-turn.ts'
 
@@ -68,7 +69,8 @@ type Outcome = { result: TaskResult } | { failure: TaskFailure }
 export async function runVolumeJob(job: VolumeJob, context: JobContext, store: Store, again = false): Promise<Outcome> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'berth-'))
   try {
-    const result = await resultOf(job, context, store, scratch.path)
+    const result =
+      (again && (await earlierResult(job, context, store))) || (await resultOf(job, context, store, scratch.path))
     return result
       ? { result }
       : { failure: { code: 'validation', message: 'This machine does not know that kind of task.' } }
@@ -80,6 +82,10 @@ export async function runVolumeJob(job: VolumeJob, context: JobContext, store: S
     return { failure: { code: 'internal', message } }
   }
 }
+
+/** What a machine before this one made of a task that changes the volume; null when it did not get it done. */
+const earlierResult = async (job: VolumeJob, { volume }: JobContext, { taskId }: Store): Promise<TaskResult | null> =>
+  changingJobs.has(job.kind) ? await outcomeOf(volume, taskId, job) : null
 
 /** Undefined for a job of a kind that a later service knows. `scratch` is an empty folder for the job. */
 async function resultOf(
@@ -105,7 +111,7 @@ async function resultOf(
         path === null
           ? await whileStopped(() => restoreVolume(volume, scratch, store))
           : await whileHeld(() => restoreFiles(volume, scratch, store, path))
-      return { kind, ...restored }
+      return await recorded(volume, store, { kind, ...restored })
     }
     case 'export': {
       const file = join(scratch, 'volume.tar.gz')
@@ -121,11 +127,24 @@ async function resultOf(
     case 'turn-changes':
       return { kind, ...(await turnChanges(volume, journal, job.promptId)) }
     case 'undo-turn':
-      return { kind, ...(await whileHeld(() => undoTurn(volume, journal, job.promptId))) }
+      return await recorded(volume, store, {
+        kind,
+        ...(await whileHeld(() => undoTurn(volume, journal, job.promptId))),
+      })
     default:
       return await changeVolume(job, context, store)
   }
 }
+
+/** Jobs after which the volume is another: they are done once, however often they are handed out. */
+export const changingJobs: ReadonlySet<string> = new Set([
+  'restore',
+  'write',
+  'make-folder',
+  'move',
+  'remove',
+  'undo-turn',
+])
 
 /** What one file or folder is changed by. */
 type Change = Extract<VolumeJob, { kind: 'write' | 'make-folder' | 'move' | 'remove' }>
@@ -150,20 +169,27 @@ async function isDone(volume: string, job: Change): Promise<boolean> {
   }
 }
 
+/** A full volume has no room for a record, and the task is done all the same. */
+async function recorded(volume: string, { taskId }: Store, result: TaskResult): Promise<TaskResult> {
+  await keepRecord(volume, taskId, { result }).catch(() => {})
+  return result
+}
+
 async function changeVolume(job: Change, { volume, still }: JobContext, store: Store): Promise<TaskResult | undefined> {
   const { kind } = job
+  const { taskId } = store
   switch (kind) {
     case 'write':
-      await writeFile(volume, job.path, await contentOf(job, store), job.replaces, still)
+      await writeFile(volume, job.path, await contentOf(job, store), job.replaces, still, taskId)
       return { kind }
     case 'make-folder':
       await makeFolder(volume, job.path)
-      return { kind }
+      return await recorded(volume, store, { kind })
     case 'move':
-      await move(volume, job.from, job.to, job.replace, still)
+      await move(volume, job.from, job.to, job.replace, still, taskId)
       return { kind }
     case 'remove':
-      await remove(volume, job.path)
+      await remove(volume, job.path, taskId)
       return { kind }
   }
 }

@@ -5,11 +5,9 @@ import { type Log, nameOf } from './log.ts'
 import { Service } from './service.ts'
 import { UsageMeter } from './usage.ts'
 import { eraseVolume } from './volume/erase.ts'
+import { settleSwap } from './volume/swap.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
-import { type JobContext, performTask, untilHeard } from './volume-jobs.ts'
-
-/** After these the volume has another size. */
-const changing: ReadonlySet<string> = new Set(['restore', 'write', 'move', 'remove', 'undo-turn'])
+import { changingJobs, type JobContext, performTask, untilHeard } from './volume-jobs.ts'
 
 /** Longest wait of one poll, seconds: a stop is not noticed by the service before its end. */
 const pollSeconds = 10
@@ -47,6 +45,7 @@ async function erase({ volume }: SupervisorSettings, service: Service): Promise<
 
 async function workOff(settings: SupervisorSettings, service: Service, log: Log, stopped: AbortSignal): Promise<void> {
   const { volume, lingerMs } = settings
+  await settleSwap(volume)
   // Nobody is at work on the volume but this.
   const context: JobContext = {
     volume,
@@ -61,7 +60,7 @@ async function workOff(settings: SupervisorSettings, service: Service, log: Log,
     const task = await nextTask(service, Math.min(pollSeconds, Math.ceil((until - Date.now()) / 1000)), stopped)
     if (!task) continue
     await performTask(service, task, context, log)
-    changed ||= changing.has(task.job.kind)
+    changed ||= changingJobs.has(task.job.kind)
     until = Date.now() + lingerMs
   }
   if (!changed) return

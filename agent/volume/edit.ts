@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { BigIntStats } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import type { TaskResult, VolumeJob } from '../../domain/agent/task.ts'
 import { emptyFolder } from './empty-folder.ts'
 import { openFolder, topFolders, uncounted } from './files.ts'
 import { type Folder, type Kind, kindOf, VolumeError } from './folder.ts'
 import { namesOf, textOf } from './names.ts'
 import { moveEntry, openOwn } from './own-folder.ts'
+import { dropRecord, keepRecord, recordOf } from './task-records.ts'
 
 /** What is to be in a file's place for it to be written: nothing, bytes of this SHA-256 (hex), or whatever file there is. */
 export type Replaces = 'nothing' | 'anything' | (string & {})
@@ -45,34 +47,78 @@ function requireMovable({ name, isAtTop }: Place): void {
     throw new VolumeError('validation', 'The agent needs this folder. Move or delete what is in it.')
 }
 
+/** Names in the folder of edits, by the task: what is deleted by it, and what it writes. */
+const removedName = (taskId: string) => Buffer.from(`removed-${taskId}`)
+const writtenName = (taskId: string) => Buffer.from(`written-${taskId}`)
+
 /**
- * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. What a job that
- * was killed left there is deleted first.
+ * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. What a task that
+ * was killed left there says whether it was done, and is deleted first.
  */
 export async function openEdits(volume: string): Promise<Folder> {
   const edits = await openOwn(volume, 'edits')
+  for await (const { name } of edits.entries()) await settle(volume, edits, name).catch(() => {})
   await emptyFolder(edits).catch(() => {})
   return edits
+}
+
+async function settle(volume: string, edits: Folder, name: Buffer): Promise<void> {
+  const [, kind, taskId = ''] = /^(removed|written)-(.+)$/.exec(name.toString()) ?? []
+  if (kind === 'removed') await keepRecord(volume, taskId, { result: { kind: 'remove' } })
+  // A file that has a second name is in its place.
+  if (kind === 'written' && (await lstat(edits.at(name))).nlink === 1) await dropRecord(volume, taskId)
+}
+
+/** What a task that is handed out again came to; null when it was not done. @throws VolumeError */
+export async function outcomeOf(volume: string, taskId: string, job: VolumeJob): Promise<TaskResult | null> {
+  await using _ = await openEdits(volume)
+  const record = await recordOf(volume, taskId)
+  if (record?.result.kind !== job.kind) return null
+  if (job.kind !== 'move') return record.result
+  const isUnmoved = (await statAt(volume, job.from))?.ino === Number(record.inode)
+  return isUnmoved ? null : record.result
+}
+
+/** What is at a path; null for nothing, also when its folder is gone. @throws VolumeError */
+async function statAt(volume: string, path: string): Promise<Stats | null> {
+  try {
+    await using place = await openPlace(volume, path)
+    return await lstat(place.folder.at(place.name))
+  } catch (thrown) {
+    if (['ENOENT', 'not-found'].includes(Object(thrown).code)) return null
+    throw thrown
+  }
 }
 
 /**
  * Writes a file whole or not at all, if what it replaces is as it was said to be; its folder must be there. @throws
  * VolumeError, a conflict when something else is there
  */
-export const writeFile = (volume: string, path: string, content: Content, replaces: Replaces, still: Still) =>
+export const writeFile = (
+  volume: string,
+  path: string,
+  content: Content,
+  replaces: Replaces,
+  still: Still,
+  taskId: string = randomUUID(),
+) =>
   told(async () => {
     await using place = await openPlace(volume, path)
     await using edits = await openEdits(volume)
-    const next = edits.at(Buffer.from(randomUUID()))
+    const next = edits.at(writtenName(taskId))
     try {
       await using file = await fill(next, content)
       const seen = replaces === 'nothing' ? null : await look(place, replaces)
+      if (seen) await file.chmod(Number(seen.mode) & 0o777)
+      await keepRecord(volume, taskId, { result: { kind: 'write' } })
       if (!seen) return await link(next, place.folder.at(place.name))
-      await file.chmod(Number(seen.mode) & 0o777)
       await still(async () => {
         if (!isSame(seen, await statOf(place))) throw changed()
         await rename(next, place.folder.at(place.name))
       })
+    } catch (thrown) {
+      await dropRecord(volume, taskId).catch(() => {})
+      throw thrown
     } finally {
       await rm(next, { force: true })
     }
@@ -121,7 +167,14 @@ export const makeFolder = (volume: string, path: string) =>
   })
 
 /** Moves a file or folder; a file may replace a file, if that is asked for. @throws VolumeError */
-export const move = (volume: string, from: string, to: string, replace: boolean, still: Still) =>
+export const move = (
+  volume: string,
+  from: string,
+  to: string,
+  replace: boolean,
+  still: Still,
+  taskId: string = randomUUID(),
+) =>
   told(async () => {
     await using source = await openPlace(volume, from)
     await using target = await openPlace(volume, to)
@@ -131,7 +184,10 @@ export const move = (volume: string, from: string, to: string, replace: boolean,
     await still(async () => {
       const stat = await lstat(old)
       const there = await lstat(next).catch(() => null)
+      // A move that was cut off left both names.
+      if (there?.ino === stat.ino && stat.isFile() && there.isFile()) return await unlink(old)
       if (there && !(replace && stat.isFile() && there.isFile())) throw taken()
+      await keepRecord(volume, taskId, { result: { kind: 'move' }, inode: String(stat.ino) })
       if (replace || kindOf(stat) !== 'file') return rename(old, next)
       // Unlike a rename a link never replaces anything.
       await link(old, next)
@@ -140,24 +196,21 @@ export const move = (volume: string, from: string, to: string, replace: boolean,
   })
 
 /** Deletes a file, a link or a folder with all that is in it: out of sight at once. @throws VolumeError */
-export const remove = (volume: string, path: string) =>
+export const remove = (volume: string, path: string, taskId: string = randomUUID()) =>
   told(async () => {
     await using place = await openPlace(volume, path)
     requireMovable(place)
     await using edits = await openEdits(volume)
-    await moveEntry(place.folder, place.name, edits.at(Buffer.from(randomUUID())))
+    await moveEntry(place.folder, place.name, edits.at(removedName(taskId)))
+    // A full volume has no room for it.
+    await keepRecord(volume, taskId, { result: { kind: 'remove' } }).catch(() => {})
     await emptyFolder(edits)
   })
 
-/** What is at a path; null for nothing, also when its folder is gone. @throws VolumeError */
+/** The kind of what is at a path; null for nothing. @throws VolumeError */
 export async function kindAt(volume: string, path: string): Promise<Kind | null> {
-  try {
-    await using place = await openPlace(volume, path)
-    return kindOf(await lstat(place.folder.at(place.name)))
-  } catch (thrown) {
-    if (['ENOENT', 'not-found'].includes(Object(thrown).code)) return null
-    throw thrown
-  }
+  const stat = await statAt(volume, path)
+  return stat && kindOf(stat)
 }
 
 /** Whether a file has bytes of this SHA-256 (hex). @throws VolumeError */

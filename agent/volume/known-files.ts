@@ -3,10 +3,9 @@ import { type BigIntStats, createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import type { ChunkList, IndexLine } from '../../domain/files/restore-point.ts'
 import { Folder } from './folder.ts'
-import { linesOfFile } from './line-file.ts'
+import { linesOfFile, unzippedLines } from './line-file.ts'
 import { ownFolder } from './own-folder.ts'
 
 /** A file of a restore point, and what the file system said of it; none of a file that may have changed unseen since. */
@@ -21,6 +20,12 @@ interface Tail {
   readAt: number
   chunks: ChunkList
 }
+
+/**
+ * What is read of it at most. The agent can write there too, and the supervisor's memory has room for this many files; a
+ * volume of more is read whole each time. The last line has all pieces.
+ */
+const most = { zippedBytes: 256 * 1024 * 1024, bytes: 1024 ** 3, line: 16 * 1024 * 1024, lines: 400_000 }
 
 const nextName = Buffer.from('known-files.next')
 const fileName = Buffer.from('known-files.gz')
@@ -80,9 +85,10 @@ export class KnownFiles {
     const lines = join(scratch, 'known-files')
     try {
       await using file = await this.#folder.file(fileName)
-      const { ino } = await file.stat({ bigint: true })
-      const bytes = file.createReadStream({ autoClose: false })
-      await pipeline(bytes, createGunzip(), createWriteStream(lines, { mode: 0o600 }))
+      const { ino, size } = await file.stat({ bigint: true })
+      if (size > most.zippedBytes) return null
+      const zipped = file.createReadStream({ autoClose: false, end: Number(size) })
+      await pipeline(withLineEnds(unzippedLines(zipped, most)), createWriteStream(lines, { mode: 0o600 }))
       return await recollect(lines, { inode: String(ino), volume: this.#inodes.volume })
     } catch {
       return null
@@ -105,6 +111,14 @@ export class KnownFiles {
 
   async forget(): Promise<void> {
     await rm(this.#folder.at(fileName), { force: true }).catch(() => {})
+  }
+}
+
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let count = 0
+  for await (const line of lines) {
+    if (++count > most.lines) throw new Error('there are too many lines')
+    yield `${line}\n`
   }
 }
 

@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { createGunzip, createGzip } from 'node:zlib'
 
 /** Each write to a gzip is a hop to another thread, so lines go there many at a time. */
 const heldCharacters = 64 * 1024
@@ -38,6 +38,36 @@ export class LineFile {
     this.#held = ''
     if (this.#into.write(text)) return
     await Promise.race([new Promise((resolve) => this.#into.once('drain', resolve)), this.#written])
+  }
+}
+
+/** Most bytes that are read of all lines, and of one. */
+export interface MostOfLines {
+  bytes: number
+  line: number
+}
+
+/** Lines of what is zipped, one at a time. @throws Error for more than `most`, before it is held */
+export async function* unzippedLines(zipped: Readable, most: MostOfLines): AsyncGenerator<string> {
+  const unzipped = zipped.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip())
+  let rest = Buffer.alloc(0)
+  let bytes = 0
+  try {
+    for await (const part of unzipped) {
+      bytes += part.length
+      if (bytes > most.bytes) throw new Error('there are too many lines')
+      let from = 0
+      for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, from)) {
+        yield Buffer.concat([rest, part.subarray(from, end)]).toString()
+        rest = Buffer.alloc(0)
+        from = end + 1
+      }
+      rest = Buffer.concat([rest, part.subarray(from)])
+      if (rest.length > most.line) throw new Error('a line is too long')
+    }
+    if (rest.length > 0) yield rest.toString()
+  } finally {
+    zipped.destroy()
   }
 }
 

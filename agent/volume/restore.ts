@@ -1,21 +1,25 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import type { TaskResult } from '../../domain/agent/task.ts'
 import type { ChunkList, IndexLine } from '../../domain/files/restore-point.ts'
 import { readBytes } from '../http.ts'
+import { deleteEntry } from './empty-folder.ts'
 import { reserved } from './files.ts'
-import { childOf, Folder, VolumeError } from './folder.ts'
-import { namesOf } from './names.ts'
+import { Folder, VolumeError } from './folder.ts'
+import { unzippedLines } from './line-file.ts'
+import { namesOf, textOf } from './names.ts'
+import { emptyTrash } from './own-folder.ts'
 import type { Store } from './store.ts'
+import { swapVolume } from './swap.ts'
 
 /** Chunks are fetched some at a time: this many are held in memory, of so many is the address asked for at once. */
 const batch = 4
 const ahead = 64
 const maxListBytes = 64 * 1024 * 1024
+/** Bytes of a list of files, and of one of its lines: the service takes no more. */
+const mostOfIndex = { bytes: 2 * 1024 ** 3, line: 64 * 1024 }
 
 type Restored = Omit<Extract<TaskResult, { kind: 'restore' }>, 'kind'>
 
@@ -29,14 +33,19 @@ export async function restoreFiles(
   store: Store,
   path: string | null,
 ): Promise<Restored> {
+  await using top = await Folder.top(root)
+  return await restoreInto(top, scratch, store, path)
+}
+
+async function restoreInto(top: Folder, scratch: string, store: Store, path: string | null): Promise<Restored> {
   const indexFile = join(scratch, 'files.gz')
   await pipeline(await store.get('files'), createWriteStream(indexFile, { mode: 0o600 }))
   const bytesAt = await chunkReader(store)
   const inside = `${path?.replace(/\/+$/, '')}/`
-  await using top = await Folder.top(root)
   const restored = { files: 0, bytes: 0 }
   for await (const line of linesOfIndex(indexFile)) {
     if (path !== null && line.p !== path && !line.p.startsWith(inside)) continue
+    if (reserved.has(textOf(namesOf(line.p)[0] ?? Buffer.alloc(0)))) continue
     await writeFile(top, line, bytesAt(line.o, line.s))
     restored.files++
     restored.bytes += line.s
@@ -47,22 +56,10 @@ export async function restoreFiles(
 
 /** Makes the volume what it was: all of it is fetched first, then it changes places with what is there. */
 export async function restoreVolume(volume: string, scratch: string, store: Store): Promise<Restored> {
-  const ours = join(volume, '.berth')
-  const [next, old] = [join(ours, 'next'), join(ours, 'old')]
-  for (const folder of [next, old]) {
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-  }
-  const restored = await restoreFiles(next, scratch, store, null)
-  await moveAll(volume, old, reserved)
-  await moveAll(next, volume)
-  await rm(ours, { recursive: true, force: true })
+  const restored = await swapVolume(volume, (next) => restoreInto(next, scratch, store, null))
+  // The machine's next start empties what is left.
+  await emptyTrash(volume).catch(() => {})
   return restored
-}
-
-async function moveAll(from: string, to: string, except: ReadonlySet<string> = new Set()): Promise<void> {
-  for (const name of await readdir(from, { encoding: 'buffer' }))
-    if (!except.has(name.toString())) await rename(childOf(Buffer.from(from), name), childOf(Buffer.from(to), name))
 }
 
 async function writeFile(top: Folder, line: IndexLine, bytes: AsyncIterable<Buffer>): Promise<void> {
@@ -72,13 +69,12 @@ async function writeFile(top: Folder, line: IndexLine, bytes: AsyncIterable<Buff
   await using opened = new AsyncDisposableStack()
   let folder = top
   for (const name of names) folder = opened.use(await folder.makeFolder(name, 'remove'))
-  const next = folder.at(Buffer.from('.berth-restored.next'))
-  await rm(next, { force: true })
-  await fill(next, line, bytes)
-  const target = folder.at(last)
-  const there = await lstat(target).catch(() => null)
-  if (there?.isDirectory()) await rm(target, { recursive: true, force: true })
-  await rename(next, target)
+  const temporary = Buffer.from('.berth-restored.next')
+  await deleteEntry(folder, temporary)
+  await fill(folder.at(temporary), line, bytes)
+  const there = await lstat(folder.at(last)).catch(() => null)
+  if (there?.isDirectory()) await deleteEntry(folder, last)
+  await rename(folder.at(temporary), folder.at(last))
 }
 
 async function fill(path: Buffer, { x: mode, m: changedMs }: IndexLine, bytes: AsyncIterable<Buffer>): Promise<void> {
@@ -90,8 +86,7 @@ async function fill(path: Buffer, { x: mode, m: changedMs }: IndexLine, bytes: A
 
 /** The files of a restore point, from its list. */
 export async function* linesOfIndex(indexFile: string): AsyncGenerator<IndexLine> {
-  const text = createReadStream(indexFile).pipe(createGunzip())
-  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line)
+  for await (const line of unzippedLines(createReadStream(indexFile), mostOfIndex)) yield JSON.parse(line)
 }
 
 /** Reads in the bytes of all files as one, forwards only; some chunks are held. */

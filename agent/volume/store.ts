@@ -37,14 +37,14 @@ class NothingThere extends StoreError {}
 /** Where a task's chunks and files are kept: at addresses that the service signs for each. */
 export class Store {
   readonly #service: Service
-  readonly #taskId: string
+  readonly taskId: string
   readonly #pace = new Pace(pace, Date.now())
   /** Where chunks may be fetched, since when. */
   #signed: { addresses: SignedAddresses['get']; atMs: number } = { addresses: {}, atMs: 0 }
 
   constructor(service: Service, taskId: string) {
     this.#service = service
-    this.#taskId = taskId
+    this.taskId = taskId
   }
 
   /** Keeps chunks that are not kept yet; answers how many bytes were new. */
@@ -107,7 +107,7 @@ export class Store {
   }
 
   async #sign(wanted: Omit<AddressRequest, 'taskId'>): Promise<SignedAddresses> {
-    const body: AddressRequest = { taskId: this.#taskId, ...wanted }
+    const body: AddressRequest = { taskId: this.taskId, ...wanted }
     for (let tried = 1, waited = 0; ; ) {
       await sleep(this.#pace.waitMs(Date.now()))
       const answer = await this.#service.call<SignedAddresses>('files', '/agent/files', { body })

@@ -198,7 +198,7 @@ describe('a restore point', () => {
     expect(readFileSync(join(volume, 'workspace', 'plain.txt'), 'utf8')).toBe('plain')
     expect(readFileSync(inRaw(join(volume, 'workspace'), raw), 'utf8')).toBe('raw')
     expect(existsSync(join(volume, 'workspace', 'later'))).toBe(false)
-    expect(existsSync(join(volume, '.berth'))).toBe(false)
+    expect(readdirSync(join(volume, '.berth'), { recursive: true }).sort()).toEqual(['tasks', 'tasks/tsk_1', 'trash'])
     expect(readFileSync(join(volume, 'config', 'ours'), 'utf8')).toBe('ours')
   })
 

@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { remove } from '../../../agent/volume/edit.ts'
+import { outcomeOf, remove, writeFile } from '../../../agent/volume/edit.ts'
+import { topFolders } from '../../../agent/volume/files.ts'
+import { prepareVolume } from '../../../agent/volume/prepare.ts'
 import { sha256Of } from '../../../agent/volume/store.ts'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { undoTurn } from '../../../agent/volume/undo-turn.ts'
+import type { VolumeJob } from '../../../domain/agent/task.ts'
 import { compiled, full } from '../../counts.ts'
-import { TestVolume, type Tree } from './tree.ts'
+import { Points } from './points.ts'
+import { still, TestVolume, type Tree } from './tree.ts'
 
 const before: Tree = {
   workspace: null,
@@ -104,3 +109,101 @@ it('an undone reply whose machine is killed at any step is undone by the next tr
     }
   }
 }, 300_000)
+
+/** A task as it is handed out again, after its first machine was killed and its user has made the same name again. */
+const repeated: { edit: string[]; job: VolumeJob; isDone: (tree: Tree) => boolean }[] = [
+  {
+    edit: ['remove', 'workspace/tides.md', 'tsk_1'],
+    job: { kind: 'remove', path: 'workspace/tides.md' },
+    isDone: (tree) => !('workspace/tides.md' in tree),
+  },
+  {
+    edit: ['write', 'workspace/tides.md', 'low', 'anything', 'tsk_1'],
+    job: { kind: 'write', path: 'workspace/tides.md', replaces: 'anything', content: '', upload: null },
+    isDone: (tree) => tree['workspace/tides.md'] === 'low',
+  },
+  {
+    edit: ['move', 'workspace/tides.md', 'workspace/moved.md', 'replace', 'tsk_1'],
+    job: { kind: 'move', from: 'workspace/tides.md', to: 'workspace/moved.md', replace: true },
+    isDone: (tree) => !('workspace/tides.md' in tree),
+  },
+]
+
+describe('a task whose machine is killed at any step is known to be done exactly when it was done', () => {
+  it.each(repeated)(
+    '$job.kind, though other tasks come before it is handed out again',
+    async ({ edit, job, isDone }) => {
+      const { from, by } = steps(3)
+      const seen = new Set<boolean>()
+      for (let at = from, isOver = false; !isOver; at += by) {
+        const volume = new TestVolume(before)
+        try {
+          isOver = await run(volume, at, edit)
+          const done = isDone(volume.tree())
+          seen.add(done)
+          await writeFile(volume.path, 'workspace/other', [Buffer.from('x')], 'nothing', still)
+          volume.put('workspace/tides.md', 'made by the user since')
+          expect((await outcomeOf(volume.path, 'tsk_1', job)) !== null).toBe(done)
+        } finally {
+          volume.close()
+        }
+      }
+      expect([...seen].sort()).toEqual([false, true])
+    },
+    300_000,
+  )
+})
+
+describe('a restore of the whole volume whose machine is killed at any step', () => {
+  const now: Tree = {
+    workspace: null,
+    'workspace/now.md': 'only here',
+    'workspace/tides.md': 'low',
+    mine: 'also only here',
+  }
+  const top = Object.fromEntries(topFolders.map((name) => [name, null]))
+
+  it('leaves all files of before or all of the point to the next machine, and is completed when it is repeated', async () => {
+    await using stack = new AsyncDisposableStack()
+    const points = await new Points().open()
+    stack.defer(() => points.close())
+    const stored = points.newFolder('stored')
+    for (const [path, text] of Object.entries(before)) if (text !== null) points.write(path, text)
+    await points.take()
+    for (const [name, bytes] of points.server.objects) writeFileSync(join(stored, name), bytes)
+    const { from, by } = steps(2)
+    const seen = new Set<string>()
+    for (let at = from, isOver = false; !isOver; at += by) {
+      const volume = new TestVolume(now)
+      try {
+        const restore = ['restore', stored, points.newFolder('scratch')]
+        isOver = await run(volume, at, restore)
+        await prepareVolume(volume.path)
+        const tree = volume.tree()
+        expect([
+          { ...top, ...now },
+          { ...top, ...before },
+        ]).toContainEqual(tree)
+        seen.add(JSON.stringify(tree))
+        expect(await run(volume, 1e9, restore)).toBe(true)
+        await prepareVolume(volume.path)
+        expect(volume.tree()).toEqual({ ...top, ...before })
+      } finally {
+        volume.close()
+      }
+    }
+    expect(seen.size).toBe(2)
+  }, 600_000)
+
+  it('leaves files of the user in `.berth/old`, where an older version put them, to nobody but the user', async () => {
+    const volume = new TestVolume({ workspace: null })
+    volume.put('.berth/old/workspace/now.md', 'only here')
+    volume.put('.berth/next/workspace/half.md', 'ha')
+    volume.put('workspace/new.md', 'made since')
+    await prepareVolume(volume.path)
+    const tree = volume.tree()
+    expect(tree['workspace/now.md']).toBe('only here')
+    expect(Object.values(tree)).toContain('made since')
+    volume.close()
+  })
+})

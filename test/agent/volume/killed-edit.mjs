@@ -20,14 +20,23 @@ for (const name of ['open', 'rename', 'link', 'unlink', 'rm', 'rmdir', 'mkdir', 
 syncBuiltinESMExports()
 
 const { makeFolder, move, remove, writeFile } = await import('../../../agent/volume/edit.ts')
+const { createReadStream } = await import('node:fs')
+const { restoreVolume } = await import('../../../agent/volume/restore.ts')
 const { TurnJournal } = await import('../../../agent/volume/turn-journal.ts')
 const { undoTurn } = await import('../../../agent/volume/undo-turn.ts')
+/** What a folder holds stands for what is stored. */
+const storeIn = (folder) => ({
+  get: async (name) => createReadStream(`${folder}/${name}`),
+  getChunks: (names) =>
+    Promise.all(names.map(async (name) => Buffer.concat(await createReadStream(`${folder}/${name}`).toArray()))),
+})
 const still = (run) => run()
 const edits = {
-  write: ([path, text, replaces]) => writeFile(volume, path, [Buffer.from(text)], replaces, still),
+  write: ([path, text, replaces, taskId]) => writeFile(volume, path, [Buffer.from(text)], replaces, still, taskId),
   folder: ([path]) => makeFolder(volume, path),
-  move: ([from, to, replace]) => move(volume, from, to, replace === 'replace', still),
-  remove: ([path]) => remove(volume, path),
+  move: ([from, to, replace, taskId]) => move(volume, from, to, replace === 'replace', still, taskId),
+  remove: ([path, taskId]) => remove(volume, path, taskId),
+  restore: ([folder, scratch]) => restoreVolume(volume, scratch, storeIn(folder)),
   undo: ([promptId]) => undoTurn(volume, new TurnJournal(volume), promptId),
 }
 left = Number(at)

@@ -1,0 +1,43 @@
+import { rm } from 'node:fs/promises'
+import type { TaskResult } from '../../domain/agent/task.ts'
+import { parseObject } from '../json.ts'
+import { openOwn, replaceFile } from './own-folder.ts'
+
+const mostRecords = 500
+const mostBytes = 4 * 1024
+
+/** What a task that changes the volume came to, or comes to with its next call to the file system. */
+interface TaskRecord {
+  result: TaskResult
+  /** Inode of what is moved: the move is done when its old name has another. */
+  inode?: string
+}
+
+/**
+ * Records of the tasks that changed the volume, in `.berth/tasks`. A task that is handed out again, because the machine that
+ * did it was killed before it said so, is not done again: its path may have something newer by then.
+ */
+export async function keepRecord(volume: string, taskId: string, record: TaskRecord): Promise<void> {
+  await using folder = await openOwn(volume, 'tasks')
+  await replaceFile(volume, folder, nameOf(taskId), JSON.stringify(record))
+  const names: string[] = []
+  for await (const { name } of folder.entries()) names.push(name.toString('latin1'))
+  // Ids of tasks begin with their time.
+  for (const name of names.sort().slice(0, -mostRecords))
+    await rm(folder.at(Buffer.from(name, 'latin1')), { recursive: true, force: true })
+}
+
+/** Null for a task without a record. */
+export async function recordOf(volume: string, taskId: string): Promise<TaskRecord | null> {
+  await using folder = await openOwn(volume, 'tasks')
+  const text = await folder.read(nameOf(taskId), mostBytes).catch(() => '')
+  const { result, inode } = parseObject<TaskRecord>(text.toString())
+  return result ? { result, ...(typeof inode === 'string' && { inode }) } : null
+}
+
+export async function dropRecord(volume: string, taskId: string): Promise<void> {
+  await using folder = await openOwn(volume, 'tasks')
+  await rm(folder.at(nameOf(taskId)), { force: true })
+}
+
+const nameOf = (taskId: string): Buffer => Buffer.from(taskId.replace(/[^\w-]/g, '_').slice(0, 100))
