@@ -5,7 +5,7 @@ import { SlackError } from './api/error.ts'
 import type { Block, Message } from './records.ts'
 
 /** Characters of all Markdown of a message, of a plain text that is sent and of one that is updated. */
-const most = { markdown: 12_000, text: 40_000, updated: 4_000, blocks: 50 } as const
+const most = { markdown: 12_000, text: 40_000, updated: 4_000, blocks: 50, attachments: 100 } as const
 
 const plain = (length: number) =>
   z.object({ type: z.literal('plain_text'), text: z.string().min(1).max(length), emoji: z.boolean().optional() })
@@ -46,7 +46,11 @@ export type Content = Pick<Message, 'text' | 'blocks' | 'format'>
 /** @throws SlackError `no_text`, `markdown_text_conflict`, `msg_too_long`, `invalid_blocks` */
 export function readContent(given: Arguments, updating = false): Content {
   const [text, markdown] = [optional(given, 'text'), optional(given, 'markdown_text')]
+  structured(given, 'blocks', z.array(z.unknown()), 'invalid_blocks_format')
   const sent = structured<Block[]>(given, 'blocks', blocks, 'invalid_blocks')
+  if (sent && blocksMadeOf(sent) > most.blocks) throw new SlackError('msg_blocks_too_long')
+  const attachments = structured(given, 'attachments', z.array(z.unknown()), 'invalid_attachments') ?? []
+  if (attachments.length > most.attachments) throw new SlackError('too_many_attachments')
   if (markdown !== undefined) {
     if (text !== undefined || sent) throw new SlackError('markdown_text_conflict')
     return markdownContent(markdown)
@@ -55,6 +59,21 @@ export function readContent(given: Arguments, updating = false): Content {
   if ((text ?? '').length > (updating ? most.updated : most.text)) throw new SlackError('msg_too_long')
   if (sent?.length) return { text: text ?? fallbackOf(sent), blocks: sent, format: 'blocks' }
   return { text: text ?? '', blocks: [], format: 'text' }
+}
+
+/** Slack makes blocks of its own of Markdown: one of each heading, rule, table and piece of code, and of what is between them. */
+const blocksMadeOf = (all: Block[]): number =>
+  all.reduce((sum, { type, text }) => sum + (type === 'markdown' && typeof text === 'string' ? partsOf(text) : 1), 0)
+
+function partsOf(markdown: string): number {
+  const marked = markdown.replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm, '# code\n')
+  let [parts, isProse] = [0, false]
+  for (const line of marked.split('\n').filter((each) => each.trim() !== '')) {
+    const isOwn = /^ {0,3}(?:#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$)/.test(line)
+    if (isOwn || !isProse) parts += 1
+    isProse = !isOwn
+  }
+  return parts
 }
 
 /** @throws SlackError */

@@ -1,10 +1,12 @@
-/** What Telegram takes as a text and its entities. This is stricter than Telegram, which drops some of what is wrong here in silence. */
+/** A text and its entities as Telegram takes them. Telegram drops some of what is wrong here in silence, and this refuses it. */
 import type { MessageEntity } from '@grammyjs/types'
 import * as z from 'zod'
 import { bad } from './errors.ts'
 
 const MOST_CHARACTERS = 4096
 const MOST_ENTITIES = 100
+/** Of a text before its entities are read. */
+const MOST_BYTES = 1 << 15
 
 const entityTypes = [
   'mention',
@@ -28,17 +30,25 @@ const entityTypes = [
   'custom_emoji',
 ] as const
 
-export const entities = z
-  .array(
-    z.looseObject({
-      type: z.enum(entityTypes),
-      offset: z.int().min(0),
-      length: z.int().min(1),
-      url: z.string().optional(),
-      language: z.string().optional(),
-    }),
-  )
-  .max(MOST_ENTITIES)
+const entity = z.looseObject({
+  type: z.string(),
+  offset: z.int(),
+  length: z.int(),
+  url: z.string().optional(),
+  language: z.string().optional(),
+})
+export const entities = z.array(z.looseObject({}).transform(readEntity))
+
+/** @throws ApiFailure in the words of Telegram's own server */
+function readEntity(given: object): z.infer<typeof entity> {
+  const parsed = (why: string) => bad(`can't parse MessageEntity: ${why}`)
+  for (const field of ['offset', 'length', 'type']) if (!(field in given)) throw parsed(`Can't find field "${field}"`)
+  const found = entity.safeParse(given)
+  if (!found.success) throw parsed(`Field "${found.error.issues[0]?.path.join('.')}" is of a wrong type`)
+  if (!entityTypes.some((type) => type === found.data.type)) throw parsed('Unsupported type specified')
+  if (found.data.type === 'text_link' && found.data.url === undefined) throw parsed('Can\'t find field "url"')
+  return found.data
+}
 
 const quotes = ['blockquote', 'expandable_blockquote']
 const codes = ['code', 'pre']
@@ -47,22 +57,38 @@ const looks = ['bold', 'italic', 'underline', 'strikethrough', 'spoiler']
 /** The text as it will be shown. @throws ApiFailure in Telegram's words */
 export function checkText(
   text: string,
-  given: z.infer<typeof entities> = [],
+  given: Entity[] = [],
   limits: { empty?: boolean } = {},
 ): { text: string; entities: MessageEntity[] } {
-  if (!text.isWellFormed()) throw bad('strings must be encoded in UTF-8')
+  if (Buffer.byteLength(text) > MOST_BYTES) throw bad('text is too long')
+  if (given.length > MOST_ENTITIES) throw bad('ENTITIES_TOO_LONG')
+  for (const [at, one] of given.entries()) {
+    checkBounds(text, one)
+    if (one.type === 'text_link' && !isLink(one.url ?? ''))
+      throw bad(`entity URL '${one.url}' is invalid: Wrong HTTP URL`)
+    for (const other of given.slice(at + 1)) checkPair(one, other)
+  }
   if (text.trim() === '' && !limits.empty) throw bad('message text is empty')
   if (text.length > MOST_CHARACTERS) throw bad('message is too long')
-  for (const [at, entity] of given.entries()) {
-    const end = entity.offset + entity.length
-    if (end > text.length || splitsPair(text, entity.offset) || splitsPair(text, end))
-      throw bad('ENTITY_BOUNDS_INVALID')
-    if (entity.type === 'text_link' && !isLink(entity.url ?? '')) throw bad('ENTITY_URL_INVALID')
-    for (const other of given.slice(at + 1)) checkPair(entity, other)
-  }
   // safe because the schema has the fields of each type
   return { text, entities: given as unknown as MessageEntity[] }
 }
+
+/** Offsets count UTF-16 units, and none is within a character of two of them. */
+function checkBounds(text: string, { offset, length }: Entity): void {
+  const end = offset + length
+  if (offset < 0 || length < 1 || offset >= text.length)
+    throw bad(`entity begins after the end of the text at UTF-16 offset ${offset}`)
+  if (splitsPair(text, offset))
+    throw bad(`entity begins in a middle of a UTF-16 symbol at byte offset ${bytesTo(text, offset)}`)
+  const begins = `entity beginning at UTF-16 offset ${offset}`
+  if (end > text.length) throw bad(`${begins} ends after the end of the text at UTF-16 offset ${end}`)
+  if (splitsPair(text, end))
+    throw bad(`${begins} ends in a middle of a UTF-16 symbol at byte offset ${bytesTo(text, end)}`)
+}
+
+/** Bytes of UTF-8 up to the end of the character that a place is within. */
+const bytesTo = (text: string, within: number): number => Buffer.byteLength(text.slice(0, within + 1))
 
 const splitsPair = (text: string, at: number) =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1)) && at > 0
@@ -72,7 +98,7 @@ function isLink(url: string): boolean {
   return ['http:', 'https:', 'tg:', 'mailto:', 'tel:'].includes(protocol)
 }
 
-type Entity = z.infer<typeof entities>[number]
+type Entity = z.infer<typeof entity>
 
 /** The rules of nesting, as the documentation of MessageEntity has them. */
 function checkPair(a: Entity, b: Entity): void {

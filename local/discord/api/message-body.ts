@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Mentionable, Said } from '../account.ts'
 import { type Components, messageFlags } from '../records.ts'
-import { emptyMessage, invalidForm, tooLarge } from './errors.ts'
+import { type ApiError, emptyMessage, invalidForm, tooLarge } from './errors.ts'
 import type { ApiRequest } from './route.ts'
 
 const most = {
@@ -52,16 +52,24 @@ export function readMessageBody({ body: given, files }: ApiRequest) {
   if (files.length > most.files) throw invalidForm('files', 'BASE_TYPE_MAX_LENGTH', `Must be ${most.files} or fewer.`)
   if (files.some(({ bytes }) => bytes.length > most.fileBytes)) throw tooLarge()
   const read = body.safeParse(given)
-  if (!read.success) {
-    const [issue] = read.error.issues
-    const long = issue?.code === 'too_big' ? 'BASE_TYPE_MAX_LENGTH' : 'BASE_TYPE_CHOICES'
-    throw invalidForm(
-      issue?.path.join('.') || 'body',
-      long,
-      issue?.code === 'too_big' ? `Must be ${issue.maximum} or fewer in length.` : (issue?.message ?? ''),
-    )
-  }
+  if (!read.success) throw formProblem(read.error.issues[0])
   return read.data
+}
+
+/** The code and the words for what is wrong with a field. */
+function formProblem(issue: z.core.$ZodIssue | undefined): ApiError {
+  const field = issue?.path.join('.') || 'body'
+  if (issue?.code === 'custom') return invalidForm(field, 'COMPONENT_CUSTOM_ID_DUPLICATED', issue.message)
+  if (issue?.code === 'too_big') {
+    const { maximum } = issue
+    // A list, and a text that may not be empty, have two ends.
+    return issue.origin === 'array' || field.endsWith('custom_id')
+      ? invalidForm(field, 'BASE_TYPE_BAD_LENGTH', `Must be between 1 and ${maximum} in length.`)
+      : invalidForm(field, 'BASE_TYPE_MAX_LENGTH', `Must be ${maximum} or fewer in length.`)
+  }
+  if (issue?.code === 'invalid_type' && issue.message.endsWith('undefined'))
+    return invalidForm(field, 'BASE_TYPE_REQUIRED', 'This field is required')
+  return invalidForm(field, 'BASE_TYPE_CHOICES', issue?.message ?? '')
 }
 
 /** What is said by it. @throws ApiError 50006 when that is nothing */

@@ -121,8 +121,14 @@ const wrongType = () =>
 function readJson(text: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(text)
+    if (hasHalfCharacter(json)) throw new TypeError('half a character')
     if (Array.isArray(json)) return { list: json }
     if (typeof json === 'object' && json !== null) return json as Record<string, unknown> // safe because it is an object
   } catch {}
   throw new ApiError(400, 50_109, 'The request body contains invalid JSON.')
 }
+
+const hasHalfCharacter = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !value.isWellFormed()
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)

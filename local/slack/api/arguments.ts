@@ -7,10 +7,16 @@ export type Arguments = Readonly<Record<string, unknown>>
 export function readArguments(contentType: string, body: string, query: URLSearchParams): Arguments {
   if (!contentType.startsWith('application/json')) return Object.fromEntries([...query, ...new URLSearchParams(body)])
   const parsed = parseJson(body)
-  if (parsed === undefined) throw new SlackError('invalid_json')
+  // Slack does not say what becomes of half a character; here nobody gets to rely on it.
+  if (parsed === undefined || hasHalfCharacter(parsed)) throw new SlackError('invalid_json')
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SlackError('json_not_object')
   return { ...parsed }
 }
+
+const hasHalfCharacter = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !value.isWellFormed()
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)
 
 export function parseJson(text: string): unknown {
   try {

@@ -19,6 +19,9 @@ export interface MethodOptions {
 const TYPING_MS = 5_000
 const DRAFT_MS = 30_000
 const MOST_DOWNLOADED = 20 * 1024 * 1024
+/** Bytes of what a button sends back, characters of a caption. */
+const MOST_DATA = 64
+const MOST_CAPTION = 1024
 const MOST_UPLOADED = 50 * 1024 * 1024
 
 /** In a form, an object is written as JSON. */
@@ -32,7 +35,11 @@ const keyboard = object(
   z.object({
     inline_keyboard: z.array(
       z.array(
-        z.looseObject({ text: z.string().min(1), callback_data: z.string().optional(), url: z.string().optional() }),
+        z.looseObject({
+          text: z.string().optional(),
+          callback_data: z.string().optional(),
+          url: z.string().optional(),
+        }),
       ),
     ),
   }),
@@ -51,11 +58,7 @@ const scoped = z.object({
   language_code: z.string().default(''),
 })
 const commands = scoped.extend({
-  commands: object(
-    z
-      .array(z.object({ command: z.string().regex(/^[a-z0-9_]{1,32}$/), description: z.string().min(1).max(256) }))
-      .max(100),
-  ),
+  commands: object(z.array(z.object({ command: z.string(), description: z.string() }))),
 })
 
 type Method = (input: unknown) => unknown
@@ -143,6 +146,10 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
 
     setMyCommands(input) {
       const { commands: list, ...scope } = read(commands, input)
+      if (list.length > 100) throw bad('BOT_COMMANDS_TOO_MUCH')
+      if (list.some(({ command }) => !/^[a-z0-9_]{1,32}$/.test(command))) throw bad('BOT_COMMAND_INVALID')
+      if (list.some(({ description: { length } }) => length < 1 || length > 256))
+        throw bad('BOT_COMMAND_DESCRIPTION_INVALID')
       commandLists.set(JSON.stringify(scope), list)
       return true
     },
@@ -206,9 +213,10 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
 
     async sendDocument(input) {
       const { document, caption } = read(
-        z.object({ document: z.union([z.instanceof(File), z.string()]), caption: z.string().max(1024).optional() }),
+        z.object({ document: z.union([z.instanceof(File), z.string()]), caption: z.string().optional() }),
         input,
       )
+      if ((caption ?? '').length > MOST_CAPTION) throw bad('message caption is too long')
       const kept = typeof document === 'string' ? world.file({ id: document })?.file : await keep(document)
       if (!kept) throw bad('wrong file identifier/HTTP URL specified')
       const { chat, more } = placed(input)
@@ -257,10 +265,11 @@ const look = ({ text, entities: looks = [], buttons }: Said): string => JSON.str
 
 function buttonsOf(markup: z.infer<typeof keyboard>) {
   if (!markup) return {}
-  for (const { callback_data, url } of markup.inline_keyboard.flat()) {
-    if (callback_data === undefined && url === undefined) throw bad("can't parse inline keyboard button")
-    const bytes = Buffer.byteLength(callback_data ?? 'x')
-    if (bytes < 1 || bytes > 64) throw bad('BUTTON_DATA_INVALID')
+  for (const { text, callback_data, url } of markup.inline_keyboard.flat()) {
+    if (text === undefined) throw bad('can\'t parse inline keyboard button: Can\'t find field "text"')
+    if (!callback_data && !url)
+      throw bad("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard")
+    if (Buffer.byteLength(callback_data ?? '') > MOST_DATA) throw bad('BUTTON_DATA_INVALID')
   }
   // safe because each button has its text, and an address or data
   return { buttons: markup as never }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiFailure } from '../errors.ts'
+import { ApiFailure, bad } from '../errors.ts'
 import type { World } from '../world.ts'
 import { readParameters } from './parameters.ts'
 
@@ -41,6 +41,7 @@ export function createApi(options: {
   async function call(method: string, parameters: object): Promise<unknown> {
     const run = methods.get(method.toLowerCase())
     if (!run) throw new ApiFailure(404, 'Not Found')
+    if (!isWellFormed(parameters)) throw bad('strings must be encoded in UTF-8')
     return run(parameters)
   }
 
@@ -88,3 +89,9 @@ function refuse(response: ServerResponse, status: number, description: string, p
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
+
+/** Whether no text of a call has half a character. */
+const isWellFormed = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.isWellFormed()
+    : typeof value !== 'object' || value === null || value instanceof File || Object.values(value).every(isWellFormed)
