@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { Answer, Service } from './service.ts'
 import { upload } from './volume/store.ts'
 
@@ -17,8 +19,22 @@ export type Body =
   | { kind: 'whole'; parts: Buffer[]; size: number }
   | { kind: 'handed-over'; id: string }
   | { kind: 'too-large' }
+  /** It has not the coding that it says, or one that nobody here knows. */
+  | { kind: 'undecodable' }
   /** The service has no place for it, and says why. */
   | { kind: 'refused'; answer: Answer<never> & { ok: false } }
+
+type Decode = (sent: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const decoders = new Map<string, Decode>([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
+])
+
+/** Codings of bodies that the loopback takes: Codex compresses with zstd, which API Gateway refuses. */
+export const bodyCodings = [...decoders.keys()].join(', ')
 
 /** Reads bodies of model calls, and puts those where the service fetches them that are too large to come with the call. */
 export class LargeBodies {
@@ -32,6 +48,8 @@ export class LargeBodies {
 
   /** @throws whatever the connections throw, and StoreError */
   async take(request: IncomingMessage): Promise<Body> {
+    const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+    if (coding !== 'identity') return this.#inTurn(() => this.#decode(request, coding))
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
     if (declared <= directBytes || request.method !== 'POST') return { kind: 'streamed' }
     if (declared > mostBytes) return { kind: 'too-large' }
@@ -51,18 +69,43 @@ export class LargeBodies {
     }
   }
 
+  /** What is passed on is not compressed any more, nor called so. */
+  async #decode(request: IncomingMessage, coding: string): Promise<Body> {
+    const decode = decoders.get(coding)
+    if (!decode) return { kind: 'undecodable' }
+    const parts = await this.#gather(request)
+    if (!parts) return { kind: 'too-large' }
+    const decoded = await decode(Buffer.concat(parts), { maxOutputLength: mostBytes }).catch((error: unknown) =>
+      error instanceof RangeError ? ('too-large' as const) : ('undecodable' as const),
+    )
+    if (typeof decoded === 'string') return { kind: decoded }
+    delete request.headers['content-encoding']
+    return this.#pass(request, [decoded])
+  }
+
   async #read(request: IncomingMessage): Promise<Body> {
-    const hash = createHash('sha256')
+    const parts = await this.#gather(request)
+    return parts ? this.#pass(request, parts) : { kind: 'too-large' }
+  }
+
+  /** All of a body; null for one that is too large. */
+  async #gather(request: IncomingMessage): Promise<Buffer[] | null> {
     const parts: Buffer[] = []
     let size = 0
     // The connection lives on for the answer, also when not all of it is read.
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length
-      if (size > mostBytes) return { kind: 'too-large' }
-      hash.update(part)
+      if (size > mostBytes) return null
       parts.push(part)
     }
+    return parts
+  }
+
+  async #pass(request: IncomingMessage, parts: Buffer[]): Promise<Body> {
+    const size = parts.reduce((sum, part) => sum + part.length, 0)
     if (size <= directBytes) return { kind: 'whole', parts, size }
+    const hash = createHash('sha256')
+    for (const part of parts) hash.update(part)
     return this.#handOver(request, parts, { size, sha256: hash.digest('hex') })
   }
 

@@ -7,7 +7,7 @@ import type { AgentContext } from '../domain/agent/turn.ts'
 import { open, readBytes } from './http.ts'
 import type { Inbox } from './inbox.ts'
 import { parseObject } from './json.ts'
-import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
+import { type Body, bodyCodings, LargeBodies, mostBytes } from './large-bodies.ts'
 import { maxWaitSeconds } from './limits.ts'
 import { type Log, nameOf } from './log.ts'
 import { problem, refuse } from './loopback-errors.ts'
@@ -169,6 +169,13 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       // Nobody would hear the answer.
       if (response.destroyed) return
       if (body.kind === 'refused') return refuse(response, body.answer)
+      if (body.kind === 'undecodable')
+        return problem(
+          response,
+          415,
+          'invalid-json',
+          `Send a body as it is, or in one of these codings: ${bodyCodings}.`,
+        )
       if (body.kind !== 'too-large') return forward(request, response, 'llm', body)
       problem(response, 413, 'too-large', `A call takes at most ${mostBytes / 2 ** 20} MB. Send less.`)
     } catch (error) {

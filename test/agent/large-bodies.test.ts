@@ -2,6 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { directBytes, mostBytes } from '../../agent/large-bodies.ts'
@@ -153,6 +154,54 @@ const ofAnthropic = (data: string): Anthropic.MessageParam => ({
 
 /** Not `toEqual`, which would print megabytes. */
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+// https://github.com/SaladDay/cc-switch-cli/issues/469 https://github.com/zyycn/codex-proxy-rs/pull/66
+describe('a compressed body', () => {
+  const post = async (coding: string, body: Uint8Array<ArrayBuffer>) => {
+    const { loopback } = await machine()
+    const headers = { authorization: `Bearer ${loopback.key}`, 'content-encoding': coding }
+    return fetch(`${loopback.address}/llm/proxy/v1/chat/completions`, { method: 'POST', body, headers })
+  }
+  const ask = (content: unknown) =>
+    Buffer.from(JSON.stringify({ model: 'default', messages: [{ role: 'user', content }] }))
+
+  test.each([
+    ['zstd', zstdCompressSync],
+    ['ZSTD', zstdCompressSync],
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (body: Buffer<ArrayBuffer>) => body],
+  ])('in %s is passed on decoded', async (coding, compress) => {
+    const answer = await post(coding, compress(ask('Grüße')))
+    expect([answer.status, (await answer.json()).choices[0].message.content]).toEqual([200, 'I see it.'])
+    expect(upstream.seen[0]?.body.messages).toEqual([{ role: 'user', content: 'Grüße' }])
+  })
+
+  test('that grows beyond what comes with a call is handed over', async () => {
+    const sent = ask([{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture(4.5 * 2 ** 20)}` } }])
+    expect((await post('zstd', zstdCompressSync(sent))).status).toBe(200)
+    expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy/v1/chat/completions'])
+  })
+
+  test('that grows beyond every bound is refused', async () => {
+    const bomb = gzipSync(Buffer.alloc(mostBytes + 1))
+    expect(bomb.length).toBeLessThan(directBytes)
+    expect((await post('gzip', bomb)).status).toBe(413)
+    expect(reached).toEqual([])
+  })
+
+  test.each([
+    ['zstd', ask('plain')],
+    ['gzip', gzipSync(ask('cut')).subarray(0, -9)],
+    ['compress', ask('plain')],
+  ])('that is not what it says, %s, is a 415 that names the codings', async (coding, body) => {
+    const answer = await post(coding, body)
+    expect(answer.status).toBe(415)
+    expect((await answer.json()).error.message).toMatch(/gzip, deflate, br, zstd/)
+    expect(reached).toEqual([])
+  })
+})
 
 // More than comes with a call, and the most that an image may have.
 describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own SDKs', (megabytes) => {
