@@ -95,17 +95,25 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
   )
 }
 
+/** What a reader cannot change by scrolling. */
+const sizeOf = ({ scrollHeight, clientHeight }: HTMLElement): string => `${scrollHeight} ${clientHeight}`
+
 /** Keeps the newest line in view unless the reader has scrolled away from it, and reads on where the lines end. */
 function useScroll(conversation: Conversation, lines: number) {
   const frame = useRef<HTMLElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const sticky = useRef(true)
+  const size = useRef('')
   const [atEnd, setAtEnd] = useState(true)
   const { messages, newer } = conversation
   const [seen, setSeen] = useState(messages.at(-1)?.id ?? '')
   const last = messages.at(-1)
   const fresh = messages.filter(({ id, role }) => id > seen && role === 'agent')
 
+  const toBottom = (at: HTMLElement) => {
+    size.current = sizeOf(at)
+    at.scrollTo({ top: at.scrollHeight })
+  }
   const toEnd = () => {
     sticky.current = true
     conversation.goToEnd()
@@ -114,15 +122,18 @@ function useScroll(conversation: Conversation, lines: number) {
   const watch = useEffectEvent(() => {
     const [at, handle] = [frame.current, list.current]
     if (!at || !handle) return
-    sticky.current = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
-    setAtEnd(sticky.current)
+    const isAtEnd = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
+    // Lines get their true heights once they are drawn, which moves the end away from who is at it: no reader did that.
+    if (sticky.current && !isAtEnd && !newer && size.current !== sizeOf(at)) return toBottom(at)
+    sticky.current = isAtEnd
+    setAtEnd(isAtEnd)
     if (sticky.current && last) setSeen(last.id)
     if (handle.findItemIndex(at.scrollTop) < nearby) conversation.readOlder()
     if (handle.findItemIndex(at.scrollTop + at.clientHeight) > lines - nearby) conversation.readNewer()
   })
   const follow = useEffectEvent(() => {
     const at = frame.current
-    if (sticky.current && at && !newer) at.scrollTo({ top: at.scrollHeight })
+    if (sticky.current && at && !newer) toBottom(at)
     else watch()
   })
   useLayoutEffect(() => {

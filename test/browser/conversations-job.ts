@@ -1,5 +1,5 @@
 /** Several conversations in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
-import { call, hostedUser, origin } from '../service/client.ts'
+import { ask, call, hostedUser, origin } from '../service/client.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
@@ -85,6 +85,44 @@ await step('Rename, archive and bring back', async () => {
   that('it is out of the archive', (await list.getByText('Archived').count()) === 0)
   const found = await obstacles(page)
   that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+})
+
+const windows = [
+  [320, 480],
+  [360, 740],
+  [844, 390],
+  [768, 1024],
+  [1280, 800],
+  [1920, 1080],
+  [2560, 1440],
+  [3840, 2160],
+] as const
+
+await step('Open a long conversation at its newest message, in any window', async () => {
+  for (let i = 1; i <= 14; i++)
+    await ask(user, `Day ${i}.\n\n${'The tide is high at noon, and low at six. '.repeat((i * 7) % 30)}`)
+  const newest = log.getByText('Day 14.').nth(1)
+  const fromEnd = () =>
+    page
+      .locator('.log-scroll')
+      .evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
+  for (const [width, height] of windows) {
+    await page.setViewportSize({ width, height })
+    await page.goto(origin)
+    await newest.waitFor()
+    // Lines get their true heights within some frames, and so does what stands below them.
+    await page.waitForFunction(() => document.fonts.status === 'loaded' && performance.now() > 2_000)
+    const left = await fromEnd()
+    that(`it opens at its end at ${width} × ${height}`, left < 60, left)
+    await page.setViewportSize({ width, height: Math.round(height * 0.8) })
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)))
+    const narrower = await fromEnd()
+    that(`it stays there when the window of ${width} × ${height} is made smaller`, narrower < 60, narrower)
+    await page.locator('.log-scroll').press('PageUp')
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)))
+    const away = await fromEnd()
+    that(`a reader scrolls away from it at ${width} × ${height}`, away > 60, away)
+  }
 })
 
 await step('On a phone, and in the dark', async () => {
