@@ -52,7 +52,7 @@ class Splitter {
     let excess = 0
     while (open.length + this.#text.length - at > this.#most) {
       const found = this.#cut(at, open.length)
-      parts.push(outdented(open + this.#text.slice(at, found.end), excess) + found.close)
+      parts.push(outdented(open + this.#text.slice(at, found.end) + found.close, excess))
       at = found.next
       open = found.open
       excess = found.excess

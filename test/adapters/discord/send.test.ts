@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { discordPlatform } from '../../../adapters/discord/discord.ts'
 import { toDiscord } from '../../../adapters/discord/markdown.ts'
 import { PlatformError } from '../../../app/channels/platform-port.ts'
+import { splitText } from '../../../domain/channels/split.ts'
 import type { Message } from '../../../local/discord/records.ts'
 import { seeded } from '../../counts.ts'
 import { discordWorld, type World } from '../../local/discord/world.ts'
@@ -335,6 +336,22 @@ describe('Markdown', () => {
     ['2 * 3 * 4', '2 * 3 * 4'],
   ])('says the same: %j', (given, expected) => {
     expect(toDiscord(given)).toBe(expected)
+  })
+
+  test('has each part of code that was cut in a list or a quote as code in its language', () => {
+    const code = (before: string) =>
+      Array.from({ length: 100 }, (_, at) => `${before}__line_${at}__ = "${'x'.repeat(40)}"`).join('\n')
+    for (const text of [
+      `- item\n  - sub\n\n    \`\`\`py\n${code('    ')}\n    \`\`\``,
+      `> \`\`\`py\n${code('> ')}\n> \`\`\``,
+    ]) {
+      const parts = splitText(text, 2000).map(toDiscord)
+      expect(parts.length).toBeGreaterThan(2)
+      for (const part of parts.slice(1)) {
+        expect(part.length).toBeLessThanOrEqual(2000)
+        expect(part).toMatch(/^(?:> | *)```py\n(?:(?:> | *)__line_\d+__ = "x+"\n)+(?:> | *)```$/)
+      }
+    }
   })
 
   test('that would be more than Discord takes stays as it was', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { formatted, mostCharacters, plain } from '../../../adapters/telegram/formatted.ts'
+import { splitText } from '../../../domain/channels/split.ts'
 import { checkText } from '../../../local/telegram/text.ts'
 import { seeded } from '../../counts.ts'
 
@@ -35,12 +36,28 @@ describe('Markdown on Telegram', () => {
     ['| a | bb |\n|---|---|\n| ccc | d |', ['a   │ bb\n────┼───\nccc │ d', ['pre', 'a   │ bb\n────┼───\nccc │ d', {}]]],
     ['a\n\n---\n\nb &amp; &lt;c&gt; &#x41; <b>d</b>', ['a\n\n———\n\nb & <c> A <b>d</b>']],
     ['2 * 3 * 4, snake_case_name, a@b', ['2 * 3 * 4, snake_case_name, a@b']],
+    ['Takes 3~5 days, then 10~20 minutes a day.', ['Takes 3~5 days, then 10~20 minutes a day.']],
+    ['苹果 3~5元，香蕉 10~20元。', ['苹果 3~5元，香蕉 10~20元。']],
+    ['a &mdash; b &rarr; c &copy;', ['a — b → c ©']],
+    ['**注意：**请', ['注意：请', ['bold', '注意：', {}]]],
     ['a<br>b<br/>c', ['a\nb\nc']],
     ['<br>\nkept', ['kept']],
     ['[a](https://a.test/?x=1&amp;y=2)', ['a', ['text_link', 'a', { url: 'https://a.test/?x=1&y=2' }]]],
     ['`&amp;` &amp;lt;', ['&amp; &lt;', ['code', '&amp;', {}]]],
   ])('%j', (markdown, expected) => {
     expect(shown(markdown)).toEqual(expected)
+  })
+
+  test('shows each part of code that was cut in a list as code in its language', () => {
+    const code = Array.from({ length: 200 }, (_, at) => `    line_${at} = "${'x'.repeat(40)}"`).join('\n')
+    const parts = splitText(`- item\n  - sub\n\n    \`\`\`py\n${code}\n    \`\`\``, mostCharacters)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts) {
+      const { text, entities } = formatted(part)
+      const [pre] = entities.filter(({ type }) => type === 'pre')
+      expect(pre).toMatchObject({ language: 'py' })
+      expect(text.slice(pre?.offset)).toMatch(/^line_\d+ = "x+"(\nline_\d+ = "x+")+$/)
+    }
   })
 
   test('notifies nobody, and leaves names in code as they are', () => {
