@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getDiscord } from './api.ts'
 import { connect, type Ending, type SessionState } from './connection.ts'
 import type { Log } from './log.ts'
-import { isId, isOfBot, messageOf } from './message.ts'
+import { isId, isOfBot, messageOf, showsSomething } from './message.ts'
 import { Places } from './places.ts'
 import { type Heard, Sender } from './sender.ts'
 import type { Settings } from './settings.ts'
@@ -178,10 +178,8 @@ export class Listener {
     this.#places.wrote(message.channel_id, message.guild_id, message.id)
     const { channel_id: id } = message
     // Without the right to read it a message that is not meant for us is empty.
-    const attached = Array.isArray(message.attachments) ? message.attachments.length : 0
-    const isEmpty = message.guild_id !== undefined && message.content === '' && attached === 0
-    const forwards = Array.isArray(message.message_snapshots) && message.message_snapshots.length > 0
-    if (isOfBot(message) || (isEmpty && !forwards)) return
+    const isEmpty = message.guild_id !== undefined && message.content === '' && !showsSomething(message)
+    if (isOfBot(message) || isEmpty) return
     if (t === 'MESSAGE_CREATE' && !this.#isNew(message.id)) return
     this.#sender.add({ t, d: message, at, title: this.#places.titleOf(id), roles: this.#places.rolesIn(id) })
   }

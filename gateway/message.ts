@@ -12,6 +12,21 @@ const kept = [
   'mention_roles',
   'attachments',
   'message_snapshots',
+  'embeds',
+  'sticker_items',
+  'poll',
+]
+
+/** The same of the message that it answers. */
+const keptOfAnswered = [
+  'author',
+  'content',
+  'mentions',
+  'attachments',
+  'embeds',
+  'sticker_items',
+  'poll',
+  'message_snapshots',
 ]
 
 export interface HeardMessage extends Readonly<Record<string, unknown>> {
@@ -24,18 +39,28 @@ export function messageOf(d: unknown, serverId?: string): HeardMessage | null {
   const given = Object(d) as Record<string, unknown> // safe because every value is unknown
   const { id, channel_id } = given
   if (!isId(id) || !isId(channel_id)) return null
-  const { author } = Object(given.referenced_message) as { author?: unknown } // safe because it is unknown
+  const answered = pick(Object(given.referenced_message) as Record<string, unknown>, keptOfAnswered) // safe because every value is unknown
   return {
-    ...Object.fromEntries(kept.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))),
+    ...pick(given, kept),
     ...(serverId !== undefined && { guild_id: serverId }),
-    ...(author !== undefined && { referenced_message: { author } }),
+    ...(answered.author !== undefined && { referenced_message: answered }),
     id,
     channel_id,
   }
 }
 
+const pick = (given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+
 /** A bot's message asks nothing, and answers of ours would come back to us. */
 export const isOfBot = ({ author, webhook_id }: HeardMessage): boolean =>
   webhook_id !== undefined || (Object(author) as { bot?: unknown }).bot === true // safe because bot is unknown
+
+/** Whether there is something besides words. */
+export const showsSomething = (message: HeardMessage): boolean =>
+  ['attachments', 'message_snapshots', 'sticker_items'].some((name) => {
+    const value = message[name]
+    return Array.isArray(value) && value.length > 0
+  }) || Boolean(message.poll)
 
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^\d{1,20}$/.test(value)

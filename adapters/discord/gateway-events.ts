@@ -3,11 +3,12 @@
 import type * as z from 'zod'
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
 import type { Inbound } from '../../domain/channels/inbound.ts'
+import { maxPointed, oneLine, pointedAt, short } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'
-import { iso } from '../../domain/time.ts'
+import { iso, secondMs } from '../../domain/time.ts'
 import { fileOf, personOf } from './people-and-files.ts'
 import { padded, snowflakeAt, snowflakeMs } from './snowflake.ts'
-import { channel, handedOn, type Message, message } from './wire.ts'
+import { channel, handedOn, type Message, type MessageContent, message } from './wire.ts'
 
 type HandedOn = z.infer<typeof handedOn>
 type Event = HandedOn['events'][number]
@@ -47,17 +48,24 @@ const about = (given: Message, { title }: Event) => ({
 })
 
 function said(given: Message, event: Event, self: string): Inbound {
-  const { attachments, message_snapshots: forwarded } = given
-  const files = [...attachments, ...forwarded.flatMap(({ message }) => message.attachments)]
-  const text = given.content || forwarded.map(({ message }) => message.content).join('\n')
+  const forwarded = given.message_snapshots.map(({ message }) => message)
+  const answered = answeredBy(given)
+  const files = [...given.attachments, ...forwarded.flatMap(({ attachments }) => attachments)].map(fileOf)
+  const isOwn = answered?.author.id === self
+  const pointed = [
+    ...(answered ? pointedAt(isOwn ? 'own' : 'answered', personOf(answered.author).name, saidIn(answered)) : []),
+    ...forwarded.flatMap((each) => pointedAt('forwarded', '', saidIn(each))),
+  ].slice(0, maxPointed)
+  const answeredFiles = isOwn ? [] : (answered?.attachments ?? []).map((file) => ({ ...fileOf(file), pointed: true }))
   return {
     id: padded(given.id),
     ...about(given, event),
     at: iso(snowflakeMs(given.id)),
     what: {
       kind: 'message',
-      text: readable(text, given, self),
-      files: files.slice(0, 20).map(fileOf),
+      text: readable(given.content, given, self) || withoutWords(given),
+      files: [...files, ...answeredFiles].slice(0, 20),
+      ...(pointed.length > 0 && { pointed }),
       addressed: isAddressed(given, event.roles, self),
     },
   }
@@ -69,12 +77,36 @@ const isAddressed = (given: Message, roles: readonly string[], self: string): bo
   given.mention_roles.some((role) => roles.includes(role)) ||
   given.referenced_message?.author.id === self
 
-/** The bot's own name is left out where it begins the text; other people are called by their names. */
-function readable(text: string, { mentions }: Message, self: string): string {
+const answeredBy = ({ type, referenced_message }: Message) => (type === 19 ? (referenced_message ?? null) : null)
+
+/** What somebody else's message says, or shows where it has no words. */
+function saidIn(given: MessageContent & Partial<Pick<Message, 'message_snapshots'>>): string {
+  const words = [
+    readable(given.content, given, ''),
+    ...given.embeds.flatMap(({ title, description, url, fields }) =>
+      [title, description, ...fields.map(({ name, value }) => `${name}: ${value}`), url].filter(Boolean),
+    ),
+    ...(given.message_snapshots ?? []).map(({ message }) => saidIn(message)),
+  ].filter(Boolean)
+  if (words.length > 0) return words.join('\n')
+  return withoutWords(given) || given.attachments.map(({ filename }) => `(${filename})`).join(' ')
+}
+
+/** A line for a poll and for stickers. */
+function withoutWords({ poll, sticker_items }: MessageContent): string {
+  const answers = poll?.answers.map(({ poll_media }) => poll_media.text).join(' / ')
+  const line = poll ? `Poll: ${poll.question.text} (${answers})` : sticker_items.map(({ name }) => name).join(', ')
+  return short(oneLine(line), 2_000)
+}
+
+/** The bot's own name is left out where it begins the text; other people, emoji and times are called by their names. */
+function readable(text: string, { mentions }: Pick<Message, 'mentions'>, self: string): string {
   const names = new Map(mentions.map((user) => [user.id, personOf(user).name]))
   return text
     .replace(/^\s*<@[!&]?(\d{1,20})>[\s,:]*/, (whole, id: string) => (id === self ? '' : whole))
     .replace(/<@!?(\d{1,20})>/g, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
+    .replace(/<a?(:\w{1,64}:)\d{1,20}>/g, '$1')
+    .replace(/<t:(\d{1,11})(?::\w)?>/g, (_, seconds: string) => iso(Number(seconds) * secondMs))
 }
 
 /** Discord tells of an edit when it adds a link's preview too; that has no time of an edit. What was not meant for us we took nothing of. */

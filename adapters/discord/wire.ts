@@ -30,23 +30,45 @@ const list = <T>(member: z.ZodType<T>) =>
       }),
     )
 
-export const message = z.object({
+const embed = z.object({
+  title: z.string().catch(''),
+  description: z.string().catch(''),
+  url: z.string().catch(''),
+  fields: list(z.object({ name: z.string().catch(''), value: z.string().catch('') })),
+})
+
+/** What a message says, whoever wrote it. */
+const content = z.object({
+  content: z.string().catch(''),
+  mentions: list(user),
+  attachments: list(attachment),
+  embeds: list(embed),
+  sticker_items: list(z.object({ name: z.string() })),
+  poll: z
+    .object({
+      question: z.object({ text: z.string().catch('') }).catch({ text: '' }),
+      answers: list(z.object({ poll_media: z.object({ text: z.string().catch('') }) })),
+    })
+    .nullish()
+    .catch(null),
+})
+export type MessageContent = z.infer<typeof content>
+
+export const message = content.extend({
   id: snowflake,
   channel_id: snowflake,
   guild_id: snowflake.optional(),
   author: user,
   webhook_id: snowflake.optional().catch(undefined),
   type: z.number().catch(0),
-  content: z.string().catch(''),
   edited_timestamp: z.iso.datetime({ offset: true }).nullish().catch(null),
-  mentions: list(user),
   mention_roles: list(snowflake),
-  attachments: list(attachment),
-  referenced_message: z.object({ author: user }).nullish().catch(null),
-  /** What a forwarded message said. */
-  message_snapshots: list(
-    z.object({ message: z.object({ content: z.string().catch(''), attachments: list(attachment) }) }),
-  ),
+  referenced_message: content
+    .extend({ author: user, message_snapshots: list(z.object({ message: content })) })
+    .nullish()
+    .catch(null),
+  /** What a forwarded message said; Discord does not tell who wrote it. */
+  message_snapshots: list(z.object({ message: content })),
 })
 export type Message = z.infer<typeof message>
 

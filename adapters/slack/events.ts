@@ -1,9 +1,11 @@
 /** What the Events API tells us, as what happened in a chat. What we do not know is nothing. */
 import * as z from 'zod'
-import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { type FileReference, type Happening, type Inbound, maxMentions } from '../../domain/channels/inbound.ts'
+import { maxPointed, type Pointed, pointedAt } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'
+import { blocksMarkup, richMarkup, tableMarkup } from './blocks.ts'
 import { at, channelId, chatOf, fileId, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
-import { plainText } from './text.ts'
+import { calledIn, plainText } from './text.ts'
 
 const envelope = z.object({
   team_id: teamId.nullish().catch(null),
@@ -74,6 +76,8 @@ const message = z.object({
   thread_ts: ts.nullish().catch(null),
   parent_user_id: z.string().nullish().catch(null),
   files: z.array(z.unknown()).catch([]),
+  blocks: z.array(z.unknown()).catch([]),
+  attachments: z.array(z.unknown()).catch([]),
 })
 type Message = z.infer<typeof message>
 
@@ -85,6 +89,9 @@ const changed = z.object({
   message: inner.nullish().catch(null),
   previous_message: inner.nullish().catch(null),
 })
+
+/** Attachments of one message that are read. */
+const maxAttachments = 20
 
 /** Kinds of messages in which somebody says something; all others tell of joins, topics and the like. */
 const spoken = new Set(['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message'])
@@ -111,11 +118,76 @@ function contentOf(said: Message, { ownUser }: Place) {
   const { type, channel, text: markup, parent_user_id: parent } = said
   const mentioned = ownUser !== undefined && new RegExp(`<@${ownUser}(\\||>)`).test(markup)
   return {
-    text: plainText(markup, ownUser),
-    files: said.files.slice(0, 20).flatMap(fileOf),
+    ...wordsOf(said, ownUser),
     addressed:
       channel.startsWith('D') || type === 'app_mention' || mentioned || (ownUser !== undefined && parent === ownUser),
   }
+}
+
+/** What below a message comes from elsewhere: a forwarded message, or a preview. */
+const attachment = z.object({
+  is_share: z.boolean().nullish().catch(null),
+  is_msg_unfurl: z.boolean().nullish().catch(null),
+  author_name: text,
+  author_subname: text,
+  channel_name: text,
+  pretext: text,
+  title: text,
+  text,
+  fallback: text,
+  from_url: text,
+  files: z.array(z.unknown()).catch([]),
+  blocks: z.array(z.unknown()).catch([]),
+  message_blocks: z.array(z.unknown()).catch([]),
+})
+
+/** What a message says itself, and what it shows of others. */
+function wordsOf({ text: markup, blocks, files, attachments }: Message, ownUser: string | undefined) {
+  const shown = attachments.slice(0, maxAttachments).flatMap((each) => attachment.safeParse(each).data ?? [])
+  const [forwards, previews] = [shown.filter(isForward), shown.filter((each) => !isForward(each))]
+  // A table that a person pastes is theirs.
+  const tables = [tableMarkup(blocks), ...previews.map((each) => tableMarkup(each.blocks))]
+  const own = [richMarkup(blocks) || markup || blocksMarkup(blocks), ...tables].filter(Boolean).join('\n')
+  const pointed = [...forwards.map(forwarded), ...previews.map(previewed)].flat().slice(0, maxPointed)
+  const mentions = [...new Set([own, ...shown.map(saidIn)].flatMap((said) => calledIn(said)))]
+  const people = mentions.filter((user) => user !== ownUser).slice(0, maxMentions)
+  return {
+    text: plainText(own, ownUser),
+    files: [...files, ...forwards.flatMap((each) => each.files)].slice(0, 20).flatMap(fileOf),
+    ...(pointed.length > 0 && { pointed }),
+    ...(people.length > 0 && { mentions: people }),
+  }
+}
+
+type Attachment = z.infer<typeof attachment>
+const isForward = ({ is_share, is_msg_unfurl }: Attachment) => Boolean(is_share || is_msg_unfurl)
+
+/** A fallback of Slack's own that says nothing. */
+const noPreview = '[no preview available]'
+
+const saidIn = ({ text: markup, message_blocks, blocks, fallback }: Attachment): string => {
+  const inner = message_blocks.flatMap((each) => messageBlocks.safeParse(each).data?.message.blocks ?? [each])
+  const tables = [tableMarkup(inner), tableMarkup(blocks)].filter(Boolean)
+  const words = richMarkup(inner) || markup || blocksMarkup(inner) || blocksMarkup(blocks)
+  return [words || (fallback === noPreview ? '' : fallback), ...(words.includes('| --- |') ? [] : tables)]
+    .filter(Boolean)
+    .join('\n')
+}
+const messageBlocks = z.object({ message: z.object({ blocks: z.array(z.unknown()) }) })
+
+function forwarded(given: Attachment): Pointed[] {
+  const { author_name, author_subname, channel_name, from_url, files } = given
+  const by = [author_name || author_subname, channel_name && `#${channel_name}`].filter(Boolean).join(' in ')
+  const named = files.flatMap(fileOf).map(({ name }) => `(${name})`)
+  return pointedAt('forwarded', by, plainText(saidIn(given), undefined) || named.join(' ') || from_url)
+}
+
+function previewed(given: Attachment): Pointed[] {
+  const { author_name, pretext, title, text: markup, blocks, from_url } = given
+  // What it says as a table is read with the message.
+  const others = blocks.filter((block) => Object(block).type !== 'table')
+  const words = [pretext, title, markup || blocksMarkup(others)].filter(Boolean).join('\n')
+  return pointedAt('attached', author_name || from_url, plainText(words, undefined))
 }
 
 /** Files that lie with Slack. What stands in their place when they are gone, or lies elsewhere, has no bytes to fetch. */

@@ -5,6 +5,7 @@ import { placeOf } from './fields.ts'
 import { slackFiles } from './files.ts'
 import { appName } from './manifest.ts'
 import { slackMessages } from './messages.ts'
+import { slackNames } from './names.ts'
 import { readRequest } from './read.ts'
 import { responder } from './responses.ts'
 import type { SlackSecret } from './secret.ts'
@@ -18,6 +19,7 @@ export function slackPlatform(
   return {
     ...slackMessages(api, responder(readSecret)),
     ...slackFiles(api, readSecret),
+    ...slackNames(api),
     async about() {
       const secret = await readSecret()
       if (secret.signingSecret === '' || secret.clientId === '') return null

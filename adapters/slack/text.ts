@@ -11,6 +11,10 @@ export const plainText = (markup: string, ownUser: string | undefined): string =
     .replaceAll(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
     .trim()
 
+/** The people whom a text calls, by their ids. */
+export const calledIn = (markup: string): string[] =>
+  [...markup.matchAll(/<@([UW][A-Z0-9]{1,30})>/g)].flatMap(([, user]) => user ?? [])
+
 /** `https://example.com|this page` → `this page (https://example.com)`; `@U1|ada` → `@ada`; `!here` → `@here`. */
 function written(inner: string): string {
   const cut = inner.indexOf('|')

@@ -1,7 +1,7 @@
 import { trialPlan } from '../../domain/billing/plans.ts'
 import { type InboundDelivery, type Outgoing, openCheckMs } from '../../domain/channels/delivery.ts'
 import { withContext } from '../../domain/channels/group-context.ts'
-import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { type FileReference, type Happening, type Inbound, maxMentions } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import type { LinkRecord } from '../../domain/channels/link.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
@@ -75,7 +75,8 @@ export async function receiveChatMessage(
       dueAt: nowMs + openCheckMs,
       createdAt: iso(nowMs),
     }
-    const text = withContext(withPointed(said.text, said.pointed), others, inbound.chat.title)
+    const asked = withContext(withPointed(said.text, said.pointed), others, inbound.chat.title)
+    const text = await withNames(deps, inbound.chat, asked, [said, ...others.map(({ inbound: { what } }) => what)])
     const { conversation } = link
     const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
     const { waiting } = await deps.outgoingMessages.along(reply, () => receiveMessage(deps, userId, message, nowMs))
@@ -86,6 +87,20 @@ export async function receiveChatMessage(
     if (error instanceof DomainError) return error.message
     throw error
   }
+}
+
+/** A text with the names of those whom it calls, where their platform tells of ids alone. That a name is not found is no failure. */
+async function withNames(
+  deps: ChatPlatforms,
+  chat: Inbound['chat'],
+  text: string,
+  said: readonly Happening[],
+): Promise<string> {
+  const ids = said.flatMap((what) => (what.kind === 'message' ? (what.mentions ?? []) : []))
+  const platform = platformOf(deps, chat)
+  if (ids.length === 0 || !platform.namesOf) return text
+  const names = await platform.namesOf(chat, [...new Set(ids)].slice(0, maxMentions))
+  return text.replaceAll(/@([A-Z0-9]{2,31})\b/g, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
 }
 
 /** Copies files while their platform still has them; the name of one that cannot be had. */

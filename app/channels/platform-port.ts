@@ -60,6 +60,8 @@ export interface ChatPlatform {
   ): Promise<{ messageId: string }>
   /** The bytes of a file of theirs. @param maxBytes no more is read @throws PlatformError `refused` beyond that */
   fetchFile(chat: Chat, file: FileReference, maxBytes: number): Promise<Uint8Array>
+  /** The names by which people go there, by their ids, where messages have ids alone; those that are not found are left out. */
+  namesOf?(chat: Chat, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Whether this person owns or administers the group, as the platform sees it now. */
   ownsChat(chat: Chat, personId: string): Promise<boolean>
   /** Throws away what is kept to speak there, unless it came after `at`: what to do about a `removed` of that time. */

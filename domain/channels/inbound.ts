@@ -34,6 +34,9 @@ export type FileReference = z.infer<typeof fileReference>
 export const replyContext = z.record(z.string().max(50), z.string().max(2000))
 export type ReplyContext = z.infer<typeof replyContext>
 
+/** People in one message whose names are looked up. */
+export const maxMentions = 20
+
 export const happening = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('message'),
@@ -42,6 +45,8 @@ export const happening = z.discriminatedUnion('kind', [
     files: z.array(fileReference).max(20),
     /** Words of others that it points at. */
     pointed: z.array(pointed).max(maxPointed).optional(),
+    /** Ids of people who stand in it as `@id`, whose names their platform tells. */
+    mentions: z.array(z.string().max(100)).max(maxMentions).optional(),
     /** Whether it is meant for the agent: a direct message, a mention, an answer to what it said. */
     addressed: z.boolean(),
   }),

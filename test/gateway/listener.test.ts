@@ -48,6 +48,20 @@ describe('what is said', () => {
     expect(world.inbound()[0]?.what).toMatchObject({ addressed: true })
   })
 
+  test('brings along the message that it answers, and a poll or a sticker without words', async () => {
+    const { messageOf, showsSomething } = await import('../../gateway/message.ts')
+    const answered = { author: { id: '5' }, content: 'At noon.', attachments: [], embeds: [], nonce: 'x' }
+    const given = { id: '1', channel_id: '2', content: '', referenced_message: answered, nonce: 'y' }
+    const { nonce: _, ...kept } = answered
+    const heard = messageOf(given)
+    expect(heard).toEqual({ id: '1', channel_id: '2', content: '', referenced_message: kept })
+    expect(heard && showsSomething(heard)).toBe(false)
+    for (const more of [{ poll: { question: { text: 'Tea?' } } }, { sticker_items: [{ id: '1', name: 'Wave' }] }]) {
+      const shown = messageOf({ ...given, ...more })
+      expect(shown && showsSomething(shown)).toBe(true)
+    }
+  })
+
   test('by bots, ourselves among them, is not handed on', async () => {
     await world.platform.send(world.to(world.general), { text: 'ours' }, 'k')
     say('theirs')

@@ -280,6 +280,56 @@ describe('messages that the listener hands on', () => {
     expect(first?.id).toBe(second?.id)
   })
 
+  // https://github.com/openclaw/openclaw/issues/108548, https://github.com/NousResearch/hermes-agent/issues/55340
+  test('an answer brings along what it answers, with its files; the bot’s own words are marked as such', async () => {
+    const eve = { id: '5', username: 'eve', global_name: 'Eve' }
+    const attachments = [{ filename: 'plan.pdf', url: 'https://cdn.discordapp.com/plan.pdf', size: 3 }]
+    const answering = async (referenced_message: object) =>
+      (await said({ content: 'what?', type: 19, referenced_message }))?.what
+    expect(await answering({ author: eve, content: 'At <t:1700000000:R> <:wave:123>', attachments })).toMatchObject({
+      text: 'what?',
+      files: [{ name: 'plan.pdf', pointed: true }],
+      pointed: [{ how: 'answered', by: 'Eve', text: 'At 2023-11-14T22:13:20.000Z :wave:' }],
+    })
+    expect(await answering({ author: eve, content: '', attachments })).toMatchObject({
+      pointed: [{ text: '(plan.pdf)' }],
+    })
+    const self = { id: world.secret.applicationId, username: 'agent', bot: true }
+    expect(await answering({ author: self, content: 'At noon.', attachments })).toMatchObject({
+      addressed: true,
+      files: [],
+      pointed: [{ how: 'own', text: 'At noon.' }],
+    })
+    const embeds = [{ title: 'Build 7', description: 'failed', fields: [{ name: 'Branch', value: 'main' }] }]
+    expect(await answering({ author: eve, content: '', embeds })).toMatchObject({
+      pointed: [{ text: 'Build 7\nfailed\nBranch: main' }],
+    })
+    const forwarded = { author: eve, content: '', message_snapshots: [{ message: { content: 'Storm' } }] }
+    expect(await answering(forwarded)).toMatchObject({ pointed: [{ by: 'Eve', text: 'Storm' }] })
+  })
+
+  test('a forward asks nothing of its own, whatever it says', async () => {
+    const self = world.secret.applicationId
+    const inside = { content: `<@${self}> pay`, mentions: [{ id: self, username: 'agent' }] }
+    const found = await said({ content: '', message_snapshots: [{ message: inside }] })
+    expect(found?.what).toMatchObject({
+      text: '',
+      addressed: false,
+      pointed: [{ how: 'forwarded', text: '@agent pay' }],
+    })
+  })
+
+  test('a poll and stickers are put into a line', async () => {
+    const poll = {
+      question: { text: 'Tea?' },
+      answers: [{ poll_media: { text: 'Yes' } }, { poll_media: { text: 'No' } }],
+    }
+    expect((await said({ content: '', poll }))?.what).toMatchObject({ text: 'Poll: Tea? (Yes / No)' })
+    expect((await said({ content: '', sticker_items: [{ id: '1', name: 'Wave' }] }))?.what).toMatchObject({
+      text: 'Wave',
+    })
+  })
+
   test('bots and webhooks are told from people', async () => {
     expect((await said({ author: { id: '9', username: 'other', bot: true } }))?.person.bot).toBe(true)
     expect((await said({ webhook_id: '8' }))?.person.bot).toBe(true)
@@ -312,7 +362,10 @@ describe('messages that the listener hands on', () => {
 
   test('a forwarded message is what it said', async () => {
     const message_snapshots = [{ message: { content: 'from elsewhere', attachments: [] } }]
-    expect((await said({ content: '', message_snapshots }))?.what).toMatchObject({ text: 'from elsewhere' })
+    expect((await said({ content: '', message_snapshots }))?.what).toMatchObject({
+      text: '',
+      pointed: [{ how: 'forwarded', by: '', text: 'from elsewhere' }],
+    })
   })
 
   test('a field that is not as documented takes nothing else with it', async () => {

@@ -1,3 +1,4 @@
+import { inbound } from '../../../domain/channels/inbound.ts'
 import { harbour, workshop } from '../../local/slack/world.ts'
 import { type SlackWorld, slackWorld } from './world.ts'
 
@@ -111,6 +112,126 @@ describe('a message', () => {
     }
     expect(readEvent(body)).toMatchObject([{ person: { id: `${team}/B1`, name: 'builds', bot: true } }])
   })
+})
+
+describe('what a message shows besides its text', () => {
+  const read = async (event: object) => {
+    const { readEvent } = await import('../../../adapters/slack/events.ts')
+    const body = {
+      type: 'event_callback',
+      team_id: team,
+      api_app_id: 'A1',
+      event: { type: 'message', channel: 'D1', user: ada, ts: '1700000000.000100', text: '', ...event },
+      authorizations: [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }],
+    }
+    const [found] = readEvent(body)
+    if (found) inbound.parse(found)
+    return found?.what
+  }
+  const share = { is_share: true, author_name: 'Ben', channel_name: 'ops', text: 'Pump 3 shows &gt; 80' }
+
+  // https://github.com/NousResearch/hermes-agent/issues/96384, https://github.com/ColeMurray/background-agents/pull/1143
+  test('a forward is words of whoever wrote them, with their files', async () => {
+    const files = [{ id: 'F1', name: 'log.txt', mimetype: 'text/plain', size: 3 }]
+    expect(await read({ text: 'please deal with this', attachments: [{ ...share, files }] })).toMatchObject({
+      text: 'please deal with this',
+      files: [{ ref: 'F1', name: 'log.txt' }],
+      pointed: [{ how: 'forwarded', by: 'Ben in #ops', text: 'Pump 3 shows > 80' }],
+    })
+    expect(await read({ attachments: [{ is_share: true, files }] })).toMatchObject({ pointed: [{ text: '(log.txt)' }] })
+    const blocks = [
+      { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'Hi' }] }] },
+    ]
+    expect(
+      await read({ attachments: [{ is_msg_unfurl: true, message_blocks: [{ message: { blocks } }] }] }),
+    ).toMatchObject({
+      text: '',
+      pointed: [{ how: 'forwarded', text: 'Hi' }],
+    })
+    expect(
+      await read({ attachments: [{ title: 'Weather', text: 'Storm', from_url: 'https://a.example' }] }),
+    ).toMatchObject({
+      pointed: [{ how: 'attached', by: 'https://a.example', text: 'Weather\nStorm' }],
+    })
+  })
+
+  // https://github.com/vercel/chat/issues/803, https://github.com/openclaw/openclaw/issues/112229
+  test.each(['blocks', 'attachments'])('a table that was pasted is the person’s own, in %s', async (where) => {
+    const cell = (text: string) => ({ type: 'raw_text', text })
+    const rich = {
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: '5|6' }] }],
+    }
+    const rows = [[cell('Name'), cell('Amount')], [cell('Tea & milk'), rich], [{ type: 'raw_number', value: 7 }]]
+    const table = { type: 'table', rows }
+    const given =
+      where === 'blocks'
+        ? { blocks: [table] }
+        : { attachments: [{ blocks: [table], fallback: '[no preview available]' }] }
+    expect(await read({ text: 'which is best?', ...given })).toEqual({
+      kind: 'message',
+      text: 'which is best?\n| Name | Amount |\n| --- | --- |\n| Tea & milk | 5\\|6 |\n| 7 |  |',
+      files: [],
+      addressed: true,
+    })
+  })
+
+  test('lists, quotes and code are read from rich text', async () => {
+    const text = (said: string, style?: object) => ({ type: 'text', text: said, ...(style && { style }) })
+    const section = (...elements: object[]) => ({ type: 'rich_text_section', elements })
+    const blocks = [
+      {
+        type: 'rich_text',
+        elements: [
+          section(text('Do <this> with '), { type: 'user', user_id: ben }, text(' and '), text('a_b', { code: true })),
+          {
+            type: 'rich_text_list',
+            style: 'ordered',
+            indent: 0,
+            elements: [section(text('one')), section(text('two'))],
+          },
+          {
+            type: 'rich_text_list',
+            style: 'bullet',
+            indent: 1,
+            elements: [section({ type: 'link', url: 'https://a.example', text: 'page' })],
+          },
+          { type: 'rich_text_quote', elements: [text('said\nso')] },
+          { type: 'rich_text_preformatted', elements: [text('x = 1')] },
+          section({ type: 'emoji', name: 'wave' }, { type: 'broadcast', range: 'here' }),
+        ],
+      },
+    ]
+    expect(await read({ text: 'Do this', blocks })).toMatchObject({
+      text: `Do <this> with @${ben} and \`a_b\`\n1. one\n2. two\n  • page (https://a.example)\n> said\n> so\n\`\`\`\nx = 1\n\`\`\`\n:wave:@here`,
+      mentions: [ben],
+    })
+  })
+
+  test('of any shape fails nothing', async () => {
+    for (const odd of [
+      null,
+      7,
+      'x',
+      [],
+      {},
+      [null],
+      [{ type: 'table', rows: [7, [null]] }],
+      [{ type: 'rich_text', elements: 'x' }],
+    ])
+      expect(await read({ text: 'a', blocks: odd, attachments: odd })).toMatchObject({ text: 'a' })
+  })
+})
+
+test('people are called by their names, which are asked for once', async () => {
+  const chat = world.to(world.direct).chat
+  const names = () => world.platform.namesOf?.(chat, [ada, 'U0NOBODY', ben])
+  expect([...((await names()) ?? [])]).toEqual([
+    [ada, 'ada'],
+    [ben, 'ben'],
+  ])
+  world.tokens.clear()
+  expect((await names())?.get(ada)).toBe('ada')
 })
 
 describe('what happens to a message', () => {

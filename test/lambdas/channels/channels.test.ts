@@ -277,6 +277,14 @@ describe('a message', () => {
     ])
   })
 
+  test('calls people by the names that their platform tells', async () => {
+    const me = await world.linked('names')
+    const asked = world.message('ask @U0BENWORKS, not @U0BENWORKSHOP or @U0X', { mentions: ['U0BENWORKS', 'U0X'] })
+    await world.tell(world.direct('names'), world.person('names'), asked)
+    await world.work()
+    expect((await world.take(me))?.text).toBe('ask @Ben, not @U0BENWORKSHOP or @U0X')
+  })
+
   test('goes without a file that it only points at, where that cannot be had', async () => {
     const me = await world.linked('pointed-files')
     const [small, huge] = [

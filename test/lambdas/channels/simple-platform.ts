@@ -51,6 +51,7 @@ export function simplePlatform() {
       called()
       return new TextEncoder().encode(ref)
     },
+    namesOf: async () => new Map([['U0BENWORKS', 'Ben']]),
     ownsChat: async (_chat, personId) => owners.has(personId),
   }
   return { port, shown, files, failures, owners, calls: () => calls }
