@@ -58,6 +58,10 @@ export const forbidden = (message: string) => new DomainError('forbidden', messa
 export const signInNeeded = (how: 'recent' | 'passkey', message: string) =>
   new DomainError('forbidden', message, { details: { signIn: [how] } })
 
+/** For an address that nothing serves. */
+export const noRoute = () =>
+  new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
+
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
 
 export const conflict = (message: string) => new DomainError('conflict', message)

@@ -32,6 +32,15 @@ export function gatewayBody(title: string, areas: readonly Area[], functionName:
       }
     }
   }
+  for (const area of areas) {
+    for (const path of area.unserved?.paths ?? [])
+      paths[path] = {
+        'x-amazon-apigateway-any-method': {
+          ...parametersOf(path),
+          'x-amazon-apigateway-integration': lambdaProxy(functionName(area), area.stream),
+        },
+      }
+  }
   return {
     openapi: '3.0.1',
     info: { title, version: '1' },

@@ -1,4 +1,4 @@
-import { DomainError, invalid, rateLimited, unauthorized } from '../domain/errors.ts'
+import { DomainError, invalid, noRoute, rateLimited, unauthorized } from '../domain/errors.ts'
 import { openaiError } from '../domain/models/vendor-errors.ts'
 import { bodyTooLarge } from '../lambdas/kit/body-limit.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
@@ -12,18 +12,17 @@ const unreadable = new DomainError(
   'invalid-json',
   'The Content-Encoding of this body is not taken, or the body does not have it. Send gzip, deflate, or no coding at all.',
 )
-const noRoute = new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
 
 /**
  * API Gateway's own errors. A path nobody serves is "missing authentication token" to it, and with an Authorization
  * header that is not AWS's an invalid or incomplete signature (the latter falls to the default): all are 404 here.
  */
 const errors: Record<string, DomainError> = {
-  DEFAULT_4XX: noRoute,
-  MISSING_AUTHENTICATION_TOKEN: noRoute,
-  INVALID_SIGNATURE: noRoute,
-  EXPIRED_TOKEN: noRoute,
-  RESOURCE_NOT_FOUND: noRoute,
+  DEFAULT_4XX: noRoute(),
+  MISSING_AUTHENTICATION_TOKEN: noRoute(),
+  INVALID_SIGNATURE: noRoute(),
+  EXPIRED_TOKEN: noRoute(),
+  RESOURCE_NOT_FOUND: noRoute(),
   UNSUPPORTED_MEDIA_TYPE: unreadable,
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,

@@ -170,8 +170,12 @@ export async function openWorld({
   Object.assign(ports, replace({ ...ports }, worldEnv))
   await socketApi?.serve(ports, follows, process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')
 
-  const handlerOver = (operations: readonly AnyOperation[], deps: Partial<Ports>) => {
-    const handle = pipeline(area({ name: 'test', operations }), { ...basics, ...deps })
+  const handlerOver = (
+    operations: readonly AnyOperation[],
+    deps: Partial<Ports>,
+    declared: Pick<Area, 'unserved'> = {},
+  ) => {
+    const handle = pipeline(area({ ...declared, name: 'test', operations }), { ...basics, ...deps })
     return (sent: TestRequest = {}) => handle(toRequest(sent, operations, nextId('req')))
   }
   /** A function instance with a memory of its own, for these operations; answers responses as they come. */
@@ -179,7 +183,7 @@ export async function openWorld({
     handlerOver(operations, { ...ports, ...change })
   /** An area's function, with the ports it uses and no other. */
   const areaHandler = (of: Area) =>
-    handlerOver(of.operations, Object.fromEntries(portsOf(accessOf(of)).map(([name]) => [name, ports[name]])))
+    handlerOver(of.operations, Object.fromEntries(portsOf(accessOf(of)).map(([name]) => [name, ports[name]])), of)
   /** The same, read to the end. */
   function client(operations: readonly AnyOperation[], change: Partial<Ports> = {}) {
     const handle = handler(operations, change)
@@ -293,7 +297,7 @@ function toRequest(sent: TestRequest, operations: readonly AnyOperation[], id: s
 }
 
 /** A response whose body has come. */
-async function readResponse({ status, headers, cookies, body: sent, done }: HttpResponse) {
+export async function readResponse({ status, headers, cookies, body: sent, done }: HttpResponse) {
   let text = ''
   if (typeof sent === 'string') text = sent
   else for await (const part of sent as Readable) text += Buffer.from(part).toString() // safe because both kinds are iterated alike

@@ -13,6 +13,8 @@ export interface Area {
   tools: readonly AnyOperation[]
   /** What the WebSocket API's routes do. */
   socket?: AnySocketRoutes
+  /** Paths whose errors are told in a shape of their own, those that nothing serves included. */
+  unserved?: Unserved
   /** All routes of the area stream, or none does. */
   stream: boolean
   timeoutSeconds: number
@@ -22,6 +24,13 @@ export interface Area {
    * one that is kept open by anybody who likes, and for one that must not wait for those.
    */
   reservedConcurrency?: number
+}
+
+/** What answers where no operation of an area does. */
+export interface Unserved {
+  /** Each ends in `{path+}`: the area's function answers whatever lies below and nothing else serves. */
+  paths: readonly `/${string}/{path+}`[]
+  errorAs: NonNullable<AnyOperation['errorAs']>
 }
 
 export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({

@@ -3,9 +3,9 @@ import type { Logger } from '@aws-lambda-powertools/logger'
 import middy from '@middy/core'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { writeAlone } from '../../app/outbox/commit.ts'
-import { DomainError, notFound } from '../../domain/errors.ts'
+import { DomainError, noRoute } from '../../domain/errors.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
-import type { Area } from './area.ts'
+import type { Area, Unserved } from './area.ts'
 import { type AuthPorts, authenticate } from './authenticate.ts'
 import { callerAddress } from './client-address.ts'
 import { readCookie, setCookie } from './cookies.ts'
@@ -95,7 +95,9 @@ export function pipeline(
     if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
     const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
     const status = isNotServed(step.event) ? 405 : statusOf[error.code]
-    const told = step.event.operation?.errorAs?.(error, status, step.event.request)
+    const { operation, request } = step.event
+    const errorAs = operation ? operation.errorAs : errorsBelow(area.unserved, request.target)
+    const told = errorAs?.(error, status, request)
     step.response = told
       ? json(told.status, told.body, { ...headers, ...told.headers })
       : json(status, toErrorBody(error), headers)
@@ -150,7 +152,11 @@ const notServed = (context: RequestContext): DomainError =>
         'not-found',
         `This path serves ${context.allow.join(', ')} and no other method. See /openapi.json.`,
       )
-    : notFound('route')
+    : noRoute()
+
+/** How errors are told where no operation answers; undefined where it is as everywhere. */
+const errorsBelow = (unserved: Unserved | undefined, target: string): Unserved['errorAs'] | undefined =>
+  unserved?.paths.some((path) => target.startsWith(path.replace('{path+}', ''))) ? unserved.errorAs : undefined
 
 /** HEAD answers what GET does without a body; one that streams is ended at once. */
 async function dropped(body: HttpResponse['body']): Promise<string> {

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { findModel, holdCall } from '../../app/models/hold-call.ts'
-import { findBudget } from '../../app/tokens/budget.ts'
 import { apiFormats, apiPaths } from '../../domain/models/api-formats.ts'
-import { isRevoked } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 import { callErrors, callUses, errorAsFormat, readCall, respond } from './model-call.ts'
+import { tokenSpender } from './token-call.ts'
 
 const [path, ...aliases] = apiFormats.flatMap((format) => apiPaths(format.path)) as ReturnType<typeof apiPaths> // safe because there are formats, and each has its paths
 
@@ -24,14 +23,13 @@ export const callModel = operation({
   errors: callErrors,
   errorAs: errorAsFormat,
   uses: { ...callUses, tokens: 'read' },
-  run: async ({ actor: { userId, tokenId }, deps, now, request }) => {
+  run: async ({ actor, deps, now, request }) => {
     const asked = readCall(request)
-    const [model, budget] = await Promise.all([
+    const [model, spender] = await Promise.all([
       findModel(deps.models, asked.call.model, undefined),
-      findBudget(deps, tokenId, now),
+      tokenSpender(deps, actor, now),
     ])
-    const isAlive = async () => !isRevoked(await deps.tokens.find(tokenId))
-    const call = { ...asked, userId, spender: { budget }, isAlive, model, trigger: 'api' as const, promptId: null, now }
-    return respond(await deps.tokens.whileAlive(tokenId, now, () => holdCall(deps, call)))
+    const call = { ...asked, ...spender, model, now }
+    return respond(await deps.tokens.whileAlive(actor.tokenId, now, () => holdCall(deps, call)))
   },
 })

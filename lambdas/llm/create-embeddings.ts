@@ -1,16 +1,17 @@
 import * as z from 'zod'
-import type { CallPorts, CallRequest } from '../../app/models/billed-call.ts'
+import type { CallRequest } from '../../app/models/billed-call.ts'
 import { findEmbeddingModel, holdCall } from '../../app/models/hold-call.ts'
+import type { Models } from '../../app/models/ports.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
 import { passedBeside } from '../../domain/models/request.ts'
-import { operation, type RequestFacts, type StreamedResponse } from '../kit/operation.ts'
+import { operation, type RequestFacts } from '../kit/operation.ts'
 import { bodyUses, machineSpender, readTurn, withBody } from './machine-call.ts'
 import { callErrors, callUses, respond } from './model-call.ts'
 
 const [path, ...aliases] = vendorPaths(format.path)
 
-const embeddings = z
+export const embeddings = z
   .object({
     object: z.literal('list'),
     data: z.array(
@@ -27,19 +28,22 @@ const embeddings = z
   })
   .meta({ id: 'Embeddings' })
 
+export const embeddingsDescription =
+  'As OpenAI’s SDKs ask for them: `input` is a text, a list of texts, or tokens. Model: one whose formats have ' +
+  '`openai-embeddings`; `default` is the first of them. Only the input has a price.'
+export const embeddingsExample = { model: 'default', input: 'The tide is at nine.' }
+
 export const createEmbeddings = operation({
   id: 'createEmbeddings',
   summary: 'Embeddings of texts, paid from the wallet',
-  description:
-    'As OpenAI’s SDKs ask for them: `input` is a text, a list of texts, or tokens. Model: one whose formats have ' +
-    '`openai-embeddings`; `default` is the first of them. Only the input has a price.',
+  description: embeddingsDescription,
   http: { method: 'POST', path, aliases, stream: true, rawBody: true },
   auth: 'llm',
   limit: 'llm',
   admission: 'wallet',
   input: z.looseObject({}),
   output: embeddings,
-  exampleInput: { model: 'default', input: 'The tide is at nine.' },
+  exampleInput: embeddingsExample,
   errors: [...callErrors, 'not-found'],
   errorAs: (error, status) => format.showError(error, status),
   uses: { ...callUses, ...bodyUses },
@@ -47,19 +51,18 @@ export const createEmbeddings = operation({
     const { actor, deps, now, setRateWindow } = context
     const request = await withBody(deps, context)
     const turn = await readTurn(deps, actor, request.headers, now)
-    return embed(deps, { ...machineSpender(actor), trigger: turn.trigger, turn, now }, request, setRateWindow)
+    const asked = await readEmbeddings(deps.models, request)
+    const call = { ...asked, ...machineSpender(actor), trigger: turn.trigger, turn, now }
+    return respond(await holdCall(deps, call, setRateWindow))
   },
 })
 
-/** The embeddings that a request asks for, billed as every call is. Asking for the same ones again is no runaway. */
-export async function embed(
-  deps: CallPorts,
-  caller: Pick<CallRequest, 'userId' | 'spender' | 'isAlive' | 'trigger' | 'turn' | 'now'>,
+/** What is asked for, and of which model. Asking for the same embeddings again is no runaway. @throws invalid-json, validation */
+export async function readEmbeddings(
+  models: Models,
   { rawBody, headers, query }: Pick<RequestFacts, 'rawBody' | 'headers' | 'query'>,
-  counted: Parameters<typeof holdCall>[2],
-): Promise<StreamedResponse> {
+): Promise<Pick<CallRequest, 'format' | 'call' | 'beside' | 'model'>> {
   const call = format.parseRequest(rawBody)
   const beside = passedBeside(format.passedHeaders, headers, query)
-  const model = await findEmbeddingModel(deps.models, call.model)
-  return respond(await holdCall(deps, { ...caller, format, call, beside, model }, counted))
+  return { format, call, beside, model: await findEmbeddingModel(models, call.model) }
 }

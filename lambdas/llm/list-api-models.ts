@@ -14,5 +14,6 @@ export const listApiModels = operation({
   output: modelList,
   errorAs: errorAsVendor,
   uses: { models: 'read' },
-  run: ({ deps }) => listModels(deps.models, false),
+  // Anthropic's SDKs would take models that make embeddings for others.
+  run: ({ deps, request }) => listModels(deps.models, request.headers['anthropic-version'] === undefined),
 })

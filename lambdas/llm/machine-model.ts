@@ -3,6 +3,7 @@ import type { Models } from '../../app/models/ports.ts'
 import { type DomainError, notFound } from '../../domain/errors.ts'
 import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { anthropicError, openaiError, type VendorError } from '../../domain/models/vendor-errors.ts'
+import type { RequestFacts } from '../kit/operation.ts'
 
 /** A model with the fields of both vendors' APIs, whose SDKs each read their own. */
 export const machineModel = z
@@ -63,10 +64,12 @@ export async function findShown(models: Models, id: string): Promise<z.infer<typ
   return showMachineModel(found)
 }
 
-/** At an address both vendors' SDKs ask, Anthropic's names its version with each request. */
+/** At an address both vendors' SDKs ask, Anthropic's names its version with each request; Messages are Anthropic's alone. */
 export const errorAsVendor = (
   error: DomainError,
   status: number,
-  { headers }: { headers: Readonly<Record<string, string>> },
+  { headers, target }: Pick<RequestFacts, 'headers' | 'target'>,
 ): VendorError =>
-  headers['anthropic-version'] === undefined ? openaiError(error, status) : anthropicError(error, status)
+  headers['anthropic-version'] === undefined && !/\/messages(\/|$)/.test(target)
+    ? openaiError(error, status)
+    : anthropicError(error, status)

@@ -88,6 +88,16 @@ describe('routes', () => {
     }
   })
 
+  test('below the addresses of SDKs lead to the function of their area, whatever they are', () => {
+    for (const { name, unserved } of areas) {
+      for (const path of unserved?.paths ?? []) {
+        const [method] = Object.values(body().paths[path] ?? {})
+        expect(method?.['x-amazon-apigateway-integration'].uri['Fn::Sub']).toContain(`:berth-local-${name}:live/`)
+      }
+    }
+    expect(areas.some(({ unserved }) => unserved?.paths.includes('/v1/{path+}'))).toBe(true)
+  })
+
   test('lead to the function of the operation’s area', () => {
     const functions = synthesis.ofType('AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName)
     const areaOf = new Map(areas.flatMap(({ name, operations: own }) => own.map(({ id }) => [id, name])))

@@ -68,6 +68,11 @@ function wrongError(method: string, target: string, { status, headers, body }: A
       ? null
       : 'it is no error of its own kind'
   }
+  if (!operation && /^\/(llm\/proxy\/)?v1\/./.test(pathOf(target))) {
+    const told = vendorErrorBody.safeParse(body)
+    if (!told.success) return 'it is no error of a vendor'
+    return status === 405 ? wrongAllow(method, target, headers) : null
+  }
   const parsed = errorBody.strict().safeParse(body)
   if (!parsed.success) return 'it is no error of the service'
   const { error, message, retryAfterSeconds } = parsed.data

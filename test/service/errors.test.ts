@@ -126,12 +126,22 @@ describe('what is hardly a request', () => {
     ['OPTIONS', '/wallet', 'GET, HEAD'],
     ['PUT', '/skills/x', 'GET, HEAD'],
     ['PUT', '/tokens', 'DELETE, GET, HEAD, POST'],
-    ['GET', '/llm/proxy/v1/messages', 'POST'],
   ])('%s %s is a 405 that names the methods of the path', async (method, path, allow) => {
     const { status, headers, body } = await call(method, path, method === 'PUT' ? {} : undefined)
     expect([status, body.error]).toEqual([405, 'not-found'])
     expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
     for (const name of allow.split(', ')) expect(body.message).toContain(name)
+  })
+
+  test.each([
+    ['GET', '/v1/messages', 405],
+    ['POST', '/v1/completions', 404],
+    ['POST', '/v1/chat/completions/more', 404],
+    ['GET', '/llm/proxy/v1/nowhere', 404],
+  ])('%s %s, below the addresses of SDKs, is a %i in the vendor’s shape', async (method, path, status) => {
+    const answer = await call(method, path, method === 'POST' ? {} : undefined)
+    expect([answer.status, answer.body.error.code]).toEqual([status, 'not-found'])
+    expect(answer.body.error.message.length).toBeGreaterThan(10)
   })
 
   test('broken percent-encoding in an id is named', async () => {

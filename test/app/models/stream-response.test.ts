@@ -209,7 +209,7 @@ describe('a quiet party', () => {
       await jest.advanceTimersByTimeAsync(keepAliveMs - 1)
       expect(to.read()).toBeNull()
       await jest.advanceTimersByTimeAsync(1)
-      // a blank line after it would be an event without data: https://github.com/openai/openai-go/issues/621
+      // a blank line after it would be an event without data: https://github.com/openai/openai-go/issues/621, https://github.com/theopenco/llmgateway/pull/2334
       expect(String(to.read())).toBe(': waiting\n')
     }
     to.destroy()

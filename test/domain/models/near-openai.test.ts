@@ -332,6 +332,7 @@ describe('what a Messages caller reads of its tokens', () => {
     return [(start?.message as Json | undefined)?.usage, last?.usage]
   }
 
+  // https://github.com/router-for-me/CLIProxyAPI/issues/1700, https://github.com/BerriAI/litellm/issues/41406
   test('begins with what was counted, and ends with what was reported', () => {
     expect(usagesOf(report)).toMatchObject([
       { input_tokens: 7, output_tokens: 0 },

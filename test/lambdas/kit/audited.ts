@@ -28,6 +28,7 @@ export const silent: Record<string, string> = {
   unsubscribe: 'whoever holds a mail can do it again and again; the settings are its record',
   mcpRpc: 'the operation behind the tool leaves the line',
   callModel: 'the ledger is its record',
+  createApiEmbeddings: 'the ledger is its record',
   countApiTokens: 'nothing happens',
   mcpClose: 'nothing happens',
 }

@@ -4,7 +4,7 @@ import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { counted } from '../../adapters/engine.ts'
 import { until } from '../../until.ts'
 import { openWorld, type Tenant, type TestRequest } from '../../world.ts'
-import { delta, sse, startUpstream, stop, streaming, usage, usageChunk } from '../llm/upstream.ts'
+import { answering, delta, sse, startUpstream, stop, streaming, usage, usageChunk } from '../llm/upstream.ts'
 
 /** Every operation of the service: id, area, declaration. */
 export const listed = areas.flatMap((area) =>
@@ -25,7 +25,9 @@ async function leave(reading: AsyncIterator<Uint8Array>): Promise<void> {
 /** All areas, and what each request of theirs costs the store. */
 export async function openCostWorld() {
   const upstream = await startUpstream()
-  upstream.use(streaming([sse(delta('Hi')), sse(stop), sse(usageChunk(usage(50, 6))), sse('[DONE]')]))
+  const streamed = streaming([sse(delta('Hi')), sse(stop), sse(usageChunk(usage(50, 6))), sse('[DONE]')])
+  const vectors = answering(200, { data: [{ embedding: [0.5] }], usage: { prompt_tokens: 50, total_tokens: 50 } })
+  upstream.use((response, seen, times) => ('input' in seen.body ? vectors : streamed)(response, seen, times))
   const world = await openWorld({
     areas,
     clock: 'running',

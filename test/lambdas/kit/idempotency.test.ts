@@ -82,6 +82,7 @@ const without: Record<string, string> = {
   issueTokens: 'a code is good once, and a refresh token sent again is answered the same',
   revokeGrant: 'done twice it is done',
   callModel: 'a provider has done it, and is paid for each time',
+  createApiEmbeddings: 'as callModel',
   countApiTokens: 'nothing is made',
   receiveTelegram: 'a platform names what happened itself',
   receiveSlack: 'a platform names what happened itself',

@@ -228,6 +228,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   countTokens: [200, 1, 1],
   // A token is let in, read and checked again with the hold, whose transaction moves its count.
   callModel: [200, 8, 23],
+  createApiEmbeddings: [200, 8, 23],
   listApiModels: [200, 1, 1],
   getApiModel: [200, 1, 1],
   countApiTokens: [200, 1, 1],

@@ -171,6 +171,7 @@ export const requests: Record<string, Given> = {
   countTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
   signCallBody: { body: { size: 5_000_000, sha256: '0'.repeat(64) } },
   createEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
+  createApiEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
   getApiModel: { parameters: { id: 'local%2Fecho' } },
   countApiTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
   callModel: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },

@@ -4,24 +4,26 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { budgetOf } from '../../../app/tokens/budget.ts'
 import { recheckMs } from '../../../domain/lifetimes.ts'
 import { alikeLimit } from '../../../domain/models/call-limits.ts'
+import { pricedModels } from '../../../domain/models/prices.ts'
 import { iso } from '../../../domain/time.ts'
 import { noCaps } from '../../../domain/tokens/caps.ts'
 import { decideMint, decideReroll, type PatRecord } from '../../../domain/tokens/pat.ts'
 import { capsOf } from '../../../domain/wallet/limits.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { until } from '../../until.ts'
-import { openWorld, type World } from '../../world.ts'
+import { openWorld, readResponse, type World } from '../../world.ts'
 import { anthropic, responses } from './format-cases.ts'
 import { echo, modelsOver } from './ports.ts'
 import { answering, delta, sse, startUpstream, stop, usage, usageChunk } from './upstream.ts'
 
 let world: World
 let upstream: Awaited<ReturnType<typeof startUpstream>>
+const [embedding = echo] = pricedModels.filter(({ id }) => id === 'local/echo-embedding')
 /** What happens between a call's being let in and its hold. */
 let meanwhile = async (): Promise<void> => {}
 beforeAll(async () => {
   upstream = await startUpstream()
-  const models = modelsOver(upstream.url, [echo, responses.model, anthropic.model])
+  const models = modelsOver(upstream.url, [echo, embedding, responses.model, anthropic.model])
   // A write of somebody else's takes nothing along of what is written here.
   const elsewhere = AsyncLocalStorage.snapshot()
   world = await openWorld({
@@ -172,6 +174,83 @@ describe('callModel', () => {
     const { headers } = await world.bearer(['api:llm'], userId)
     for (let i = 0; i <= alikeLimit; i++) expect(await call(headers)).toMatchObject({ status: 200 })
     expect(await call(await world.machine(tenant, 'llm'), hello, '/llm/proxy')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('createApiEmbeddings', () => {
+  const vectors = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], model: 'm' }
+  const ask = (headers: Record<string, string>, path = '/v1/embeddings') =>
+    call(headers, { model: 'local/echo-embedding', input: 'Hi' }, path)
+
+  test('is paid from the wallet and the token’s cap, with a receipt of its own kind', async () => {
+    upstream.use(answering(200, { ...vectors, usage: { prompt_tokens: 4, total_tokens: 4 } }))
+    for (const path of ['/v1/embeddings', '/v1/v1/embeddings']) {
+      const { userId, token, headers } = await person()
+      expect(await ask(headers, path)).toMatchObject({ status: 200, body: { data: [{ embedding: [0.5] }] } })
+      const [receipt] = await receiptsOf(userId)
+      expect(receipt).toMatchObject({ trigger: 'api', tokenId: token.id, inputTokens: 4, settledBecause: 'usage' })
+      expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
+        [token.id]: { total: receipt?.settledMicros },
+      })
+    }
+  })
+
+  test('is for a token with its scope alone, and refuses as OpenAI does', async () => {
+    expect(await ask({})).toMatchObject({ status: 401, body: { error: { type: 'authentication_error' } } })
+    const other = await world.bearer(['mcp:*', 'api:chat'])
+    expect(await ask(other.headers)).toMatchObject({ status: 403, body: { error: { type: 'permission_error' } } })
+    expect(await ask((await person(0)).headers)).toMatchObject({
+      status: 402,
+      body: { error: { code: 'wallet-empty' } },
+    })
+    expect(upstream.seen).toEqual([])
+  })
+
+  test('has its models in the list, but not in that of Anthropic’s SDKs', async () => {
+    const { headers } = await person()
+    const list = async (more: object = {}) => {
+      const { body } = await world.request({ method: 'GET', path: '/v1/models', headers: { ...headers, ...more } })
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    expect(await list()).toContain('local/echo-embedding')
+    expect(await list({ 'anthropic-version': '2023-06-01' })).not.toContain('local/echo-embedding')
+  })
+})
+
+describe('below the addresses of SDKs', () => {
+  const ask = async (method: string, path: string, headers: Record<string, string> = {}) =>
+    readResponse(await world.areaHandler(llmArea)({ method, path, headers }))
+
+  // https://github.com/1rgs/claude-code-proxy/issues/60, https://github.com/bricks-cloud/BricksLLM/issues/80
+  test.each([
+    ['POST', '/v1/completions', 404],
+    ['GET', '/v1/models/openai/gpt-5-mini/more', 404],
+    ['POST', '/llm/proxy/v1/images/generations', 404],
+    ['GET', '/v1/chat/completions', 405],
+    ['DELETE', '/llm/proxy/v1/models', 405],
+  ])(
+    '%s %s, which nothing serves, is told as OpenAI does, or as Anthropic to its clients',
+    async (method, path, status) => {
+      const error = { message: expect.any(String), type: 'not_found_error', code: 'not-found' }
+      const openai = await ask(method, path)
+      expect(openai).toMatchObject({
+        status,
+        body: { error: { message: expect.any(String), code: 'not-found', param: null } },
+      })
+      const anthropic = await ask(method, path, { 'anthropic-version': '2023-06-01' })
+      expect(anthropic).toMatchObject({
+        status,
+        body: { type: 'error', error: { message: error.message, code: 'not-found' } },
+      })
+      expect(openai.headers.Allow === undefined).toBe(status === 404)
+    },
+  )
+
+  test('the addresses of Messages speak as Anthropic whoever asks, and all others as they did', async () => {
+    expect(await ask('GET', '/v1/messages')).toMatchObject({ status: 405, body: { type: 'error' } })
+    expect(await ask('GET', '/v1/messages/batches')).toMatchObject({ status: 404, body: { type: 'error' } })
+    expect(await ask('GET', '/llm/proxy')).toMatchObject({ status: 405, body: { error: 'not-found' } })
+    expect(await ask('GET', '/v2/models')).toMatchObject({ status: 404, body: { error: 'not-found' } })
   })
 })
 
