@@ -171,7 +171,12 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     await quietly('settling a restore', () => settleSwap(volume))
     // Before the agent starts: the user may have to repair the volume.
     poller.start()
-    await firstSync(sync, log, stopping.signal)
+    await firstSync({
+      sync,
+      failed: (because) => quietly('answering for the agent', () => answerForAgent(unstartable(because))),
+      log,
+      stopped: stopping.signal,
+    })
     if (stopping.signal.aborted) return
     loopback = await startLoopback({
       service,
@@ -197,6 +202,17 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     )
     await observe({ kind: 'ready' })
     await quietly('emptying the trash', () => emptyTrash(volume))
+  }
+
+  /** Answers what waits while the agent cannot start, so that nobody is met with silence. */
+  async function answerForAgent(text: string): Promise<void> {
+    for (;;) {
+      const answer = await poller.poll(0, stopping.signal)
+      const promptId = answer?.ok ? answer.body.prompt?.id : undefined
+      if (!promptId) return
+      await service.observe({ kind: 'reply', promptId, text })
+      await close({ promptId, outcome: 'failed' })
+    }
   }
 
   const startRuntime = async (through: Loopback): Promise<void> => {
@@ -260,18 +276,35 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   return () => void drain()
 }
 
+interface FirstSync {
+  sync: () => Promise<Synced>
+  /** Called after each failure but the first few, which a short outage explains. */
+  failed: (because: string) => Promise<void>
+  log: Log
+  stopped: AbortSignal
+}
+
 /** The runtime starts on complete files, so the first sync is tried until it succeeds. */
-async function firstSync(sync: () => Promise<Synced>, log: Log, stopped: AbortSignal): Promise<void> {
-  for (let waitMs = 500; !stopped.aborted; waitMs = Math.min(waitMs * 2, 30_000)) {
+async function firstSync({ sync, failed, log, stopped }: FirstSync): Promise<void> {
+  for (let tried = 1, waitMs = 500; !stopped.aborted; tried++, waitMs = Math.min(waitMs * 2, 30_000)) {
     const failure = await sync().then(
       ({ status, changed }) => (status === 200 ? log('files in place', { changed }) : `HTTP ${status}`),
-      (thrown: unknown) => nameOf(thrown),
+      (thrown: unknown) => Object(thrown).code ?? nameOf(thrown),
     )
     if (!failure) return
     log('the files could not be fetched, trying again', { because: failure, waitMs })
+    if (tried > quietTries) await failed(failure)
     await sleep(waitMs, undefined, { signal: stopped }).catch(() => {})
   }
 }
+
+/** Failures of the first sync that nobody is told of. */
+const quietTries = 3
+
+const unstartable = (because: string): string =>
+  because === 'ENOSPC' || because === 'EDQUOT'
+    ? 'Your agent cannot start because its volume is full. Delete files you no longer need; the agent starts by itself then.'
+    : `Your agent cannot start because its machine could not put the configuration in place (${because}). It keeps trying. If this lasts, restore a restore point or write to support.`
 
 /** Everything the runtime gets; nothing else of the supervisor's environment reaches it. */
 const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loopback): Record<string, string> => ({

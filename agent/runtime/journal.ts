@@ -1,7 +1,6 @@
-import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Outcome } from '../../domain/chat/message.ts'
 import { parseObject } from '../json.ts'
+import type { StateFolder } from '../volume/state-folder.ts'
 
 /** The turn under way. */
 export interface CurrentTurn {
@@ -13,37 +12,37 @@ export interface CurrentTurn {
 }
 
 const maxRemembered = 1_000
+const turnName = 'turn.json'
+const answeredName = 'answered.jsonl'
+const walletToldName = 'wallet-told'
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /** What survives a crash of the runtime: the turn under way, and the prompts that are answered. */
-export async function openJournal(folder: string) {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const turnFile = join(folder, 'turn.json')
-  const answeredFile = join(folder, 'answered.jsonl')
-  const walletToldFile = join(folder, 'wallet-told')
-  let walletTold = (await readIfThere(walletToldFile)) !== null
-  let current = currentTurn((await readIfThere(turnFile)) ?? '')
-  const answered = answeredPrompts((await readIfThere(answeredFile)) ?? '')
-  await replace(answeredFile, [...answered].map(answeredLine).join(''))
+export async function openJournal(folder: StateFolder) {
+  let walletTold = await folder.has(walletToldName)
+  let current = currentTurn(await folder.read(turnName))
+  const answered = answeredPrompts(await folder.read(answeredName))
+  await folder.replace(answeredName, [...answered].map(answeredLine).join(''))
   return {
     get current() {
       return current
     },
     async setCurrent(turn: CurrentTurn): Promise<void> {
       current = turn
-      await replace(turnFile, JSON.stringify(turn))
+      await folder.replace(turnName, JSON.stringify(turn))
     },
     /** How the prompt ended, if it was answered here before. */
     answered: (promptId: string): Outcome | undefined => answered.get(promptId),
     async finish(promptId: string, outcome: Outcome): Promise<void> {
       if (answered.has(promptId)) return
-      await appendFile(answeredFile, answeredLine([promptId, outcome]), { mode: 0o600 })
+      await using file = await folder.openLog(answeredName)
+      await file.appendFile(answeredLine([promptId, outcome]))
       answered.set(promptId, outcome)
     },
     async clear(): Promise<void> {
       current = null
-      await rm(turnFile, { force: true })
+      await folder.remove(turnName)
     },
     /** Whether the user was told that the wallet is empty, since it last paid for something. */
     get walletTold() {
@@ -52,12 +51,10 @@ export async function openJournal(folder: string) {
     async setWalletTold(told: boolean): Promise<void> {
       if (told === walletTold) return
       walletTold = told
-      await (told ? writeFile(walletToldFile, '', { mode: 0o600 }) : rm(walletToldFile, { force: true }))
+      await (told ? folder.replace(walletToldName, '') : folder.remove(walletToldName))
     },
   }
 }
-
-const readIfThere = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null)
 
 const answeredLine = ([promptId, outcome]: [string, Outcome]): string => `${JSON.stringify({ promptId, outcome })}\n`
 
@@ -74,9 +71,4 @@ function answeredPrompts(text: string): Map<string, Outcome> {
     if (promptId && outcome) answered.set(promptId, outcome)
   }
   return answered
-}
-
-async function replace(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.next`, text, { mode: 0o600 })
-  await rename(`${file}.next`, file)
 }

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { keepCompiled } from '../compile-cache.ts'
 import { runtimeSettings } from '../environment.ts'
 import { makeLog, nameOf } from '../log.ts'
+import { StateFolder } from '../volume/state-folder.ts'
 import { openJournal } from './journal.ts'
 import { McpServers } from './mcp.ts'
 import { openSummary, openTranscript } from './memory.ts'
@@ -24,9 +24,9 @@ async function run(): Promise<void> {
   const agent: Agent = {
     settings,
     service,
-    journal: await openJournal(join(settings.volume, 'state')),
-    transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
-    summary: await openSummary(join(settings.volume, 'state', 'summary.json')),
+    journal: await openJournal(new StateFolder(settings.volume, 'state')),
+    transcript: await openTranscript(new StateFolder(settings.volume, 'memory')),
+    summary: await openSummary(new StateFolder(settings.volume, 'state')),
     tools: ownTools(settings),
     mcp,
     log,

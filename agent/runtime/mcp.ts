@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RuntimeSettings } from '../environment.ts'
 import { parseObject } from '../json.ts'
 import { type Log, nameOf } from '../log.ts'
+import { openFolder } from '../volume/files.ts'
 import { isRecord, readConfig } from './mcp-config.ts'
 import type { McpServer } from './mcp-server.ts'
 import { ToolError, type Tools } from './tool.ts'
@@ -10,6 +10,7 @@ import { ToolError, type Tools } from './tool.ts'
 /** Where the user's servers are named, in the form that Claude Code reads. */
 const configFile = join('workspace', '.mcp.json')
 const maxServers = 10
+const maxConfigBytes = 1024 * 1024
 /** Servers that nobody used for so long are ended: each has memory of its own. Longer than any call. */
 const idleMs = 10 * 60_000
 
@@ -23,6 +24,13 @@ type McpSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'
 
 /** How long a call may take, ms; one that reports progress five times that. */
 const callMs = 60_000
+
+/** Empty when there is no regular file, or a larger one than people write. */
+const readConfigFile = async (volume: string): Promise<string> => {
+  await using folder = await openFolder(volume, [Buffer.from('workspace')]).catch(() => null)
+  const bytes = await folder?.read(Buffer.from('.mcp.json'), maxConfigBytes).catch(() => null)
+  return bytes?.toString() ?? ''
+}
 
 /** The MCP servers that the user added, in our image only: elsewhere their commands would run on somebody's own machine. */
 export class McpServers {
@@ -42,7 +50,7 @@ export class McpServers {
   /** The tools of all that can be reached. Never throws: a server that fails costs its own tools. */
   async connect(): Promise<Connected> {
     const { volume, runsCommands } = this.#settings
-    const written = runsCommands ? await readFile(join(volume, configFile), 'utf8').catch(() => '') : ''
+    const written = runsCommands ? await readConfigFile(volume) : ''
     if (written !== this.#written) await this.close()
     this.#written = written
     if (written === '') return { tools: {}, unreachable: [] }

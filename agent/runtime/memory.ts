@@ -1,8 +1,7 @@
-import { lstat, mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Message } from '../../domain/chat/message.ts'
 import { parseObject } from '../json.ts'
 import { cutStart } from '../text.ts'
+import type { StateFolder } from '../volume/state-folder.ts'
 
 /** Characters of notes a prompt carries; the newest of them. */
 const maxNotes = 16_000
@@ -11,21 +10,18 @@ const maxFileBytes = 1024 * 1024
 /** How much of the transcript's end is read back at start. */
 const tailBytes = 256 * 1024
 const maxLines = 200
+const transcriptName = 'transcript.jsonl'
+const summaryName = 'summary.json'
 
 /** Every note in `<volume>/memory/*.md`, the file changed last first, cut to the cap. */
-export async function readNotes(folder: string): Promise<string> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.md'))
-  const files = []
-  for (const name of names) {
-    const there = await lstat(join(folder, name)).catch(() => null)
-    if (there?.isFile() && there.size <= maxFileBytes) files.push({ name, changedMs: there.mtimeMs })
-  }
+export async function readNotes(folder: StateFolder): Promise<string> {
+  const files = await folder.list('.md')
   files.sort((a, b) => b.changedMs - a.changedMs || a.name.localeCompare(b.name))
   let notes = ''
   for (const { name } of files) {
     const room = maxNotes - notes.length
     if (room <= 0) break
-    const text = (await readFile(join(folder, name), 'utf8')).trim()
+    const text = (await folder.read(name, maxFileBytes)).trim()
     if (text) notes += `### ${name}\n${cutStart(text, room)}\n`
   }
   return notes
@@ -37,8 +33,7 @@ export type Line = Pick<Message, 'id' | 'role' | 'text' | 'at'>
 export type Transcript = Awaited<ReturnType<typeof openTranscript>>
 
 /** All that was said, in whatever conversation, one JSON line a message, only ever added to: the agent's memory across machines. */
-export async function openTranscript(file: string) {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+export async function openTranscript(folder: StateFolder) {
   const known = new Map<string, Line[]>()
   const prompts = new Set<string>()
   const note = (promptId: string, conversation: string, line: Line) => {
@@ -46,7 +41,7 @@ export async function openTranscript(file: string) {
     known.set(conversation, [...lines, line].slice(-maxLines))
     prompts.add(promptId)
   }
-  const { text, torn } = await readTail(file)
+  const { text, torn } = await readTail(folder)
   for (const entry of text.split('\n')) {
     const { promptId, conversation, id, role, text, at } = parseObject<
       Line & { promptId: string; conversation: string }
@@ -62,7 +57,7 @@ export async function openTranscript(file: string) {
       const text = lines
         .map(({ id, role, text, at }) => `${JSON.stringify({ promptId, conversation, id, role, text, at })}\n`)
         .join('')
-      await using handle = await open(file, 'a', 0o600)
+      await using handle = await folder.openLog(transcriptName)
       await handle.appendFile(ahead + text)
       await handle.sync()
       ahead = ''
@@ -72,8 +67,8 @@ export async function openTranscript(file: string) {
 }
 
 /** The end of the file, and whether a crash left its last line unfinished. */
-async function readTail(file: string): Promise<{ text: string; torn: boolean }> {
-  await using handle = await open(file, 'a+', 0o600)
+async function readTail(folder: StateFolder): Promise<{ text: string; torn: boolean }> {
+  await using handle = await folder.openLog(transcriptName)
   const { size } = await handle.stat()
   const start = Math.max(0, size - tailBytes)
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, null, start)
@@ -90,8 +85,8 @@ export interface Summary {
 
 export type Summaries = Awaited<ReturnType<typeof openSummary>>
 
-export async function openSummary(file: string) {
-  const known = parseObject<Record<string, Summary>>(await readFile(file, 'utf8').catch(() => ''))
+export async function openSummary(folder: StateFolder) {
+  const known = parseObject<Record<string, Summary>>(await folder.read(summaryName))
   return {
     of(conversation: string): Summary {
       const { until, text } = known[conversation] ?? {}
@@ -99,8 +94,7 @@ export async function openSummary(file: string) {
     },
     async set(conversation: string, summary: Summary): Promise<void> {
       known[conversation] = summary
-      await writeFile(`${file}.next`, JSON.stringify(known), { mode: 0o600 })
-      await rename(`${file}.next`, file)
+      await folder.replace(summaryName, JSON.stringify(known))
     },
   }
 }

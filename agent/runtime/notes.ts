@@ -1,13 +1,14 @@
-import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { cut } from '../text.ts'
+import type { StateFolder } from '../volume/state-folder.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 
 /** Characters of the notes: they are told with every message, so they are kept short. */
 export const maxNotes = 8_000
 
+const notesName = 'notes.md'
+
 /** The model's memory, `notes.md`: short enough to be told each time, and rewritten as things change. */
-export const notesTool = (folder: string): Tool => ({
+export const notesTool = (folder: StateFolder): Tool => ({
   description:
     `Changes your notes, which you are told in all later conversations: lasting facts and wishes of the user. They hold ` +
     `${maxNotes} characters, so keep them true and short: replace what has changed, remove what no longer matters.`,
@@ -20,8 +21,7 @@ export const notesTool = (folder: string): Tool => ({
     ['action'],
   ),
   async run(given) {
-    const file = join(folder, 'notes.md')
-    const notes = linesOf(await readRegular(file))
+    const notes = linesOf(await folder.read(notesName))
     const action = given.text('action')
     if (action === 'add') notes.push(oneLine(given.text('note')))
     else if (action === 'replace') notes[indexOf(notes, given.text('old'))] = oneLine(given.text('note'))
@@ -31,15 +31,10 @@ export const notesTool = (folder: string): Tool => ({
     // What is too long already, from before there was a bound, may still be made shorter.
     if (text.length > maxNotes && action === 'add')
       throw new ToolError(`the notes would have ${text.length} characters of ${maxNotes}: replace or remove some first`)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(`${file}.next`, text, { mode: 0o600 })
-    await rename(`${file}.next`, file)
+    await folder.replace(notesName, text)
     return `noted; the notes have ${text.length} of ${maxNotes} characters now`
   },
 })
-
-const readRegular = async (file: string): Promise<string> =>
-  (await lstat(file).catch(() => null))?.isFile() ? readFile(file, 'utf8') : ''
 
 const linesOf = (text: string): string[] =>
   text

@@ -4,6 +4,7 @@ import type { RuntimeSettings } from '../environment.ts'
 import { parseObject } from '../json.ts'
 import { cut, cutStart } from '../text.ts'
 import { VolumeError } from '../volume/folder.ts'
+import { StateFolder } from '../volume/state-folder.ts'
 import type { ToolCall } from './conversation.ts'
 import { fetchPage } from './fetch-page.ts'
 import { fileTools } from './file-tools.ts'
@@ -33,7 +34,7 @@ export function ownTools({ volume, variables, runsCommands }: ToolSettings): Too
       run: (given) => fetchPage(given.text('url')),
     },
     ...(searchKey && { web_search: webSearchTool(searchKey) }),
-    notes: notesTool(join(volume, 'memory')),
+    notes: notesTool(new StateFolder(volume, 'memory')),
     read_skill: {
       description: 'Reads the instructions of one of your skills before you use it.',
       parameters: schema(

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { imagesOf, type RuntimeContext, saidIn, wordsOf } from '../attached.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
+import { StateFolder } from '../volume/state-folder.ts'
 import { answerOnce, creditWaitSeconds, type Reply } from './answer-once.ts'
 import { budgetCharacters, compact } from './compaction.ts'
 import { type Conversation, sizeOf } from './conversation.ts'
@@ -132,7 +132,7 @@ async function startTurn(agent: Agent, context: RuntimeContext, show: (text: str
   const name = context.prompt.conversation
   const summedUp = summary.of(name)
   const [notes, mcp, images] = await Promise.all([
-    readNotes(join(settings.volume, 'memory')),
+    readNotes(new StateFolder(settings.volume, 'memory')),
     agent.mcp.connect(),
     readImages(settings.volume, imagesOf(context.prompt)),
   ])

@@ -12,6 +12,7 @@ import { type Journal, openJournal } from '../runtime/journal.ts'
 import { startReports } from '../runtime/reports.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
 import { cutStart } from '../text.ts'
+import { StateFolder } from '../volume/state-folder.ts'
 import { machineInstructions } from './instructions.ts'
 import { Loopback } from './loopback.ts'
 import { endProgram, openSessions, promptUnderWay } from './program.ts'
@@ -102,8 +103,8 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
     settings,
     loopback: new Loopback(settings, stopping.signal),
     // The reference agent's own: what one runtime has answered, another does not answer again.
-    journal: await openJournal(join(settings.volume, 'state')),
-    sessions: await openSessions(folder),
+    journal: await openJournal(new StateFolder(settings.volume, 'state')),
+    sessions: await openSessions(new StateFolder(settings.volume, 'state', name)),
     log,
   }
   const think = (context: RuntimeContext) => oncePaid(host, () => thinkOnce(host, context))

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstatSync, readFileSync, rmSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { parseObject } from '../json.ts'
 import { cutStart } from '../text.ts'
+import { StateFolder } from '../volume/state-folder.ts'
 
 /** From SIGTERM to SIGKILL, ms. */
 const graceMs = 2_000
@@ -66,7 +67,10 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   }
   run.stopped.addEventListener('abort', stop)
   try {
-    if (pid !== undefined) await writeFile(note, String(pid), { mode: 0o600 })
+    if (pid !== undefined) {
+      await rm(note, { recursive: true, force: true })
+      await writeFile(note, String(pid), { flag: 'wx', mode: 0o600 })
+    }
     const code = await exited
     if (rest) run.line(rest)
     return { code, said }
@@ -81,12 +85,15 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
 /** Ends the program that runs, or that a runtime before this one left behind when it was killed; at once, before anybody hears of it. */
 export function endProgram(folder: string): void {
   const note = join(folder, 'program.pid')
-  const pid = Number(readIfThere(note))
+  const pid = isFile(note) ? Number(readIfThere(note)) : 0
   const environment = pid > 0 ? readIfThere(`/proc/${pid}/environ`) : ''
   // The number may be another program's by now.
   if (environment.split('\0').includes(`BERTH_PROGRAM=${note}`)) signalGroup(pid, 'SIGKILL')
-  rmSync(note, { force: true })
+  rmSync(note, { recursive: true, force: true })
 }
+
+/** Reading a pipe would wait for ever. */
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 function readIfThere(path: string): string {
   try {
@@ -104,24 +111,25 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** Writes a file whole or not at all. */
-export async function writeWhole(path: string, content: object | string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await writeFile(`${path}.next`, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
-  await rename(`${path}.next`, path)
+/** Writes a file of the volume whole or not at all, and follows no link on the way. */
+export async function writeWhole(volume: string, path: string, content: object | string): Promise<void> {
+  const names = relative(volume, path).split('/')
+  const folder = new StateFolder(volume, ...names.slice(0, -1))
+  await folder.replace(names.at(-1) ?? '', typeof content === 'string' ? content : JSON.stringify(content))
 }
 
+const sessionsName = 'sessions.json'
+
 /** The programs' own sessions, by conversation. */
-export async function openSessions(folder: string) {
-  const path = join(folder, 'sessions.json')
-  const known = parseObject<Record<string, string>>(await readFile(path, 'utf8').catch(() => ''))
+export async function openSessions(folder: StateFolder) {
+  const known = parseObject<Record<string, string>>(await folder.read(sessionsName))
   return {
     of: (conversation: string): string | null => known[conversation] ?? null,
     async set(conversation: string, session: string | null): Promise<void> {
       if ((known[conversation] ?? null) === session) return
       if (session === null) delete known[conversation]
       else known[conversation] = session
-      await writeWhole(path, known)
+      await folder.replace(sessionsName, JSON.stringify(known))
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, rename, rm, unlink } from 'node:fs/promises'
 import { emptyFolder } from './empty-folder.ts'
-import { Folder } from './folder.ts'
+import { Folder, type Obstacle } from './folder.ts'
 
 /** The supervisor's own folder, at the top of the volume; listings do not show it. */
 export const ownFolder = '.berth'
@@ -46,12 +46,13 @@ export async function emptyTrash(volume: string): Promise<void> {
   await emptyFolder(trash)
 }
 
-/** Writes a file whole or not at all. Something else that has its name, or its temporary name, is discarded. */
+/** Writes a file whole or not at all. Something else that has its temporary name is discarded, and by default what has its name, too. */
 export async function replaceFile(
   volume: string,
   folder: Folder,
   name: Buffer,
   content: Buffer | string,
+  obstacle: Exclude<Obstacle, 'keep'> = 'remove',
 ): Promise<void> {
   const next = Buffer.concat([Buffer.from('.'), name.subarray(0, maxStem), Buffer.from('.next')])
   await discard(volume, folder, next)
@@ -61,7 +62,7 @@ export async function replaceFile(
       await file.writeFile(content)
     }
     await rename(folder.at(next), folder.at(name)).catch(async () => {
-      await discard(volume, folder, name)
+      await (obstacle === 'remove' ? discard(volume, folder, name) : folder.displace(name))
       await rename(folder.at(next), folder.at(name))
     })
   } finally {

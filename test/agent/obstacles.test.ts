@@ -68,7 +68,11 @@ const paths: string[][] = [
   [...topFolders, '.berth'],
   [
     ...['manifest.json', '.manifest.json.next', 'persona', 'skills'].map((name) => `config/${name}`),
-    ...['edits', 'trash', 'undo', 'known-files.gz', 'known-files.next'].map((name) => `.berth/${name}`),
+    ...['turn.json', '.turn.json.next', 'answered.jsonl', 'summary.json', 'wallet-told'].map((name) => `state/${name}`),
+    ...['transcript.jsonl', 'notes.md'].map((name) => `memory/${name}`),
+    ...['edits', 'trash', 'tasks', 'next', 'fetched', 'undo', 'known-files.gz', 'known-files.next'].map(
+      (name) => `.berth/${name}`,
+    ),
   ],
   ['config/persona/SOUL.md', 'config/persona/.SOUL.md.next', 'config/skills/brief', '.berth/undo/journal.json'],
 ]
@@ -142,6 +146,21 @@ it('takes tasks before the files of the configuration are there, so that the use
   await until(() => task.ends.length > 0, 'the task')
   expect(existsSync(join(volume, 'huge'))).toBe(false)
   expect(machine.runtimePid()).toBe(0)
+})
+
+it('answers for an agent that cannot start, and lets it answer once it can', async () => {
+  const { server } = bench
+  server.files = { '../never': 'x' }
+  const prompt = server.say('Are you there?')
+  const machine = bench.start()
+  await until(() => prompt.closed.length > 0, 'the answer')
+  expect(prompt.closed).toEqual(['failed'])
+  expect(server.replies(prompt).map(({ text }) => text)).toEqual([expect.stringMatching(/^Your agent cannot start/)])
+  server.files = { 'persona/SOUL.md': 'one' }
+  await until(() => machine.runtimePid() > 0, 'the start')
+  const next = server.say('And now?')
+  await until(() => next.closed.length > 0, 'the answer')
+  expect(next.closed.at(-1)).toBe('completed')
 })
 
 it('deletes no file that a manifest of the agent names and that a link leads to', async () => {

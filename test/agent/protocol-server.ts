@@ -53,7 +53,10 @@ export interface GivenFile {
 interface TaskItem {
   id: string
   job: Record<string, unknown>
+  attempt: number
   leaseUntil: number
+  /** The generation that has it. */
+  leasedBy: string
   /** What was reported of it, renewals apart. */
   ends: Record<string, unknown>[]
 }
@@ -210,7 +213,7 @@ export class ProtocolServer {
   }
 
   order(job: Record<string, unknown>): TaskItem {
-    const task = { id: `tsk_${ulid(++this.#count)}`, job, leaseUntil: 0, ends: [] }
+    const task = { id: `tsk_${ulid(++this.#count)}`, job, attempt: 0, leaseUntil: 0, leasedBy: '', ends: [] }
     this.tasks.push(task)
     if (this.pushes) this.push({ type: 'work' })
     return task
@@ -469,13 +472,15 @@ export class ProtocolServer {
     const generation = token.split('.')[1] ?? ''
     for (const until = Date.now() + wait * 1000; !response.closed && this.#server.listening; await sleep(20)) {
       const now = Date.now()
-      const task = this.tasks.find((candidate) => candidate.ends.length === 0 && candidate.leaseUntil <= now)
+      const task = this.tasks.find(
+        ({ ends, leaseUntil, leasedBy }) => ends.length === 0 && (leaseUntil <= now || leasedBy !== generation),
+      )
       if (task && tasks !== 'no') {
-        task.leaseUntil = now + 60_000
+        Object.assign(task, { attempt: task.attempt + 1, leaseUntil: now + 60_000, leasedBy: generation })
         return {
           prompt: null,
           turn: null,
-          task: { id: task.id, job: task.job, at: new Date().toISOString(), attempt: 1 },
+          task: { id: task.id, job: task.job, at: new Date().toISOString(), attempt: task.attempt },
         }
       }
       const free = this.prompts.find(

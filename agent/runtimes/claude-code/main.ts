@@ -34,7 +34,7 @@ async function answer(turn: Turn): Promise<string> {
   const { session, stopped, folder } = turn
   const calls = showToolCalls(turn)
   const home = join(folder, 'home')
-  await writeWhole(join(home, 'CLAUDE.md'), turn.instructions)
+  await writeWhole(turn.volume, join(home, 'CLAUDE.md'), turn.instructions)
   let words = ''
   let result: Partial<Event> | undefined
   let opened: string | undefined

@@ -39,7 +39,7 @@ async function answer(turn: Turn): Promise<string> {
   const calls = showToolCalls(turn)
   const home = join(folder, 'home')
   await mkdir(home, { recursive: true, mode: 0o700 })
-  await writeWhole(join(home, 'AGENTS.md'), turn.instructions)
+  await writeWhole(turn.volume, join(home, 'AGENTS.md'), turn.instructions)
   let words = ''
   let problem = ''
   let opened: string | undefined

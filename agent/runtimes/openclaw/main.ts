@@ -25,7 +25,7 @@ async function answer(turn: Turn): Promise<string> {
   const { folder, stopped, model } = turn
   const config = join(folder, 'openclaw.json')
   const session = turn.session ?? sessionOf(turn.prompt.conversation)
-  await writeWhole(config, configOf(turn))
+  await writeWhole(turn.volume, config, configOf(turn))
   let printed = ''
   const line = (text: string) => {
     printed += `${text}\n`

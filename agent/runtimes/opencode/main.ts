@@ -24,8 +24,8 @@ async function answer(turn: Turn): Promise<string> {
   const calls = showToolCalls(turn)
   const config = join(folder, 'opencode.json')
   const instructions = join(folder, 'instructions.md')
-  await writeWhole(instructions, turn.instructions)
-  await writeWhole(config, configOf(turn, instructions))
+  await writeWhole(turn.volume, instructions, turn.instructions)
+  await writeWhole(turn.volume, config, configOf(turn, instructions))
   let words = ''
   let problem = ''
   let opened: string | undefined

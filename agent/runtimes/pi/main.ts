@@ -22,7 +22,7 @@ async function answer(turn: Turn): Promise<string> {
   const calls = showToolCalls(turn)
   const home = join(folder, 'home')
   const session = turn.session ?? sessionOf(turn.prompt.conversation)
-  await writeWhole(join(home, 'models.json'), { providers: { berth: providerOf(turn) } })
+  await writeWhole(turn.volume, join(home, 'models.json'), { providers: { berth: providerOf(turn) } })
   let words = ''
   let last: Partial<Event['message']> = {}
 

@@ -8,6 +8,7 @@ import { openSummary, openTranscript } from '../../../agent/runtime/memory.ts'
 import { Service } from '../../../agent/runtime/service.ts'
 import { ownTools } from '../../../agent/runtime/tools.ts'
 import { type Agent, answerPrompt } from '../../../agent/runtime/turn.ts'
+import { StateFolder } from '../../../agent/volume/state-folder.ts'
 import { observation } from '../../../domain/agent/observation.ts'
 import type { Usage } from '../../../domain/models/cost.ts'
 import { ProtocolServer } from '../protocol-server.ts'
@@ -162,13 +163,13 @@ async function openAgent(
   stopped: AbortSignal,
   mcpCallMs: number,
 ): Promise<Agent & { mcp: McpServers }> {
-  const state = join(settings.volume, 'state')
+  const state = new StateFolder(settings.volume, 'state')
   return {
     settings,
     service: new Service(settings, stopped),
     journal: await openJournal(state),
-    transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
-    summary: await openSummary(join(state, 'summary.json')),
+    transcript: await openTranscript(new StateFolder(settings.volume, 'memory')),
+    summary: await openSummary(state),
     tools: ownTools(settings),
     mcp: new McpServers(settings, () => {}, mcpCallMs),
     log: () => {},

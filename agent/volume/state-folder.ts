@@ -1,0 +1,86 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
+import { Folder, VolumeError } from './folder.ts'
+import { replaceFile } from './own-folder.ts'
+
+const appending =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const maxBytes = 16 * 1024 * 1024
+const maxListed = 1_000
+
+/**
+ * A folder in which a runtime of ours keeps its files. Programs can write there too: no link is followed, and something
+ * else that has the name of the folder or of a file is moved to `<name>.displaced-<time>`.
+ */
+export class StateFolder {
+  readonly #volume: string
+  readonly #names: Buffer[]
+
+  constructor(volume: string, ...names: string[]) {
+    this.#volume = volume
+    this.#names = names.map((name) => Buffer.from(name))
+  }
+
+  /** All of a file; empty when there is no regular file of that name, or one of more than `most` bytes. */
+  async read(name: string, most = maxBytes): Promise<string> {
+    await using folder = await this.#open()
+    const bytes = await folder.read(Buffer.from(name), most).catch(unlessOther)
+    return bytes?.toString() ?? ''
+  }
+
+  /** Whether there is a regular file of that name. */
+  async has(name: string): Promise<boolean> {
+    await using folder = await this.#open()
+    await using file = await folder.file(Buffer.from(name)).catch(unlessOther)
+    return file !== null
+  }
+
+  /** Regular files whose names end so, `maxListed` at most, and when they were changed. */
+  async list(end: string): Promise<{ name: string; changedMs: number }[]> {
+    await using folder = await this.#open()
+    const found: { name: string; changedMs: number }[] = []
+    for await (const { name } of folder.entries()) {
+      const text = name.toString()
+      const stat = text.endsWith(end) ? await lstat(folder.at(name)).catch(() => null) : null
+      if (stat?.isFile()) found.push({ name: text, changedMs: stat.mtimeMs })
+      if (found.length === maxListed) break
+    }
+    return found
+  }
+
+  /** Writes a file whole or not at all. */
+  async replace(name: string, text: string): Promise<void> {
+    await using folder = await this.#open()
+    await replaceFile(this.#volume, folder, Buffer.from(name), text, 'displace')
+  }
+
+  async remove(name: string): Promise<void> {
+    await using folder = await this.#open()
+    await rm(folder.at(Buffer.from(name)), { force: true }).catch(() => folder.displace(Buffer.from(name)))
+  }
+
+  /** A file, open to be read and appended to; made when there is none. */
+  async openLog(name: string): Promise<FileHandle> {
+    await using folder = await this.#open()
+    const bytes = Buffer.from(name)
+    const file = await open(folder.at(bytes), appending, 0o600).catch(() => null)
+    if (file && (await file.stat()).isFile()) return file
+    await file?.close()
+    await folder.displace(bytes)
+    return await open(folder.at(bytes), appending | constants.O_EXCL, 0o600)
+  }
+
+  async #open(): Promise<Folder> {
+    let folder = await Folder.top(this.#volume)
+    for (const name of this.#names) {
+      await using outer = folder
+      folder = await outer.makeFolder(name, 'displace')
+    }
+    return folder
+  }
+}
+
+function unlessOther(thrown: unknown): null {
+  if (thrown instanceof VolumeError) return null
+  throw thrown
+}
