@@ -1,6 +1,5 @@
 /** Files on their way into the service: announced, put into storage, then named by their id. */
 import type { Attachment } from '../../clients/typescript/operations.ts'
-import { cutStart } from '../../domain/text.ts'
 import { berth } from './client.ts'
 
 export class UploadFailed extends Error {}
@@ -32,9 +31,13 @@ export const sha256Of = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> 
     byte.toString(16).padStart(2, '0'),
   ).join('')
 
-/** A name without what no name may have. */
+/** A name without what no name may have. On the first page, which is kept small, text is cut between code points by a pattern. */
 const allowedName = (name: string): string =>
-  cutStart(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_').trim(), 200) || 'file'
+  name
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_')
+    .trim()
+    .slice(-200)
+    .replace(/^[\udc00-\udfff]/, '') || 'file'
 
 /** `fetch` does not tell how far an upload has come. */
 function put(

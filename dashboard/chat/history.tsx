@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Message } from '../../domain/chat/message.ts'
-import { cut } from '../../domain/text.ts'
 import { DownIcon } from '../components/icons.tsx'
 import { texts } from '../texts/index.ts'
 import type { Conversation } from './conversation.ts'
@@ -76,7 +75,7 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
         </div>
       </section>
       <p className="visually-hidden" role="status">
-        {scroll.news ? texts.chat.agentSays(cut(scroll.news.text, 600)) : ''}
+        {scroll.news ? texts.chat.agentSays(scroll.news.text.slice(0, 600).replace(/[\ud800-\udbff]$/, '')) : ''}
       </p>
       {!scroll.atEnd && (
         <button

@@ -1,6 +1,5 @@
 import { memo, type ReactNode, useId, useState } from 'react'
 import { read } from '../../domain/markdown/lexer.ts'
-import { cut } from '../../domain/text.ts'
 import { showCount } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
 import { elementsOf } from '../markdown/elements.tsx'
@@ -91,5 +90,5 @@ function Last({ text }: { text: string }) {
 
 function beginningOf(text: string): string {
   const end = text.lastIndexOf('\n', mostShown)
-  return cut(text, end > mostShown / 2 ? end : mostShown)
+  return text.slice(0, end > mostShown / 2 ? end : mostShown).replace(/[\ud800-\udbff]$/, '')
 }
