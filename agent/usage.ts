@@ -62,7 +62,8 @@ export class UsageMeter {
     this.#walkedMs = Number.POSITIVE_INFINITY
     this.#walk = summarize(this.#machine.volume)
       .then(({ bytes }) => {
-        this.#diskBytes = bytes
+        // Sparse files may add up to more than a report can say.
+        this.#diskBytes = Math.min(bytes, Number.MAX_SAFE_INTEGER)
       })
       .finally(() => {
         this.#walkedMs = Date.now()

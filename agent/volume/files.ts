@@ -175,6 +175,7 @@ export async function describe(folder: Folder, name: string, bytes: Buffer): Pro
   const stat = await lstat(folder.at(bytes)).catch(() => null)
   const found = stat ? kindOf(stat) : 'unknown'
   const kind = found === 'file' || found === 'folder' || found === 'link' ? found : 'other'
-  const size = stat && kind === 'file' ? stat.size : 0
+  // A sparse file may be larger than a report can say.
+  const size = stat && kind === 'file' ? Math.min(stat.size, Number.MAX_SAFE_INTEGER) : 0
   return { name, kind, size, changedAt: new Date(Math.max(stat?.mtimeMs ?? 0, 0)).toISOString() }
 }

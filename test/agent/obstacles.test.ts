@@ -34,6 +34,11 @@ afterEach(async () => {
   rmSync(outside, { recursive: true, force: true })
 })
 
+/*
+ * Folders in the place of files: https://github.com/sgasser/pasteguard/issues/2,
+ * https://github.com/jupyterhub/configurable-http-proxy/issues/252. Links in the place of files and folders, also to nothing:
+ * https://github.com/CopilotKit/OpenBot/issues/100, https://github.com/rappdw/sandy/issues/209.
+ */
 /** Things that a program of the machine may put in the place of a file or folder that our own code reads or writes. */
 const obstacles: Record<string, (path: string) => void> = {
   'an empty folder': (path) => mkdirSync(path),

@@ -129,6 +129,7 @@ const repeated: { edit: string[]; job: VolumeJob; isDone: (tree: Tree) => boolea
   },
 ]
 
+// https://github.com/sk-lim19f/Hypomnema/pull/231, https://github.com/utsaslab/SplitFS/issues/67
 describe('a task whose machine is killed at any step is known to be done exactly when it was done', () => {
   it.each(repeated)(
     '$job.kind, though other tasks come before it is handed out again',
@@ -154,6 +155,7 @@ describe('a task whose machine is killed at any step is known to be done exactly
   )
 })
 
+// https://github.com/qpdf/qpdf/issues/1773, https://github.com/blinklabs-io/dingo/pull/2923
 describe('a restore of the whole volume whose machine is killed at any step', () => {
   const now: Tree = {
     workspace: null,
