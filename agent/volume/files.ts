@@ -21,6 +21,9 @@ const skips: Partial<Record<Kind, keyof FileSummary['skipped']>> = {
 /** Deeper folders than this are left out, and counted: each level is an open folder. */
 const maxDepth = 100
 
+/** Larger files of which less than half was ever written are left out, and counted. */
+const maxHollowBytes = 64n * 1024n ** 3n
+
 /** Looks at so many files at a time: on a network file system each is a round trip. */
 const looksAtOnce = 64
 
@@ -63,6 +66,9 @@ export async function* filesOf(
   yield* filesIn(top, [], '', { summary, leftOut, ...(isKnown && { isKnown }) })
 }
 
+/** A sparse file takes no room and may take years to read, while the agent stands still. */
+const isHollow = ({ size, blocks }: BigIntStats): boolean => size > maxHollowBytes && blocks * 1024n < size
+
 interface Walk {
   summary: FileSummary
   /** Names at the top. */
@@ -91,6 +97,7 @@ async function* filesIn(folder: Folder, above: Buffer[], prefix: string, walk: W
       } else {
         await using handle = await folder.file(name)
         const stat = await handle.stat({ bigint: true })
+        if (isHollow(stat)) throw new VolumeError('validation', 'It is nearly all holes, and too large to be read.')
         summary.files++
         summary.bytes += Number(stat.size)
         yield { path: prefix + text, names, stat, handle }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { summarize } from '../../../agent/volume/files.ts'
@@ -18,3 +18,17 @@ it('many small files are walked with little memory', async () => {
     rmSync(volume, { recursive: true, force: true })
   }
 }, 600_000)
+
+it('a huge file that is nearly all holes is left out and counted: nobody waits while it is read', async () => {
+  const volume = mkdtempSync(join(tmpdir(), 'berth-hollow-'))
+  try {
+    writeFileSync(join(volume, 'hollow'), 'a few bytes')
+    truncateSync(join(volume, 'hollow'), 8 * 1024 ** 4)
+    writeFileSync(join(volume, 'small'), 'x')
+    truncateSync(join(volume, 'small'), 1024 ** 2)
+    const summary = await summarize(volume)
+    expect(summary).toMatchObject({ files: 1, bytes: 1024 ** 2, skipped: { unreadable: 1 } })
+  } finally {
+    rmSync(volume, { recursive: true, force: true })
+  }
+})
