@@ -7,3 +7,10 @@ export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
+
+/**
+ * Whether something was made in this hour. Such things share one count of the hour for their user, so that whoever deletes one and makes
+ * the next has no further hour of it.
+ */
+export const isOfHour = (madeMs: number, nowMs: number): boolean =>
+  Math.floor(madeMs / hourMs) === Math.floor(nowMs / hourMs)

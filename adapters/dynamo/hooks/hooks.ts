@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Hooks } from '../../../app/hooks/ports.ts'
 import { deliveryKeptMs, type HookRecord, storedHook } from '../../../domain/hooks/hook.ts'
 import { idPattern } from '../../../domain/ids.ts'
-import { hourMs, iso, secondMs } from '../../../domain/time.ts'
+import { hourMs, isOfHour, iso, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { CarriedRefused, writeAlong } from '../along.ts'
 import {
@@ -88,9 +88,10 @@ export const hooks = (env: Env): Hooks => {
         },
       }))
       const hour = Math.floor(atMs / hourMs)
+      const counts = isOfHour(Date.parse(hook.createdAt), atMs) ? `new#${hook.userId}` : hook.id
       const counted = changeInput({
         table: table(),
-        key: { id: `hour#${hook.id}#${hour}` },
+        key: { id: `hour#${counts}#${hour}` },
         update: 'ADD #count :one SET #ttl = :ttl',
         condition: 'attribute_not_exists(#count) OR #count < :most',
         values: { ':one': 1, ':most': mostAnHour, ':ttl': untilOf((hour + 2) * hourMs) },

@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { DueDelivery, Queued, Webhooks } from '../../../app/webhooks/ports.ts'
-import { shardOf } from '../../../domain/ids.ts'
-import { hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
+import { shardOf, timeOfId } from '../../../domain/ids.ts'
+import { hourMs, isOfHour, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { type DeliveryRecord, deliveryKeptMs, triedForMs, webhookDelivery } from '../../../domain/webhooks/delivery.ts'
 import type { Env } from '../../env.ts'
 import { call, change, changeInput, dueItems, get, itemRange, putInput, transact } from '../calls.ts'
@@ -47,9 +47,10 @@ export const deliveries = (env: Env): Deliveries => {
 
   const counted = (userId: string, endpointId: string, most: number, nowMs: number) => {
     const hour = Math.floor(nowMs / hourMs)
+    const counts = endpointId.startsWith('whe_') && isOfHour(timeOfId(endpointId), nowMs) ? 'new' : endpointId
     return changeInput({
       table: table(),
-      key: { userId, item: `hour#${endpointId}#${hour}` },
+      key: { userId, item: `hour#${counts}#${hour}` },
       update: 'ADD #count :one SET #ttl = :ttl',
       condition: 'attribute_not_exists(#count) OR #count < :most',
       values: { ':one': 1, ':most': most, ':ttl': ((hour + 2) * hourMs) / secondMs },

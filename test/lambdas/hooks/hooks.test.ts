@@ -180,6 +180,19 @@ describe('receiveDelivery', () => {
     world.clock.nowMs = start
   })
 
+  test('has no further hour of deliveries when it is deleted and made again', async () => {
+    const me = await world.owner()
+    const most = starter.hooks.deliveriesAnHour
+    for (let i = 0; i < most; i++) expect((await world.deliver(me.id, bearer(me.secret))).status).toBe(202)
+    await world.manage({ method: 'DELETE', path: '/hooks/{id}', parameters: { id: me.id }, headers: me.headers })
+    const next = await world.newHook(me)
+    expect((await world.deliver(next.id, world.standard(next.secret))).status).toBe(429)
+    const start = world.clock.nowMs
+    world.clock.nowMs = start + hourMs
+    expect((await world.deliver(next.id, world.standard(next.secret))).status).toBe(202)
+    world.clock.nowMs = start
+  })
+
   test('counts a hook’s own deliveries by the hook, and those without its secret by their address', async () => {
     const me = await world.owner()
     const stranger = (ip: string) => world.deliver(me.id, bearer('whsec_wrong'), 'x', ip)

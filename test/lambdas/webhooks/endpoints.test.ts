@@ -188,6 +188,15 @@ describe('testWebhookEndpoint', () => {
     expect(await world.deliveries(me)).toMatchObject([{ id: body.delivery.id, state: 'delivered' }])
   })
 
+  test('has no further hour of deliveries when the endpoint is deleted and made again', async () => {
+    const me = await world.owner(['wallet.low'])
+    const { deliveriesAnHour } = starter.webhookEndpoints
+    for (let sent = 0; sent < deliveriesAnHour; sent++) await world.tell(me.userId)
+    expect((await world.ask(me, 'DELETE', `/${me.id}`)).status).toBeLessThan(300)
+    const next = await world.newEndpoint(me, ['wallet.low'])
+    expect((await world.ask(me, 'POST', `/${next.id}/test`)).status).toBe(429)
+  })
+
   test('counts in the endpoint’s hour', async () => {
     const me = await world.owner(['wallet.low'])
     const { deliveriesAnHour } = starter.webhookEndpoints
