@@ -7,6 +7,8 @@ import { lost } from '../retry.ts'
 export interface FollowUp {
   intent: Intent
   run?(): Promise<unknown>
+  /** For the sweep at this time, ms since 1970: the same id written again is one intent. */
+  later?: { id: string; atMs: number }
 }
 
 /**
@@ -67,9 +69,9 @@ export async function commit<T>(
   act: () => Promise<T>,
 ): Promise<Committed<T>> {
   const createdMs = deps.clock.now()
-  const steps = followUps.map(({ intent, run }) => ({
+  const steps = followUps.map(({ intent, run, later }) => ({
     run,
-    stored: { userId, id: deps.ids.next('int'), createdMs, intent },
+    stored: { userId, id: later?.id ?? deps.ids.next('int'), createdMs: later?.atMs ?? createdMs, intent },
   }))
   const intents = steps.map(({ stored }) => stored)
   const done = await deps.outbox.along({ lines, intents }, act)

@@ -8,6 +8,7 @@ import { wakeFor } from '../instance/wake.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { endToken } from '../tokens/leak.ts'
+import { mailTokensMade } from '../tokens/tell-owner.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
@@ -57,6 +58,8 @@ function runIntent(deps: OutboxPorts, { userId, intent }: StoredIntent): Promise
       return endToken(deps, intent.tokenId, deps.clock.now())
     case 'endpoint-disabled':
       return mailDisabledEndpoint(deps, userId, intent)
+    case 'tokens-made':
+      return mailTokensMade(deps, userId, intent.day)
     case 'prune':
       return removeUnused(deps, userId, intent.instanceId)
     case 'wake':

@@ -65,3 +65,53 @@ export const erasureCanceledMail = (origin: string): MailText =>
     'You signed in, so your account will not be deleted. Tokens that were revoked stay revoked; make new ones where you need them. Automatic top-ups are off, and a subscription ends with its period unless you keep it on the billing page.',
     `If it was not you, sign out that device at ${origin}/account.`,
   )
+
+/** A credential that an e-mail tells of. */
+export type MadeCredential = 'token' | 'app' | 'hook' | 'hook-secret'
+
+const madeWords: Record<MadeCredential, { subject: string; text: (name: string) => string; page: string }> = {
+  token: {
+    subject: 'A token was made for your Berth account',
+    text: (name) => `Somebody signed in to your account made the token “${name}”.`,
+    page: '/tokens',
+  },
+  app: {
+    subject: 'A program may now use your Berth account',
+    text: (name) => `Somebody signed in to your account allowed the program “${name}” to use it.`,
+    page: '/tokens',
+  },
+  hook: {
+    subject: 'A hook was made for your Berth agent',
+    text: (name) =>
+      `Somebody signed in to your account made the hook “${name}”: another program can now ask your agent.`,
+    page: '/connect',
+  },
+  'hook-secret': {
+    subject: 'A hook of your Berth agent has a new secret',
+    text: (name) => `Somebody signed in to your account replaced the secret of the hook “${name}”.`,
+    page: '/connect',
+  },
+}
+
+export function credentialMadeMail(what: MadeCredential, name: string, origin: string): MailText {
+  const { subject, text, page } = madeWords[what]
+  return mail(
+    subject,
+    text(name),
+    `If it was not you, remove it at ${origin}${page}, and sign out devices you do not know at ${origin}/account.`,
+  )
+}
+
+/** Names of tokens that a mail lists. */
+const listedNames = 20
+
+export const tokensMadeMail = (names: readonly string[], day: string, origin: string): MailText =>
+  mail(
+    names.length === 1 ? 'A token of yours made another one' : `Tokens of yours made ${names.length} others`,
+    `On ${day} (UTC) tokens of your Berth account made these tokens:`,
+    names
+      .slice(0, listedNames)
+      .map((name) => `- ${name}`)
+      .join('\n') + (names.length > listedNames ? `\n- and ${names.length - listedNames} more` : ''),
+    `If no program of yours does that, revoke the token that made them at ${origin}/tokens: what it made ends with it.`,
+  )

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { notFound } from '../../domain/errors.ts'
 import { hook, hookLimits, maxHookText, noRoomForHook, secretText, showHook } from '../../domain/hooks/hook.ts'
 import { name } from '../../domain/name.ts'
@@ -24,14 +25,16 @@ export const createHook = operation({
   output: z.object({ hook, secret: secretText }),
   errors: ['conflict', 'not-found'],
   commits: true,
-  uses: { instances: 'read', hooks: 'write', hookSecrets: 'read' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  uses: { instances: 'read', hooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
+  run: async ({ input, actor, deps, now, commit }) => {
+    const { userId } = actor
     const instance = await deps.instances.find(userId)
     if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
     const id = deps.ids.next('hok')
     const made = { id, userId, ...input, secretVersion: 1, createdAt: iso(now), lastDelivery: null }
     const { plan } = instance
-    if (!(await commit(id, () => deps.hooks.add(made, hookLimits(plan).most)))) throw noRoomForHook(plan)
+    const told = await tellOwner(deps, actor, 'hook', made.name, now)
+    if (!(await commit(id, () => deps.hooks.add(made, hookLimits(plan).most), told))) throw noRoomForHook(plan)
     return { hook: showHook(made, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(made) }
   },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { hook, secretText, showHook } from '../../domain/hooks/hook.ts'
 import { operation } from '../kit/operation.ts'
@@ -16,11 +17,13 @@ export const rerollHook = operation({
   output: z.object({ hook, secret: secretText }),
   errors: ['not-found', 'conflict'],
   commits: true,
-  uses: { hooks: 'write', hookSecrets: 'read' },
-  run: async ({ input, actor: { userId }, deps, commit }) => {
+  uses: { hooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
+  run: async ({ input, actor, deps, now, commit }) => {
+    const { userId } = actor
     const old = await deps.hooks.find(input.id)
     if (old?.userId !== userId) throw notFound('hook')
-    if (!(await commit(old.id, () => deps.hooks.reroll(old))))
+    const told = await tellOwner(deps, actor, 'hook-secret', old.name, now)
+    if (!(await commit(old.id, () => deps.hooks.reroll(old), told)))
       throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
     const next = { ...old, secretVersion: old.secretVersion + 1 }
     return { hook: showHook(next, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(next) }

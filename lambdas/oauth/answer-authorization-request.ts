@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { findClient } from '../../app/oauth/clients.ts'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import {
   authorizationRequest,
   authorize,
@@ -39,7 +40,7 @@ export const answerAuthorizationRequest = operation({
       .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
   }),
   output: z.object({ redirectTo: z.string().meta({ example: 'http://127.0.0.1:33418/callback?code=osa_x' }) }),
-  uses: { clients: 'write', clientDocuments: 'read', grants: 'write', tokens: 'read' },
+  uses: { clients: 'write', clientDocuments: 'read', grants: 'write', tokens: 'read', users: 'read', mail: 'write' },
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
     const { publicOrigin } = deps.settings
@@ -48,7 +49,8 @@ export const answerAuthorizationRequest = operation({
     if (!input.allow) return { redirectTo: redirectTo(input, { error: 'access_denied' }, publicOrigin) }
     const grantId = deps.tokens.newSecret().id
     const allowed = authorize(shown, input, input, { userId: actor.userId, grantId, nowMs: now })
-    const code = await commit(grantId, () => deps.grants.issueCode(allowed, now))
+    const told = await tellOwner(deps, actor, 'app', allowed.name, now)
+    const code = await commit(grantId, () => deps.grants.issueCode(allowed, now), told)
     await deps.clients.keep(client.id, now)
     return { redirectTo: redirectTo(input, { code }, publicOrigin) }
   },

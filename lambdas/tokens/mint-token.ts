@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { findBudget } from '../../app/tokens/budget.ts'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { defaultScopes, scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { decideMint, defaultExpiryDays, mintedPat, showPat, tokenCap, tokenName } from '../../domain/tokens/pat.ts'
@@ -44,14 +45,15 @@ export const mintToken = operation({
   }),
   output: mintedPat,
   errors: ['conflict'],
-  uses: { tokens: 'write', events: 'write' },
+  uses: { tokens: 'write', events: 'write', users: 'read', mail: 'write' },
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
     const byToken = actor.kind === 'pat' && input.scopes.some(spends)
     const budget = byToken ? await findBudget(deps, actor.tokenId, now) : undefined
     const wanted = decideMint(actor, input, now, budget)
     const secret = deps.tokens.newSecret()
-    const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret))
+    const told = await tellOwner(deps, actor, 'token', wanted.name, now)
+    const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret), told)
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name })
     return { ...showPat(record, now), plaintext }
   },

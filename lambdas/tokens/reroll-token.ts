@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { budgetOf, findBudget } from '../../app/tokens/budget.ts'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { notFound } from '../../domain/errors.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { decideReroll, mintedPat, showPat } from '../../domain/tokens/pat.ts'
@@ -22,7 +23,7 @@ export const rerollToken = operation({
   }),
   output: mintedPat,
   errors: ['not-found', 'forbidden', 'conflict'],
-  uses: { tokens: 'write', events: 'write' },
+  uses: { tokens: 'write', events: 'write', users: 'read', mail: 'write' },
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
     const old = await deps.tokens.find(input.id)
@@ -33,7 +34,8 @@ export const rerollToken = operation({
       asking: byAnother ? await findBudget(deps, actor.tokenId, now) : undefined,
     }
     const { next, endsAt } = decideReroll(actor, old, input.graceHours, now, budgets)
-    const { record, plaintext } = await commit(old.id, () => deps.tokens.reroll(old, next, endsAt))
+    const told = await tellOwner(deps, actor, 'token', next.name, now)
+    const { record, plaintext } = await commit(old.id, () => deps.tokens.reroll(old, next, endsAt), told)
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name, replaces: old.id })
     return { ...showPat(record, now), plaintext }
   },

@@ -1,11 +1,13 @@
 import { DomainError } from '../../../domain/errors.ts'
 import { recentSignInMs } from '../../../domain/lifetimes.ts'
-import { iso } from '../../../domain/time.ts'
+import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { operations } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { exampleOf } from '../../../lambdas/kit/schema-example.ts'
+import { outboxArea } from '../../../lambdas/outbox/index.ts'
+import { sweepOutbox } from '../../../lambdas/outbox/sweep-outbox.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
-import { openWorld } from '../../world.ts'
+import { openWorld, type World } from '../../world.ts'
 import { requests } from './requests.ts'
 
 /**
@@ -108,6 +110,17 @@ const depending: Record<string, [needs: object, not: object]> = {
 /** Operations that look at what is stored: raising is refused by their own tests. */
 const byStored = ['changeToken', 'setAutoTopup', 'setWalletLimits']
 
+let world: World
+const mails: { to: string; subject: string; text: string }[] = []
+beforeAll(async () => {
+  world = await openWorld({
+    areas: [tokensArea, outboxArea],
+    ports: ['users', 'wallets', 'outbox'],
+    replace: () => ({ mail: { send: async (letter) => void mails.push(letter) } }),
+  })
+})
+afterAll(() => world.close())
+
 describe('a recent sign-in of a session', () => {
   test('is declared by each operation that changes something, or there is a reason why not', () => {
     const undeclared = changing.filter(({ recentSignIn }) => !recentSignIn)
@@ -154,7 +167,6 @@ describe('a recent sign-in of a session', () => {
   })
 
   test('is required to raise a token’s cap or take it away, and not to lower it', async () => {
-    const world = await openWorld({ areas: [tokensArea], ports: ['users', 'wallets'] })
     const userId = world.newUserId()
     const { headers } = await world.session(userId)
     const mint = { method: 'POST', path: '/tokens', headers, body: { name: 'n', scopes: ['api:llm'], capMicros: 50 } }
@@ -167,7 +179,30 @@ describe('a recent sign-in of a session', () => {
     for (const to of [51, null]) expect(await change({ capMicros: to })).toEqual([403, wanted])
     for (const body of [{ capMicros: 49 }, { dailyCapMicros: 5 }, { name: 'other' }])
       expect(await change(body)).toEqual([200, undefined])
-    await world.close()
+  })
+
+  test('comes with a mail at once for a token that it makes; tokens that a token makes come in one mail a day', async () => {
+    mails.length = 0
+    const { user } = await world.ports.users.findOrCreate('owner@example.com', world.newUserId(), world.clock.nowMs)
+    const { headers } = await world.session(user.id)
+    const mint = async (by: Record<string, string>, name: string) => {
+      const body = { name, scopes: ['mcp:*'] }
+      return (await world.request({ method: 'POST', path: '/tokens', headers: by, body })).body
+    }
+    const { plaintext } = await mint(headers, 'laptop')
+    expect(mails).toMatchObject([{ to: 'owner@example.com', subject: 'A token was made for your Berth account' }])
+    expect(mails[0]?.text).toContain('“laptop”')
+    for (const name of ['one', 'two']) await mint({ Authorization: `Bearer ${plaintext}` }, name)
+    const sweep = () => sweepOutbox.run({ deps: world.ports as never, now: world.clock.nowMs, input: {} }) // safe because the world has the ports that this intent needs
+    world.clock.nowMs += 2 * minuteMs
+    await sweep()
+    expect(mails).toHaveLength(1)
+    world.clock.nowMs += dayMs
+    await sweep()
+    await sweep()
+    expect(mails).toHaveLength(2)
+    expect(mails[1]).toMatchObject({ subject: 'Tokens of yours made 2 others' })
+    expect(mails[1]?.text).toMatch(/- (one|two)\n- (one|two)\n/)
   })
 
   test('is not asked of a token', async () => {

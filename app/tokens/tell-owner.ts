@@ -1,0 +1,43 @@
+import { credentialMadeMail, type MadeCredential, tokensMadeMail } from '../../domain/account/mail-texts.ts'
+import type { UserActor } from '../../domain/actor.ts'
+import { dateOf, dayMs } from '../../domain/time.ts'
+import { isAppAccess } from '../../domain/tokens/pat.ts'
+import { type FollowUp, sendMail } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type TellPorts = Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>
+
+/**
+ * What follows when a credential is made: its owner is mailed at once of what a session or a consent screen made, and once a day of
+ * what tokens made.
+ */
+export async function tellOwner(
+  deps: TellPorts,
+  actor: UserActor,
+  what: MadeCredential,
+  name: string,
+  nowMs: number,
+): Promise<FollowUp[]> {
+  if (actor.kind === 'pat') return what === 'token' ? [dayOfTokens(nowMs)] : []
+  const user = await deps.users.find(actor.userId)
+  return user ? [sendMail(deps, { to: user.email, ...credentialMadeMail(what, name, deps.settings.publicOrigin) })] : []
+}
+
+/** Under the same id each time, so that however many tokens a day brings, one mail follows when the day is over. */
+function dayOfTokens(nowMs: number): FollowUp {
+  const day = dateOf(nowMs)
+  return { intent: { kind: 'tokens-made', day }, later: { id: `tokens-made-${day}`, atMs: Date.parse(day) + dayMs } }
+}
+
+/** Mails the owner of an account which tokens its tokens have made in a day. */
+export async function mailTokensMade(
+  deps: TellPorts & Pick<Ports, 'tokens'>,
+  userId: string,
+  day: string,
+): Promise<void> {
+  const [user, tokens] = await Promise.all([deps.users.find(userId), deps.tokens.list(userId)])
+  const made = tokens.filter((token) => token.mintedBy && !isAppAccess(token) && token.createdAt.startsWith(day))
+  if (!user || user.eraseAt || made.length === 0) return
+  const names = made.map(({ name }) => name)
+  await deps.mail.send({ to: user.email, ...tokensMadeMail(names, day, deps.settings.publicOrigin) })
+}
