@@ -7,7 +7,7 @@ import type { SlackApi } from './api.ts'
 import { codeOf } from './api.ts'
 import { placeOf } from './fields.ts'
 import { type Respond, responseId } from './responses.ts'
-import { withoutMentions } from './text.ts'
+import { fewerBlocks, withoutMentions } from './text.ts'
 
 /** The ids of messages that began as a stream say so, and whether it may be open still: then it is closed before it is written anew. */
 const [open, closed] = ['stream/', 'streamed/']
@@ -123,7 +123,7 @@ async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promi
 const said = (content: Content) => ({ blocks: blocksOf(content), text: previewOf(content.text) })
 
 /** What was a stream is of Slack's own blocks, which none of ours may replace. */
-const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions(text) || '…' })
+const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions(fewerBlocks(text)) || '…' })
 
 /** What notifications show. */
 const previewOf = (text: string): string =>
@@ -132,7 +132,7 @@ const previewOf = (text: string): string =>
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 const blocksOf = ({ text, buttons = [] }: Content): KnownBlock[] => [
-  { type: 'markdown', text: withoutMentions(text) || '…' },
+  { type: 'markdown', text: withoutMentions(fewerBlocks(text)) || '…' },
   ...(buttons.length > 0 ? [{ type: 'actions' as const, elements: buttons.slice(0, 25).map(buttonOf) }] : []),
 ]
 

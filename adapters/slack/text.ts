@@ -1,5 +1,6 @@
 /** Slack's markup as plain text for the agent, and the agent's Markdown so that it calls nobody. */
 import { platformLimits } from '../../domain/channels/platform.ts'
+import { read } from '../../domain/markdown/lexer.ts'
 import { type Layout, layoutOf } from '../../domain/markdown/spans.ts'
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
@@ -30,6 +31,25 @@ const joiner = '\u2060'
 
 /** What looks alike, where there is no room for another character. */
 const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff20' }
+
+/** Slack makes a block of each heading, and refuses a message of more than fifty: many headings are shown bold instead. */
+export function fewerBlocks(markdown: string): string {
+  const tokens = read(markdown)
+  const own = tokens.filter(({ type }) => ['heading', 'code', 'table', 'hr'].includes(type))
+  // Beside each there may be one of prose.
+  if (own.length * 2 < mostBlocks) return markdown
+  const bold = tokens.map((token) => (token.type === 'heading' ? boldHeading(token.raw) : token.raw)).join('')
+  return bold.length <= platformLimits.slack.textCharacters ? bold : markdown
+}
+
+/** Blocks of a message, of which one may be for buttons. */
+const mostBlocks = 49
+
+const boldHeading = (raw: string): string =>
+  raw.replace(
+    /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(\n*)$/,
+    (_, words: string, end: string) => `**${words.replaceAll('**', '')}**${end}`,
+  )
 
 /**
  * Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. Code and addresses stay as they

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { isSlacks } from '../../../adapters/slack/hosts.ts'
-import { plainText, withoutMentions } from '../../../adapters/slack/text.ts'
-import { notified } from '../../../local/slack/content.ts'
+import { fewerBlocks, plainText, withoutMentions } from '../../../adapters/slack/text.ts'
+import { notified, readContent } from '../../../local/slack/content.ts'
 import { seeded } from '../../counts.ts'
 
 test.each([
@@ -17,6 +17,15 @@ test.each([
   ['', ''],
 ])('%s reads %s', (markup, text) => {
   expect(plainText(markup, 'U1')).toBe(text)
+})
+
+test('many headings are shown bold, of which Slack would make more blocks than it takes', () => {
+  expect(fewerBlocks('# a\n\nb')).toBe('# a\n\nb')
+  const text = '## **A** b ##\n\nc\n\n'.repeat(26)
+  expect(fewerBlocks(text)).toBe('**A b**\n\nc\n\n'.repeat(26))
+  const blocks = (markdown: string) => ({ blocks: [{ type: 'markdown', text: markdown }] })
+  expect(() => readContent(blocks(text))).toThrow('msg_blocks_too_long')
+  expect(() => readContent(blocks(fewerBlocks(text)))).not.toThrow()
 })
 
 describe('what an agent writes', () => {
