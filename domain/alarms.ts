@@ -3,6 +3,7 @@ export const alarms = {
   BooksOutOfBalance: 'Wallets differ from their ledgers: money was counted wrong.',
   CostAboveHoldMicros: 'A provider reports more than was held: a bound is wrong, and we pay.',
   EndpointFailing: 'Webhook endpoints of several users began to fail at the same time.',
+  FailedCallMicros: 'Providers bill calls that failed before any output: nobody is charged for them, and we pay.',
   FollowUpsWithoutWrite: 'Follow-ups of a change were kept although the change wrote nothing: a use case has a fault.',
   ImageRolloutHalted: 'A new image failed several users and goes to nobody else.',
   InstancesStuck: 'Instances wait for a change of state that is overdue.',
@@ -20,6 +21,8 @@ export const measures = {
   JobDone: 'Count',
   /** A model call was settled on bytes that reached its client and that the meter could not read; 1. Its dimension is `model`. */
   AnswerUnread: 'Count',
+  /** A try at a provider failed; 1. Its dimensions are `provider` and `reason`. */
+  ProviderFailed: 'Count',
   /** Time of a request of a person's or a program's in its function, answers that stream left out. */
   RequestMs: 'Milliseconds',
 } as const

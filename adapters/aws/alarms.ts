@@ -15,7 +15,8 @@ export const alarms = (stage: string): Basics['alarms'] => {
       for (const [fact, said] of Object.entries({ level: 'ERROR', ...facts })) metrics.addMetadata(fact, String(said))
       metrics.addDimensions({ stage }).addMetric(name, 'Count', value).publishStoredMetrics()
     },
-    measure(name, value, dimensions = {}) {
+    measure(name, value, dimensions = {}, facts = {}) {
+      for (const [fact, said] of Object.entries(facts)) metrics.addMetadata(fact, said)
       metrics
         .addDimensions({ stage, ...dimensions })
         .addMetric(name, measures[name], value)

@@ -3,10 +3,11 @@ import { recheckMs } from '../../domain/lifetimes.ts'
 import type { ApiFormat, ModelCall } from '../../domain/models/api-format.ts'
 import { callLimitMs } from '../../domain/models/call-limits.ts'
 import { namesIn } from '../../domain/models/denied.ts'
+import type { FailureReason } from '../../domain/models/failure.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
-import { type AnswerEnd, countInput } from '../../domain/models/settlement.ts'
+import { type AnswerEnd, countInput, unpaidMicrosOf } from '../../domain/models/settlement.ts'
 import { reshapingOf, translationOf } from '../../domain/models/translate/translate.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
@@ -61,9 +62,15 @@ export class BilledCall {
   meter: UsageMeter
   firstByteMs: number | null = null
   settled: Promise<void> | null = null
-  #began = false
+  /** The reason for the latest failure of a provider; null after an answer that has none. */
+  failure: FailureReason | null = null
+  /** The provider has taken the request: it answers with 200. */
+  #taken = false
+  /** Its answer goes to the client as it comes. */
+  #isPassedOn = false
   #cut = false
   #ended = false
+  #meterOf: () => UsageMeter
   readonly #abort = new AbortController()
   readonly #rechecks: NodeJS.Timeout
 
@@ -73,10 +80,11 @@ export class BilledCall {
     this.model = facts.model
     this.carried = namesIn(facts.call.fields)
     this.#thinks = asksToThink(facts.call.fields)
-    this.meter = new UsageMeter(facts.format, facts.call.hidesUsage)
+    this.#meterOf = () => new UsageMeter(facts.format, facts.call.hidesUsage)
+    this.meter = this.#meterOf()
     const endMs = facts.now + callLimitMs
     this.#rechecks = setInterval(() => {
-      if (deps.clock.now() >= endMs) this.cutOff()
+      if (deps.clock.now() >= endMs) this.#giveUp('time-up')
       else this.#recheck().catch(() => {}) // A failed check is made again.
     }, recheckEveryMs)
   }
@@ -93,7 +101,9 @@ export class BilledCall {
   /** How the answer ended. The provider of an answer that began had read the input, so cutting that off costs something. */
   get end(): AnswerEnd {
     if (this.#ended && this.meter.isFinished) return 'whole'
-    return this.#began && this.#cut ? 'cut-off' : 'broken'
+    if (this.#taken && this.#cut) return 'cut-off'
+    const isDelivered = this.#isPassedOn && this.meter.usage.countedOutput > 0
+    return this.failure && !isDelivered ? 'failed' : 'broken'
   }
 
   /** Whether its caller's leaving ends what it costs: of thoughts and of what searches found only the provider can tell. */
@@ -101,16 +111,49 @@ export class BilledCall {
     return this.model.stopsUnread === true && !this.#thinks && this.facts.call.searches === 0
   }
 
-  /** Ends the provider's answer because of us: of its own it would have gone on. */
+  /** Ends the provider's answer because of its caller: of its own it would have gone on. */
   cutOff(): void {
     this.#cut = true
     this.abort()
   }
 
-  /** The provider has taken the request: of a large one only what billing needs is kept while the answer comes. */
+  /** Ends the provider's answer because of the service, which is no doing of its caller. */
+  #giveUp(reason: FailureReason): void {
+    this.failure = reason
+    this.abort()
+  }
+
+  /** The provider has taken the request. */
+  headCame(): void {
+    this.#taken = true
+  }
+
+  /** A try has failed, for a reason that operators can read. A call that was ended here fails for no other. */
+  noteFailure(reason: FailureReason): void {
+    if (this.signal.aborted) return
+    this.#taken = false
+    this.failure = reason
+    const { deps, facts, model } = this
+    const about = { level: 'WARN', model: model.id, callId: facts.callId }
+    deps.alarms.measure('ProviderFailed', 1, { provider: model.provider, reason }, about)
+  }
+
+  /** µUSD that the provider bills for what it did before it failed for this reason, as far as that is known. */
+  unpaidMicrosOf(reason: FailureReason): number {
+    const { facts, model, meter } = this
+    return unpaidMicrosOf(facts.call, model, facts.held.micros, meter.usage, reason)
+  }
+
+  /** An answer that can be passed on has begun: of a large request only what billing needs is kept while it comes. */
   answerBegan(): void {
-    this.#began = true
+    this.#taken = true
+    this.failure = null
     this.facts.call = { ...this.facts.call, fields: {} }
+  }
+
+  /** What comes from now on goes to the client. */
+  passOn(): void {
+    this.#isPassedOn = true
   }
 
   /** This model is asked now, with the call as it takes it, in its format. */
@@ -118,8 +161,17 @@ export class BilledCall {
     const { call, now } = this.facts
     this.model = model
     const input = countInput(call, model)
-    const translation = translationOf(call, sent, now, input)
-    this.meter = new UsageMeter(format, sent.hidesUsage, translation, translation ?? reshapingOf(call, now, input))
+    this.#meterOf = () => {
+      const translation = translationOf(call, sent, now, input)
+      return new UsageMeter(format, sent.hidesUsage, translation, translation ?? reshapingOf(call, now, input))
+    }
+    this.newMeter()
+  }
+
+  /** Begins to read anew. */
+  newMeter(): UsageMeter {
+    this.meter = this.#meterOf()
+    return this.meter
   }
 
   /** The provider's connection came to its end without an error. */
@@ -141,7 +193,8 @@ export class BilledCall {
       deps.wallets.read(facts.userId),
       deps.denials.current(stopsRecheckFreshMs),
     ])
-    const stopped = isUserStopped(stops, facts.userId) || isModelStopped(stops, model)
-    if (stopped || wallet.frozen !== null || !(await facts.isAlive(wallet))) this.cutOff()
+    const isOver = isUserStopped(stops, facts.userId) || wallet.frozen !== null || !(await facts.isAlive(wallet))
+    if (isOver) this.cutOff()
+    else if (isModelStopped(stops, model)) this.#giveUp('stopped')
   }
 }

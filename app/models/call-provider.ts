@@ -8,36 +8,38 @@ import {
   refusalReadMs,
 } from '../../domain/models/call-limits.ts'
 import { fallbackIds } from '../../domain/models/catalogue.ts'
+import { reasonOfStatus } from '../../domain/models/failure.ts'
 import { isCoveredBy } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
-import { isTelling, type ProviderRefusal, providerFailed, readRefusal } from '../../domain/models/refusal.ts'
+import { isTelling, ProviderFailure, readRefusal } from '../../domain/models/refusal.ts'
 import { callFor } from '../../domain/models/translate/translate.ts'
 import { isModelStopped } from '../../domain/operator/stops.ts'
 import type { BilledCall } from './billed-call.ts'
+import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
-/** What became of the tries at one provider: a response, or its last refusal (null: no connection). */
-type Outcome =
-  | { response: UpstreamResponse }
-  | { refused: number | null; refusal: ProviderRefusal | null; final: boolean }
+/** What became of the tries at one provider: an answer, or the last failure, which is final where another try is of no use. */
+type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; final: boolean }
 
 /**
- * The provider's response that began well. While it is busy, broken or out of reach it is asked again, then the same
- * model elsewhere unless that is dearer; never after a response began. @throws provider-error
+ * The provider's answer that began well. While it is busy, broken or out of reach, or answers with anything else than an
+ * answer, it is asked again, then the same model elsewhere unless that is dearer; never after an answer began. A failure
+ * that its provider bills is final: each more of them is our loss. @throws ProviderFailure
  */
-export async function callProvider(billed: BilledCall): Promise<UpstreamResponse> {
+export async function callProvider(billed: BilledCall): Promise<OpenAnswer> {
   const { call, quote, outputTokens, model } = billed.facts
   const first = await tryModel(billed, model, outputTokens, providerRetryWaitsMs)
-  if ('response' in first) return first.response
+  if ('answer' in first) return first.answer
   for (const id of first.final ? [] : fallbackIds(model.id)) {
     const fallback = await billed.deps.models.find(id)
     if (!fallback || !isCoveredBy(quote, call, fallback)) continue
     if (isModelStopped((await billed.deps.denials.current()).stops, fallback)) continue
     const limit = Math.min(outputTokens, fallback.maxOutputTokens ?? outputTokens)
     const second = await tryModel(billed, fallback, limit, fallbackRetryWaitsMs)
-    if ('response' in second) return second.response
+    if ('answer' in second) return second.answer
+    if (second.final) throw second.failure
   }
-  throw first.refusal ?? providerFailed(first.refused === null ? 'no connection' : `HTTP ${first.refused}`)
+  throw first.failure
 }
 
 async function tryModel(
@@ -46,21 +48,58 @@ async function tryModel(
   outputTokens: number,
   waitsMs: readonly number[],
 ): Promise<Outcome> {
-  const { models, clock } = billed.deps
   const { request, fields } = await requestTo(billed, model, outputTokens)
   for (const waitMs of [...waitsMs, null]) {
-    const response = await models.call(model, request, billed.signal).catch(onlyUnreachable)
-    if (response?.status === 200) return { response }
-    const final = billed.signal.aborted || (response !== null && !isTransient(response.status))
-    const retryAfterMs = response?.retryAfterMs ?? 0
-    if (final || waitMs === null || retryAfterMs > longestRetryAfterMs) {
-      const refusal = response && (await refusalIn(response, fields))
-      return { refused: response?.status ?? null, refusal, final }
-    }
-    response?.cancel()
-    await clock.sleep(Math.max(waitMs, retryAfterMs))
+    const outcome = await tryOnce(billed, model, request, fields)
+    if ('answer' in outcome) return outcome
+    const { failure, retryAfterMs, final } = outcome
+    billed.noteFailure(failure.reason)
+    if (final || waitMs === null || retryAfterMs > longestRetryAfterMs) return { failure, final }
+    await billed.deps.clock.sleep(Math.max(waitMs, retryAfterMs))
   }
   throw new Error('the last wait is null, so the loop has returned')
+}
+
+/** One try. */
+async function tryOnce(
+  billed: BilledCall,
+  model: PricedModel,
+  request: ModelRequest,
+  fields: readonly string[],
+): Promise<{ answer: OpenAnswer } | { failure: ProviderFailure; retryAfterMs: number; final: boolean }> {
+  const response = await billed.deps.models.call(model, request, billed.signal).catch(onlyUnreachable)
+  const isCut = () => billed.signal.aborted
+  if (!response) {
+    const failure = new ProviderFailure('no-connection', 'no connection')
+    return { failure, retryAfterMs: 0, final: isCut() }
+  }
+  if (response.status !== 200) {
+    const failure = await refusalIn(response, fields)
+    return { failure, retryAfterMs: response.retryAfterMs ?? 0, final: isCut() || !isTransient(response.status) }
+  }
+  billed.headCame()
+  try {
+    return { answer: await open(billed, response) }
+  } catch (thrown) {
+    if (!(thrown instanceof ProviderFailure)) throw thrown
+    return { failure: thrown, retryAfterMs: 0, final: isCut() || billed.unpaidMicrosOf(thrown.reason) > 0 }
+  }
+}
+
+/** Looks at the beginning of a response with a meter of its own. @throws ProviderFailure */
+async function open(billed: BilledCall, response: UpstreamResponse): Promise<OpenAnswer> {
+  const probe = billed.newMeter()
+  const { stream } = billed.facts.call
+  const answer = await openAnswer(response, probe, stream)
+  if (answer.kind === 'events') {
+    billed.newMeter()
+    return answer
+  }
+  const { forward, failure } = probe.readWhole(answer.bytes, stream)
+  // an answer that can be read is whole, however its connection ended
+  if (failure)
+    throw new ProviderFailure(answer.isCut ? 'cut-off' : failure, answer.isCut ? 'cut off' : 'no usable answer')
+  return { ...answer, bytes: forward }
 }
 
 /** The request as the model's provider takes it; a translated one has nothing of the caller's beside it, nor names its fields. */
@@ -83,11 +122,11 @@ async function requestTo(
 }
 
 /** What a refusal says, of which a bounded part is read in a bounded time. */
-async function refusalIn(response: UpstreamResponse, sent: readonly string[]): Promise<ProviderRefusal | null> {
+async function refusalIn(response: UpstreamResponse, sent: readonly string[]): Promise<ProviderFailure> {
   const { status, retryAfterMs } = response
   if (!isTelling(status)) {
     response.cancel()
-    return null
+    return new ProviderFailure(reasonOfStatus(status), `HTTP ${status}`)
   }
   const timeout = setTimeout(() => response.cancel(), refusalReadMs)
   const decoder = new TextDecoder()

@@ -16,7 +16,8 @@ export function settleCall(billed: BilledCall): Promise<void> {
   return billed.settled
 }
 
-async function settle({ deps, facts, carried, model, meter, firstByteMs, end }: BilledCall): Promise<void> {
+async function settle(billed: BilledCall): Promise<void> {
+  const { deps, facts, carried, model, meter, firstByteMs, end, failure } = billed
   const { call, callId, held, trigger, turn, spender, now: startedMs } = facts
   const { micros: heldMicros } = held
   const settlement = settlementOf(call, model, heldMicros, meter.usage, end)
@@ -24,6 +25,9 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, end }: 
   if (settlement.aboveHoldMicros > 0)
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId, carried })
   if (settlement.because === 'unread') deps.alarms.measure('AnswerUnread', 1, { model: model.id })
+  const unpaidMicros = end === 'failed' && failure ? billed.unpaidMicrosOf(failure) : 0
+  if (unpaidMicros > 0)
+    deps.alarms.raise('FailedCallMicros', unpaidMicros, { model: model.id, callId, reason: failure ?? '' })
   const receipt = receiptOf(model, settlement, {
     callId,
     heldMicros,
@@ -35,7 +39,8 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, end }: 
     endedMs,
   })
   const above = spender.budget?.above.map(({ tokenId }) => tokenId)
-  const line = { description: model.id, receipt, ...(above && { above }), at: iso(endedMs) }
+  const failed = end === 'failed' && failure ? { failure: { reason: failure, unpaidMicros } } : {}
+  const line = { description: model.id, receipt, ...(above && { above }), ...failed, at: iso(endedMs) }
   await write(deps, facts, settlement.costMicros, line, endedMs)
 }
 

@@ -1,10 +1,7 @@
-import { isEventStream } from '../../domain/models/answer-shape.ts'
-import { blockedClientMs, drainMs, keepAliveMs, maxResponseBytes } from '../../domain/models/call-limits.ts'
-import { providerFailed } from '../../domain/models/refusal.ts'
-import { concatBytes } from '../../domain/models/sse.ts'
+import { blockedClientMs, drainMs, keepAliveMs } from '../../domain/models/call-limits.ts'
+import { ProviderFailure } from '../../domain/models/refusal.ts'
 import type { BilledCall } from './billed-call.ts'
 import { callProvider } from './call-provider.ts'
-import { type PeekedAnswer, peekAnswer } from './peek-answer.ts'
 import type { ResponseSink, UpstreamResponse } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -19,17 +16,17 @@ interface CallResponse {
   write(to: ResponseSink): Promise<void>
 }
 
-/** Calls the provider and passes its response on; a call that fails before its first byte is settled here. @throws provider-error */
+/** Calls the provider and passes its answer on; a call that fails before its answer begins is settled here. @throws ProviderFailure */
 export async function startResponse(billed: BilledCall): Promise<CallResponse> {
   try {
-    const response = await callProvider(billed)
+    const answer = await callProvider(billed)
     billed.answerBegan()
-    const answer = peekAnswer(response)
     const { stream } = billed.facts.call
     const headers = { 'Content-Type': stream ? 'text/event-stream; charset=utf-8' : 'application/json' }
-    if (stream && (await comesAsEvents(answer, response.type)))
-      return { headers, write: (to) => streamEvents(billed, answer, to) }
-    const bytes = await readWhole(billed, answer)
+    if (answer.kind === 'events') return { headers, write: (to) => streamEvents(billed, answer, to) }
+    billed.noteByte()
+    billed.answerEnded()
+    const { bytes } = answer
     const length = String(bytes.length)
     return { headers: { ...headers, 'Content-Length': length }, write: (to) => writeWhole(billed, bytes, to) }
   } catch (thrown) {
@@ -37,21 +34,6 @@ export async function startResponse(billed: BilledCall): Promise<CallResponse> {
     await settleCall(billed)
     throw thrown
   }
-}
-
-/**
- * Whether an answer is a stream. One that says so by its type is taken at its word once a client would wait too long for
- * the first sign of life.
- */
-async function comesAsEvents({ shape }: PeekedAnswer, type: string): Promise<boolean> {
-  if (!isEventStream(type)) return (await shape) === 'events'
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), keepAliveMs)
-  })
-  const known = await Promise.race([shape, late])
-  clearTimeout(timer)
-  return known !== 'json'
 }
 
 /**
@@ -65,20 +47,23 @@ export async function streamEvents(
 ): Promise<void> {
   const { meter } = billed
   const client = new Client(to, billed)
-  const { forward, failed } = await read((chunk) => {
+  billed.passOn()
+  const { forward, failure } = await read((chunk) => {
     billed.noteByte()
-    const { forward, failed } = meter.readChunk(chunk)
+    const { forward, failure } = meter.readChunk(chunk)
     const written = client.write(forward)
-    if (failed) throw new Error('the provider reported an error of its own')
+    if (failure) throw new ProviderFailure(failure, 'failed')
     return written
   }).then(
     () => meter.readEnd(),
-    () => meter.readBreak(),
+    (thrown) => meter.readBreak(thrown instanceof ProviderFailure ? thrown.reason : 'cut-off'),
   )
   client.write(forward)
-  if (failed) client.fail()
-  else billed.answerEnded()
-  if (failed || client.left) billed.abort()
+  if (failure) {
+    billed.noteFailure(failure)
+    client.fail()
+  } else billed.answerEnded()
+  if (failure || client.left) billed.abort()
   client.close()
   await settleCall(billed)
   to.end()
@@ -146,41 +131,6 @@ class Client {
     })
     clearTimeout(timeout)
     this.#blocked = false
-  }
-}
-
-/** An answer that is not passed on as it comes: read whole, so that a cut one is a clean error and costs nothing. */
-async function readWhole(billed: BilledCall, { read }: Pick<UpstreamResponse, 'read'>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const keep = (chunk: Uint8Array): undefined => {
-    size += chunk.length
-    if (size > maxResponseBytes) throw new RangeError('the response is too large')
-    chunks.push(chunk)
-  }
-  const broken = await read(keep).then(
-    () => false,
-    (thrown) => {
-      // it is we who take no more of it
-      if (thrown instanceof RangeError) billed.cutOff()
-      return true
-    },
-  )
-  if (billed.signal.aborted) throw providerFailed('cut off')
-  billed.noteByte()
-  const shown = showWhole(billed, concatBytes(chunks))
-  // an answer that can be read is whole, however its connection ended
-  if (!shown) throw providerFailed(broken ? 'cut off' : 'no usable answer')
-  billed.answerEnded()
-  return shown
-}
-
-function showWhole({ meter, facts }: BilledCall, bytes: Uint8Array): Uint8Array | null {
-  try {
-    return meter.readWhole(bytes, facts.call.stream)
-  } catch {
-    // the provider broke the rules of its format
-    return null
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
+import type { FailureReason } from '../../domain/models/failure.ts'
 import type { Page } from '../../domain/page.ts'
 import type { TokenSpent } from '../../domain/tokens/caps.ts'
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
@@ -21,6 +22,8 @@ export interface UsageLine {
   receipt: UsageReceipt
   /** The tokens above the receipt's, whose counts move too. */
   above?: readonly string[]
+  /** Of a call that failed before any output: the reason, and µUSD that its provider bills and nobody is charged. */
+  failure?: { reason: FailureReason; unpaidMicros: number }
   /** ISO 8601 UTC. */
   at: string
 }

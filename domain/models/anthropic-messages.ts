@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
 import type { ReportedUsage } from './cost.ts'
+import { isError } from './failure.ts'
 import { argumentsJson, isObject, objectsIn, textBytes, tokenCount } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
@@ -114,8 +115,13 @@ function readUsage(reported: unknown): Pick<ResponsePart, 'usage' | 'final'> {
   return { usage, final: output !== null }
 }
 
+/** An answer without a type is one that has content. */
+const typeOf = ({ type, content }: Readonly<Record<string, unknown>>): unknown =>
+  type ?? (content === undefined ? undefined : 'message')
+
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
-  switch (json.type) {
+  if (isError(json.error)) return { ...emptyPart, ...readUsage(json.usage), failed: true }
+  switch (typeOf(json)) {
     case 'error':
       return { ...emptyPart, failed: true }
     case 'message_start': {
@@ -166,6 +172,8 @@ const bytesOf = (blocks: unknown): number =>
     textBytes([blocks]),
   )
 
+const isAnswer = ({ content }: Readonly<Record<string, unknown>>): boolean => Array.isArray(content)
+
 const failure = { type: 'error', error: { type: 'api_error', message: streamFailure } }
 
 export const anthropicMessages: ApiFormat = {
@@ -176,6 +184,7 @@ export const anthropicMessages: ApiFormat = {
   passedHeaders: ['anthropic-beta'],
   showError: anthropicError,
   parseResponse,
+  isAnswer,
   leastOutput: 1,
   errorEvent: `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
 }

@@ -81,6 +81,8 @@ export interface ApiFormat {
   /** An error as the vendor's own SDKs read it; `status` is that of its code. */
   showError(error: DomainError, status: number): VendorError
   parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart
+  /** Whether a whole answer has what its caller needs of one: no more, for many servers leave out the rest. */
+  isAnswer(json: Readonly<Record<string, unknown>>): boolean
   /** The smallest output limit that providers accept. */
   leastOutput: number
   /** The SSE event that tells a client that the stream failed. */

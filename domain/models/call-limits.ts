@@ -17,6 +17,9 @@ export const drainMs = minuteMs
 /** A provider that does not take a connection in this time is out of reach. */
 export const connectMs = 10 * secondMs
 
+/** The beginning of a stream is held back until its first output, so that a failure can be made good by another try; no longer than this. */
+export const heldBeginningMs = 5 * secondMs
+
 /** Waits before the second, third and fourth try at a provider; a fallback is tried once more only. */
 export const providerRetryWaitsMs: readonly number[] = [250, 500, 1_000]
 export const fallbackRetryWaitsMs: readonly number[] = [250]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
 import { greatestOf } from './cost.ts'
+import { isError } from './failure.ts'
 import { isObject, objectsIn } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { isWhole, limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
@@ -88,7 +89,8 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     usage,
     final: isWhole(usage) && (isSilent || ended),
     outputBytes: choices.reduce((sum, choice) => sum + writtenBytes(choice), 0),
-    failed: json.error !== undefined && json.error !== null,
+    failed:
+      isError(json.error) || choices.some(({ error, finish_reason }) => isError(error) || finish_reason === 'error'),
     finished: ended,
     onlyUsage: usage !== null && isSilent && !ended,
     isKnown: Array.isArray(json.choices) || usage !== null,
@@ -102,6 +104,11 @@ function readReports(json: Readonly<Record<string, unknown>>, choices: readonly 
   return reports.length === 0 ? null : greatestOf(reports)
 }
 
+const isAnswer = ({ choices }: Readonly<Record<string, unknown>>): boolean =>
+  objectsIn(choices).some(
+    ({ message, delta, text }) => isObject(message) || isObject(delta) || typeof text === 'string',
+  )
+
 const failure = { error: { code: 'provider-error', type: 'provider-error', message: streamFailure } }
 
 export const openaiChat: ApiFormat = {
@@ -112,6 +119,7 @@ export const openaiChat: ApiFormat = {
   passedHeaders: ['openai-beta'],
   showError: openaiError,
   parseResponse,
+  isAnswer,
   leastOutput: 1,
   errorEvent: `data: ${JSON.stringify(failure)}\n\n`,
 }

@@ -3,7 +3,8 @@ import { invalid } from '../errors.ts'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart } from './api-format.ts'
 import { maxResponseBytes } from './call-limits.ts'
 import { noUsage } from './cost.ts'
-import { isObject, tokenCount } from './json.ts'
+import { isError } from './failure.ts'
+import { isObject, objectsIn, tokenCount } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { openaiFields, openaiOurs } from './openai.ts'
 import { openaiChat } from './openai-chat.ts'
@@ -65,9 +66,12 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     final: input !== null,
     outputBytes: Array.isArray(data) && data.length > 0 ? 1 : 0,
     finished: true,
-    failed: error !== undefined && error !== null,
+    failed: isError(error),
   }
 }
+
+const isAnswer = ({ data }: Readonly<Record<string, unknown>>): boolean =>
+  objectsIn(data).some(({ embedding }) => Array.isArray(embedding) || typeof embedding === 'string')
 
 /** Embeddings as OpenAI makes them: nothing is streamed, and only the input costs something. */
 export const openaiEmbeddings: ApiFormat = {
@@ -77,4 +81,5 @@ export const openaiEmbeddings: ApiFormat = {
   parseRequest,
   buildRequest,
   parseResponse,
+  isAnswer,
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
+import { isError } from './failure.ts'
 import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { isWhole, limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
@@ -66,7 +67,7 @@ const ends: readonly unknown[] = ['response.completed', 'response.incomplete', '
 /** Events of a stream are `response.…` or `error`; a whole answer is one object of the kind `response`. */
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const { type } = json
-  if (type === 'error') return { ...emptyPart, failed: true }
+  if (type === 'error' || isError(json.error)) return { ...readEnd(json, []), failed: true }
   if (ends.includes(type)) return readEnd(isObject(json.response) ? json.response : {}, [])
   if (type === 'response.output_item.added') {
     return { ...emptyPart, outputBytes: textBytes(objectsIn([json.item]).map(({ name }) => name)) }
@@ -84,7 +85,7 @@ function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly un
   const reported = readUsage(response.usage)
   const searches = Array.isArray(response.output) ? objectsIn(response.output).filter(isSearch).length : undefined
   const usage = reported && { ...reported, ...(searches !== undefined && { searches }) }
-  const failed = response.status === 'failed' || (response.error !== undefined && response.error !== null)
+  const failed = response.status === 'failed' || isError(response.error)
   return {
     ...emptyPart,
     usage,
@@ -112,6 +113,10 @@ function textsOf(item: Record<string, unknown>): unknown[] {
   ]
 }
 
+/** An answer may be empty when it says how it ended. */
+const isAnswer = ({ output, status }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(output) && (output.some(isObject) || typeof status === 'string')
+
 const failure = { type: 'error', code: 'provider-error', message: streamFailure, param: null }
 
 export const openaiResponses: ApiFormat = {
@@ -122,6 +127,7 @@ export const openaiResponses: ApiFormat = {
   passedHeaders: ['openai-beta'],
   showError: openaiError,
   parseResponse,
+  isAnswer,
   leastOutput,
   errorEvent: `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
 }

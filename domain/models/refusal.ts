@@ -1,6 +1,6 @@
 import { DomainError, providerError } from '../errors.ts'
-import { cut } from '../text.ts'
 import { secondMs } from '../time.ts'
+import { accountReasonIn, type ErrorWords, errorIn, type FailureReason, reasonOfStatus, wordsOf } from './failure.ts'
 import { isObject } from './json.ts'
 
 /** What a provider may have against a request, as far as we say it; its own text goes no further. */
@@ -20,8 +20,23 @@ export type RefusedStatus = 400 | 413 | 429
 
 export const isTelling = (status: number): status is RefusedStatus => status === 400 || status === 413 || status === 429
 
+/** A call that failed at its provider; `reason` is for operators, and the caller reads no more than the message. */
+export class ProviderFailure extends DomainError {
+  readonly reason: FailureReason
+
+  constructor(
+    reason: FailureReason,
+    shown: string,
+    code: 'provider-error' | 'too-large' = 'provider-error',
+    message = providerError().message,
+  ) {
+    super(code, message, { details: { upstream: [shown] } })
+    this.reason = reason
+  }
+}
+
 /** A request that its provider refused: told with its status at the addresses of vendors' SDKs, elsewhere as a fault. */
-export class ProviderRefusal extends DomainError {
+export class ProviderRefusal extends ProviderFailure {
   readonly status: RefusedStatus
   readonly type: RefusalType
   /** The field it is about, as the provider names it; null when it names none. */
@@ -31,7 +46,7 @@ export class ProviderRefusal extends DomainError {
 
   constructor(status: RefusedStatus, type: RefusalType, field: string | null, retryAfterMs: number | null) {
     const message = field ? `${field}: ${refusalTypes[type]}` : refusalTypes[type]
-    super(status === 413 ? 'too-large' : 'provider-error', message, { details: { upstream: [`HTTP ${status}`] } })
+    super(reasonOfStatus(status), `HTTP ${status}`, status === 413 ? 'too-large' : 'provider-error', message)
     this.waitSeconds = status === 429 ? Math.ceil((retryAfterMs ?? 4 * secondMs) / secondMs) : null
     this.status = status
     this.type = type
@@ -40,8 +55,8 @@ export class ProviderRefusal extends DomainError {
 }
 
 /**
- * Reads a provider's refusal: a type of ours, and the field when the request has one of that name. Null for what is not
- * the caller's doing, such as an account of the operator's that is out of credit.
+ * Reads a provider's refusal: a type of ours, and the field when the request has one of that name. What is not the
+ * caller's doing is a fault, such as an account of the operator's that is out of credit.
  * @param body what came with it, of any format
  * @param sent the top-level fields of the request
  */
@@ -50,12 +65,12 @@ export function readRefusal(
   body: string,
   sent: readonly string[],
   retryAfterMs: number | null,
-): ProviderRefusal | null {
-  const error = errorIn(body)
-  const words = `${error.code} ${error.type} ${error.message}`.toLowerCase()
-  if (/insufficient_quota|billing|credit balance|api key|organization|workspace/.test(words)) return null
-  const field = fieldIn(error, sent)
-  return new ProviderRefusal(status, typeOf(status, words), field, retryAfterMs)
+): ProviderFailure {
+  const error = errorIn(parsed(body))
+  const words = wordsOf(error)
+  const account = accountReasonIn(words)
+  if (account) return new ProviderFailure(account, `HTTP ${status}`)
+  return new ProviderRefusal(status, typeOf(status, words), fieldIn(error, sent), retryAfterMs)
 }
 
 function typeOf(status: RefusedStatus, words: string): RefusalType {
@@ -70,25 +85,18 @@ function typeOf(status: RefusedStatus, words: string): RefusalType {
   return /unsupported|not supported|invalid_value/.test(words) ? 'unsupported_value' : 'invalid_request_error'
 }
 
-const errorIn = (body: string): Record<'code' | 'type' | 'message' | 'param', string> => {
-  let json: unknown
+function parsed(body: string): Record<string, unknown> {
   try {
-    json = JSON.parse(body)
+    const json: unknown = JSON.parse(body)
+    return isObject(json) ? json : {}
   } catch {
-    json = null
+    return {}
   }
-  const error = isObject(json) ? (isObject(json.error) ? json.error : json) : {}
-  const text = (value: unknown) => (typeof value === 'string' ? cut(value, 2_000) : '')
-  return { code: text(error.code), type: text(error.type), message: text(error.message), param: text(error.param) }
 }
 
 /** A path of names and numbers whose first is a field that was sent: so it says nothing the caller did not write. */
-function fieldIn({ param, message }: { param: string; message: string }, sent: readonly string[]): string | null {
+function fieldIn({ param, message }: Pick<ErrorWords, 'param' | 'message'>, sent: readonly string[]): string | null {
   const named = param || (/^([\w.[\]-]{1,100}): /.exec(message)?.[1] ?? '')
   const first = named.split(/[.[]/, 1)[0] ?? ''
   return /^[\w.[\]-]{1,100}$/.test(named) && sent.includes(first) ? named : null
 }
-
-/** A provider that failed; of its error no more is said than this. */
-export const providerFailed = (reason: string): DomainError =>
-  new DomainError('provider-error', providerError().message, { details: { upstream: [reason] } })

@@ -11,6 +11,7 @@ import {
   pricesFor,
   type Usage,
 } from './cost.ts'
+import type { FailureReason } from './failure.ts'
 import type { PricedModel, UnitPrices } from './model.ts'
 import type { Turn } from './trigger.ts'
 import type { MeteredUsage } from './usage-meter.ts'
@@ -25,13 +26,13 @@ export interface Settlement {
   aboveHoldMicros: number
 }
 
-/** How an answer ended: in full, broken off by its provider, or cut off by our side. */
-export type AnswerEnd = 'whole' | 'broken' | 'cut-off'
+/** How an answer ended: in full, broken off by its provider, cut off by its caller's side, or failed before any output went out. */
+export type AnswerEnd = 'whole' | 'broken' | 'cut-off' | 'failed'
 
 /**
  * What a call costs: the provider's report when it covers the call; else input and counted output. The provider of an
- * answer that was cut off had read the input, and is paid for it. When the provider itself broke off before its first
- * token, nothing is charged.
+ * answer that was cut off had read the input, and is paid for it. A call that failed before any of its output went out, or
+ * whose provider broke off before its first token, costs nothing.
  */
 export function settlementOf(
   call: ModelCall,
@@ -46,6 +47,7 @@ export function settlementOf(
     const costMicros = because === 'usage' ? cost : Math.min(cost, heldMicros)
     return { usage, prices, costMicros, because, aboveHoldMicros: Math.max(0, costMicros - heldMicros) }
   }
+  if (end === 'failed') return settle(noUsage, 'upstream-error')
   if (reported && final) {
     const usage = { ...noUsage, searches: countedSearches, ...reported }
     // A provider that does not say how long what was cached is kept keeps it as long as was asked.
@@ -58,6 +60,22 @@ export function settlementOf(
   const input = countInput(call, model)
   const because = unreadBytes > 0 ? 'unread' : end === 'whole' ? 'counted' : 'interrupted'
   return settle(reported && knowsInput(reported) ? { ...known, output } : { ...known, input, output }, because)
+}
+
+/**
+ * µUSD that a provider bills for a call that failed before any of its output went out, as far as it reports or shows it. An
+ * answer that is too large for us is taken for all that was held.
+ */
+export function unpaidMicrosOf(
+  call: ModelCall,
+  model: PricedModel,
+  heldMicros: number,
+  metered: MeteredUsage,
+  reason: FailureReason,
+): number {
+  if (reason === 'too-large') return heldMicros
+  const hasRead = reason === 'time-up' || reason === 'stopped'
+  return settlementOf(call, model, heldMicros, metered, hasRead ? 'cut-off' : 'broken').costMicros
 }
 
 /** Roughly the tokens of a request, for a provider that does not say. */

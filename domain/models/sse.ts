@@ -6,10 +6,14 @@ const decoder = new TextDecoder()
 /** One whole server-sent event: its bytes as they came, blank line included. */
 export interface SseEvent {
   bytes: Uint8Array
+  /** Its `event` field; null when it has none. */
+  name: string | null
   /** Without the white space around it; null when the event has none. */
   data: string | null
   /** Bytes in lines that no reader of events knows, and all bytes of an event that is too large to be read. */
   strayBytes: number
+  /** It is a part of an event that is too large to be read. */
+  isPart: boolean
 }
 
 /**
@@ -49,14 +53,15 @@ export class SseSplitter {
   /** The event of all that is kept: at the stream's end, one without its blank line. */
   end(): SseEvent[] {
     const bytes = this.#flush()
+    const isPart = this.#isWithinEvent
     this.#isWithinEvent = false
-    return bytes.length === 0 ? [] : [{ bytes, ...readLines(bytes) }]
+    return bytes.length === 0 ? [] : [{ bytes, isPart, ...readLines(bytes) }]
   }
 
   #letThrough(): SseEvent {
     const bytes = this.#flush()
     this.#isWithinEvent = true
-    return { bytes, data: null, strayBytes: bytes.length }
+    return { bytes, name: null, data: null, strayBytes: bytes.length, isPart: true }
   }
 
   /** True when this byte is the last of a blank line. */
@@ -101,14 +106,16 @@ export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
 
 /** A comment, or a field that carries no data. */
-const silentLine = /^(?::|event:|id:|retry:|\s*$)/
+const silentLine = /^(?::|id:|retry:|\s*$)/
 
-function readLines(bytes: Uint8Array): Pick<SseEvent, 'data' | 'strayBytes'> {
+function readLines(bytes: Uint8Array): Pick<SseEvent, 'name' | 'data' | 'strayBytes'> {
   const data: string[] = []
+  let name: string | null = null
   let strayBytes = 0
   for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
     if (line.startsWith('data:')) data.push(line.slice(5).trimStart())
+    else if (line.startsWith('event:')) name = line.slice(6).trim()
     else if (!silentLine.test(line)) strayBytes += utf8Length(line)
   }
-  return { data: data.length === 0 ? null : data.join('\n').trim(), strayBytes }
+  return { name, data: data.length === 0 ? null : data.join('\n').trim(), strayBytes }
 }

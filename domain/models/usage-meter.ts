@@ -1,7 +1,9 @@
 import type { ApiFormat, ResponsePart } from './api-format.ts'
 import { maxEventBytes } from './call-limits.ts'
 import { estimateTokens, greatestOf, knowsInput, type ReportedUsage, splitInput, type Usage } from './cost.ts'
+import { accountReasonIn, errorIn, type FailureReason, isBareError, wordsOf } from './failure.ts'
 import { isObject, objectsIn, utf8Length } from './json.ts'
+import { ProviderFailure } from './refusal.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
 import type { Fields } from './translate/conversation.ts'
 import type { AnswerTranslation } from './translate/translate.ts'
@@ -26,8 +28,8 @@ export interface MeteredUsage {
 interface MeteredBytes {
   /** Bytes for the client: whole events, unchanged or translated, without the usage report when it did not ask for it. */
   forward: Uint8Array
-  /** True when the provider reported an error of its own, which goes no further. */
-  failed: boolean
+  /** The reason when the provider failed; its own words go no further. */
+  failure: FailureReason | null
 }
 
 /** Reads a call's usage off the provider's answer as it passes. */
@@ -79,18 +81,19 @@ export class UsageMeter {
     return this.#end(this.#splitter.end())
   }
 
-  /** Reads what a connection that broke has left: an answer that was whole by then has not failed. */
-  readBreak(): MeteredBytes {
+  /** Reads what a connection that broke for this reason has left: an answer that was whole by then has not failed. */
+  readBreak(reason: FailureReason): MeteredBytes {
     const rest = this.#splitter.end().filter(({ data }) => data !== null && this.#isLast(data))
-    if (this.#failed || !(this.#ended || rest.length > 0)) return { forward: new Uint8Array(), failed: true }
+    if (this.#failed || !(this.#ended || rest.length > 0)) return { forward: noBytes, failure: reason }
     return this.#end(rest)
   }
 
   #end(events: SseEvent[]): MeteredBytes {
-    const { forward, failed } = this.#readEvents(events)
-    if (failed || !this.#translation) return { forward, failed }
+    const { forward, failure } = this.#readEvents(events)
+    if (failure) return { forward, failure }
+    if (!this.#translation) return { forward, failure: this.#saidNothing ? 'no-answer' : null }
     const end = encoder.encode(this.#translation.readEnd(this.#reported))
-    return { forward: concatBytes([forward, end]), failed: !this.#translation.isFinished }
+    return { forward: concatBytes([forward, end]), failure: this.#translation.isFinished ? null : 'no-answer' }
   }
 
   #isLast(data: string): boolean {
@@ -104,38 +107,55 @@ export class UsageMeter {
     return this.#reports && splitInput(this.#reports)
   }
 
-  /**
-   * Reads an answer that came to its end: the bytes for the client, as JSON or as the `stream` it asked for, or null when
-   * it is none, or an error of the provider's own.
-   */
-  readWhole(bytes: Uint8Array, stream = false): Uint8Array | null {
+  /** The stream has neither output nor a reason to stop nor a report of its whole call. */
+  get #saidNothing(): boolean {
+    return !this.#finished && !this.#final && this.usage.countedOutput === 0
+  }
+
+  /** Reads an answer that came to its end: the bytes for the client, as JSON or as the `stream` it asked for. */
+  readWhole(bytes: Uint8Array, stream = false): MeteredBytes {
     const json = parseObject(decoder.decode(bytes))
-    const shown = json ? this.#showWhole(json, bytes, stream) : stream ? null : this.#joinEvents(bytes)
-    return typeof shown === 'string' ? encoder.encode(shown) : shown
+    if (!json && stream) return { forward: noBytes, failure: 'not-json' }
+    try {
+      const shown = json ? this.#showWhole(json, bytes, stream) : this.#joinEvents(bytes)
+      return { forward: typeof shown === 'string' ? encoder.encode(shown) : shown, failure: null }
+    } catch (thrown) {
+      // the provider broke the rules of its format
+      return { forward: noBytes, failure: thrown instanceof ProviderFailure ? thrown.reason : 'no-answer' }
+    }
   }
 
-  #showWhole(json: Fields, bytes: Uint8Array, stream: boolean): string | Uint8Array | null {
-    if (this.#readPart(json).failed) return null
-    if (stream) return this.#reshaping?.streamWhole(json, this.#reported) ?? null
-    if (this.#translation) return this.#translation.readWhole(json, this.#reported)
-    return bytes[0] === byteOrderMark[0] ? bytes.subarray(byteOrderMark.length) : bytes
+  /** @throws ProviderFailure */
+  #showWhole(json: Fields, bytes: Uint8Array, stream: boolean): string | Uint8Array {
+    if (this.#readPart(json).failed) throw unusable(reasonIn(json, 'error-in-answer'))
+    if (!this.#format.isAnswer(json)) throw unusable(reasonIn(json, 'no-answer'))
+    if (!stream && !this.#translation)
+      return bytes[0] === byteOrderMark[0] ? bytes.subarray(byteOrderMark.length) : bytes
+    const shown = stream
+      ? this.#reshaping?.streamWhole(json, this.#reported)
+      : this.#translation?.readWhole(json, this.#reported)
+    if (!shown) throw unusable('no-answer')
+    return shown
   }
 
-  /** One answer of a stream that nobody asked for. */
-  #joinEvents(bytes: Uint8Array): string | null {
+  /** One answer of a stream that nobody asked for. @throws ProviderFailure */
+  #joinEvents(bytes: Uint8Array): string {
     const events = [...this.#splitter.push(bytes), ...this.#splitter.end()]
-    for (const { data } of events) {
-      const json = parseObject(data ?? '')
-      if (!json) continue
-      const { failed, ended } = this.#readPart(json)
-      if (failed) return null
+    for (const event of events) {
+      const json = parseObject(event.data ?? '')
+      const part = json && this.#readPart(json)
+      const failure = failureIn(event, json, part)
+      if (failure) throw unusable(failure)
+      if (!json || !part) continue
       // the last event of Responses has all of the answer in it, save with some servers
-      const last = ended && !this.#translation && isObject(json.response) ? json.response : {}
+      const last = part.ended && !this.#translation && isObject(json.response) ? json.response : {}
       if (objectsIn(last.output).length > 0) return JSON.stringify(last)
       this.#reshaping?.readEvent(json, this.#reported)
     }
     if (events.some(({ data }) => data === streamEnd)) this.#finished = true
-    return this.#reshaping?.writeWhole(this.#reported) ?? null
+    const shown = this.#reshaping?.writeWhole(this.#reported)
+    if (!shown) throw unusable('no-answer')
+    return shown
   }
 
   /** Whether the provider has said that its answer is over. */
@@ -156,14 +176,16 @@ export class UsageMeter {
 
   #readEvents(events: SseEvent[]): MeteredBytes {
     const forward: Uint8Array[] = []
-    for (const { bytes, data, strayBytes } of events) {
+    for (const event of events) {
+      const { bytes, data, strayBytes } = event
       if (data === streamEnd) this.#finished = true
       const json = data === null ? null : parseObject(data)
       const part = json && this.#readPart(json)
-      if (part?.failed && this.#ended) continue
-      if (part?.failed) {
+      const failure = failureIn(event, json, part)
+      if (failure && this.#ended) continue
+      if (failure) {
         this.#failed = true
-        return { forward: concatBytes(forward), failed: true }
+        return { forward: concatBytes(forward), failure }
       }
       if (data === streamEnd) this.#ended = true
       if (this.#translation) forward.push(this.#translate(this.#translation, json, data, bytes))
@@ -172,12 +194,18 @@ export class UsageMeter {
         forward.push(bytes)
       }
     }
-    return { forward: concatBytes(forward), failed: false }
+    return { forward: concatBytes(forward), failure: null }
   }
 
-  /** A comment is one in every format. */
+  /** A comment is one in every format. @throws ProviderFailure when the provider breaks the rules of its format */
   #translate(translation: AnswerTranslation, json: Fields | null, data: string | null, bytes: Uint8Array): Uint8Array {
-    if (json) return encoder.encode(translation.readEvent(json, this.#reported))
+    if (json) {
+      try {
+        return encoder.encode(translation.readEvent(json, this.#reported))
+      } catch {
+        throw unusable('no-answer')
+      }
+    }
     if (data !== null) return encoder.encode(data === streamEnd ? translation.readDone(this.#reported) : '')
     if (bytes.length > maxEventBytes) throw new RangeError('an event is too large to be translated')
     return encoder.encode(commentsIn(decoder.decode(bytes)))
@@ -189,7 +217,7 @@ export class UsageMeter {
     this.#finished ||= part.finished
     this.#searches += part.searches
     // a report that more output follows does not cover it
-    const saysMore = part.outputBytes > 0
+    const saysMore = part.outputBytes > 0 && !part.failed
     this.#final = part.final || (this.#final && !saysMore)
     this.#ended ||= part.ended && !part.failed
     if (saysMore) {
@@ -201,6 +229,37 @@ export class UsageMeter {
 }
 
 const streamEnd = '[DONE]'
+const noBytes = new Uint8Array()
+
+const unusable = (reason: FailureReason) => new ProviderFailure(reason, 'no usable answer')
+
+/** The reason when an event is an error of its provider's, of whatever shape, or text in place of JSON. */
+function failureIn(
+  { name, data, strayBytes, isPart }: SseEvent,
+  json: Fields | null,
+  part: ResponsePart | null,
+): FailureReason | null {
+  if (isPart) return null
+  if (name === 'error') return reasonIn(json ?? {}, 'error-in-answer')
+  if (json && part) {
+    const failed = part.failed || (!part.isKnown && isBareError(json))
+    return failed ? reasonIn(json, 'error-in-answer') : null
+  }
+  return strayBytes > 0 || (data !== null && data !== streamEnd && isText(data)) ? 'not-json' : null
+}
+
+/** The provider's account where its words tell of that. */
+const reasonIn = (json: Fields, otherwise: FailureReason): FailureReason =>
+  accountReasonIn(wordsOf(errorIn(isObject(json.response) ? json.response : json))) ?? otherwise
+
+function isText(data: string): boolean {
+  if (data === '') return false
+  try {
+    return typeof JSON.parse(data) === 'string'
+  } catch {
+    return true
+  }
+}
 
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 

@@ -6,7 +6,18 @@ import { minuteMs } from '../time.ts'
 import { type CapPeriod, capPeriods, nothingSpent, periodAt, type TokenSpent } from '../tokens/caps.ts'
 import { type Budget, type TokenCount, tokenCountsOf } from '../tokens/pat.ts'
 import { type Balances, receive } from './ledger.ts'
-import { capReached, dayOf, leftOf, lossReached, maxLossMicros, tokenCapReached, unlimited } from './limits.ts'
+import {
+  capReached,
+  dayOf,
+  failedTooOften,
+  hourOf,
+  leftOf,
+  lossReached,
+  maxLossMicros,
+  maxUnpaidMicros,
+  tokenCapReached,
+  unlimited,
+} from './limits.ts'
 import { countsOfHold, type Hold, heldOf, type WalletState } from './state.ts'
 
 /** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
@@ -86,6 +97,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5, 'Too many calls are under way at once.')
   if (state.owed > 0) throw walletOwes()
   if ((state.lost[dayOf(nowMs)] ?? 0) >= maxLossMicros) throw lossReached()
+  if ((state.unpaid[hourOf(nowMs)] ?? 0) >= maxUnpaidMicros) throw failedTooOften(nowMs)
   const trigger = ask.trigger ?? 'chat'
   const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
   const most = Math.min(state.available, room, budgetLeft(ask, spent))

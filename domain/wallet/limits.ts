@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { checkRecentSignIn } from '../account/recent-sign-in.ts'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { DomainError, spendingLimit } from '../errors.ts'
+import { DomainError, rateLimited, spendingLimit } from '../errors.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
-import { dayMs, iso } from '../time.ts'
+import { dayMs, hourMs, iso, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type CapPeriod, periodAt } from '../tokens/caps.ts'
 import type { TokenCount } from '../tokens/pat.ts'
@@ -65,6 +65,8 @@ export interface Spending {
   left: Readonly<Record<string, number>>
   /** By day: µUSD that calls cost above what the wallet could pay. */
   lost: Readonly<Record<number, number>>
+  /** By UTC hour: µUSD that providers billed for calls that failed, as they are counted. */
+  unpaid: Readonly<Record<number, number>>
 }
 
 export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: number): number =>
@@ -75,6 +77,24 @@ export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: num
  * is held for it until the next day.
  */
 export const maxLossMicros = 1_000_000
+
+/**
+ * Calls that fail before any output are free, so whoever knows how to make them fail would have a provider work for nothing.
+ * Their bills count up to a bound in a UTC hour, each with no more than a tenth of it, so that no single call reaches the
+ * bound; then nothing more is held until the next hour.
+ */
+export const maxUnpaidMicros = 1_000_000
+export const unpaidCounted = (micros: number): number => Math.min(micros, maxUnpaidMicros / 10)
+
+/** A UTC hour as a number. */
+export const hourOf = (ms: number): number => Math.floor(ms / hourMs)
+
+/** The refusal once that bound is reached. */
+export const failedTooOften = (nowMs: number) =>
+  rateLimited(
+    Math.ceil(((hourOf(nowMs) + 1) * hourMs - nowMs) / secondMs),
+    'Too many of your calls failed at their provider within this hour.',
+  )
 
 /** The refusal once the bound is reached. */
 export const lossReached = () =>

@@ -62,6 +62,7 @@ export const newWallet = (userId: string): WalletState => ({
   caps: newCaps,
   left: {},
   lost: {},
+  unpaid: {},
 })
 
 /** The invariant of the books; a wallet that breaks it must never be written. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
 import type { Transaction } from './ledger.ts'
+import { isCall } from './usage.ts'
 
 const share = { calls: z.int().min(0), amountMicros: unsignedMicros }
 
@@ -16,12 +17,13 @@ export const turnCost = z
   .meta({ id: 'TurnCost' })
 export type TurnCost = z.infer<typeof turnCost>
 
-/** Adds up the lines of one prompt; a hold that expired was no call. */
+/** Adds up the lines of one prompt; a call that brought nothing is none. */
 export function turnCostOf(lines: readonly Transaction[], promptId: string): TurnCost {
   const [models, children] = [new Map<string, Share>(), new Map<string, Share>()]
   const all: Share = { calls: 0, amountMicros: 0 }
-  for (const { amountMicros, receipt } of lines) {
-    if (receipt?.promptId !== promptId || receipt.settledBecause === 'expired') continue
+  for (const line of lines) {
+    if (line.receipt?.promptId !== promptId || !isCall(line)) continue
+    const { amountMicros, receipt } = line
     const shares = [all, shareOf(models, receipt.model), receipt.child && shareOf(children, receipt.child)]
     for (const share of shares.filter((share) => typeof share === 'object')) {
       share.calls++

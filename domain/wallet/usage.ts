@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
 import { dateOf, dayMs, minuteMs } from '../time.ts'
-import type { Transaction, UsageReceipt } from './ledger.ts'
+import type { SettlementReason, Transaction, UsageReceipt } from './ledger.ts'
 import { maxUsageDays } from './usage-limits.ts'
 
 /** What a group of calls came to. */
@@ -69,9 +69,12 @@ function foldGroups(groups: UsageDay['groups'], dimension: UsageDimension): Usag
   return kept
 }
 
-/** Whether a line is that of a model call. A hold that expired was none. */
+/** Reasons of lines that are of no call that brought anything: its hold expired, or it failed. */
+const fruitless: readonly SettlementReason[] = ['expired', 'upstream-error']
+
+/** Whether a line is that of a model call that brought something. */
 export const isCall = <T extends Transaction>(line: T): line is T & { receipt: UsageReceipt } =>
-  line.type === 'usage' && line.receipt !== undefined && line.receipt.settledBecause !== 'expired'
+  line.type === 'usage' && line.receipt !== undefined && !fruitless.includes(line.receipt.settledBecause)
 
 /** What a line with its receipt came to. */
 export const usageOfLine = ({ amountMicros, receipt }: Transaction & { receipt: UsageReceipt }): UsageSum => ({

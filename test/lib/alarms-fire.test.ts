@@ -84,9 +84,10 @@ async function settleDown(userId: string): Promise<void> {
 }
 
 /** A model call, whose provider reports so many tokens of input. */
-async function modelCall(inputTokens: number, failures = 0): Promise<void> {
+async function modelCall(inputTokens: number, failures = 0, more: object = {}): Promise<void> {
   const upstream = await startUpstream()
-  upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(inputTokens, 10) }))
+  const answer = { choices: [{ message: { content: 'Hi' } }], usage: usage(inputTokens, 10), ...more }
+  upstream.use(answering(200, answer))
   const proxy = await startProxyServer(upstream.url, 100_000_000, { alarms: toStdout })
   proxy.books.failures = failures
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
@@ -115,6 +116,7 @@ const happens: Record<AlarmName, () => Promise<unknown>> = {
     await corruptWallet(world, userId, 0)
   },
   CostAboveHoldMicros: () => modelCall(1_000_000),
+  FailedCallMicros: () => modelCall(10, 0, { error: { message: 'overloaded' } }),
   SettlementFailed: () => modelCall(10, Number.POSITIVE_INFINITY),
   async ImageRolloutHalted() {
     const version = world.ports.settings.imageVersion

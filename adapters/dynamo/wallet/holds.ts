@@ -6,13 +6,13 @@ import type { TokenSpent } from '../../../domain/tokens/caps.ts'
 import { type Budget, tokenCountsOf } from '../../../domain/tokens/pat.ts'
 import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
-import { dayKey, dayOf, maxLossMicros, triggers } from '../../../domain/wallet/limits.ts'
+import { dayKey, dayOf, hourOf, maxLossMicros, maxUnpaidMicros, triggers } from '../../../domain/wallet/limits.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { type Change, get, transact, untilWritten } from '../calls.ts'
 import type { Item } from '../item.ts'
 import { admit, clearStale, counting, countsOf, isFull } from '../rates/admit.ts'
 import { requestCheck } from './checks.ts'
-import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, walletKey } from './item.ts'
+import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, unpaidName, walletKey } from './item.ts'
 import { readSpent, spentMove } from './spent.ts'
 import { change, changeInput } from './writes.ts'
 
@@ -142,6 +142,7 @@ function holdChange(
   const day = cappedBy('day', nowMs)
   const own = cappedBy(trigger, nowMs)
   const lost = `#${lostName(dayOf(nowMs))}`
+  const unpaid = `#${unpaidName(hourOf(nowMs))}`
   const alive = budget ? '' : '#generation = :generation AND #generation > :zero AND '
   return {
     table,
@@ -150,7 +151,8 @@ function holdChange(
       #dueAt = if_not_exists(#dueAt, :expires), ${day.update}, ${own.update}
       ${window ? `${window.update} REMOVE ${window.remove}, ` : 'REMOVE '}${oldDays(nowMs)}`,
     condition: `${alive}#owed = :zero AND attribute_not_exists(#frozen)
-      AND (attribute_not_exists(${lost}) OR ${lost} < :loss) AND #available ${takesAll ? '=' : '>='} :micros AND ${day.condition} AND ${own.condition}
+      AND (attribute_not_exists(${lost}) OR ${lost} < :loss)
+      AND (attribute_not_exists(${unpaid}) OR ${unpaid} < :unpaid) AND #available ${takesAll ? '=' : '>='} :micros AND ${day.condition} AND ${own.condition}
       AND size(#holds) < :max AND attribute_not_exists(#holds.#call)${window ? ` AND ${window.condition}` : ''}`,
     values: {
       ...window?.values,
@@ -162,6 +164,7 @@ function holdChange(
       ':zero': 0,
       ':max': maxHolds,
       ':loss': maxLossMicros,
+      ':unpaid': maxUnpaidMicros,
     },
     names: { '#call': holdName(callId) },
   }
@@ -198,10 +201,11 @@ const oldDays = (nowMs: number): string =>
 function staleCountersIn(item: Item, nowMs: number): string[] {
   const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
   const old = openDay(nowMs) - clearedDays
-  const { left, lost } = toState(item)
+  const { left, lost, unpaid } = toState(item)
   const days = Object.keys(left).filter((key) => Number.parseInt(key, 10) < old)
   const losses = Object.keys(lost).filter((day) => Number.parseInt(day, 10) < old)
-  return [...counts, ...days.map(leftName), ...losses.map(lostName)].slice(0, 60)
+  const hours = Object.keys(unpaid).filter((hour) => Number.parseInt(hour, 10) < hourOf(nowMs - skewMs))
+  return [...counts, ...days.map(leftName), ...losses.map(lostName), ...hours.map(unpaidName)].slice(0, 60)
 }
 
 /** Stale counters, of the wallet and of the tokens, by call: each call's own settlement clears what its hold saw, for nothing. */

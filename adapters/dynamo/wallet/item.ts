@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { trigger } from '../../../domain/chat/message.ts'
 import { shardOf, ulid } from '../../../domain/ids.ts'
+import type { FailureReason } from '../../../domain/models/failure.ts'
 import { micros, unsignedMicros, wholeMicros } from '../../../domain/money.ts'
 import {
   type Balances,
@@ -93,6 +94,10 @@ const leftPattern = /^d(\d+[cshtda]?)$/
 export const lostName = (day: number | string): string => `l${day}`
 const lostPattern = /^l(\d+)$/
 
+/** What providers billed in an hour for calls that failed. */
+export const unpaidName = (hour: number | string): string => `u${hour}`
+const unpaidPattern = /^u(\d+)$/
+
 export function toState(item: Item): WalletState {
   const { holds, warned, cd, cc, cs, ch, ct, ca, ...rest } = parse(stored, item)
   const read = Object.entries(holds).map(([name, { m, e, t, k, a }]): [string, Hold] => [
@@ -120,7 +125,7 @@ export function toState(item: Item): WalletState {
     tool: ct ?? newCaps.tool,
     api: ca ?? newCaps.api,
   }
-  const counters = { left: counted(leftPattern), lost: counted(lostPattern) }
+  const counters = { left: counted(leftPattern), lost: counted(lostPattern), unpaid: counted(unpaidPattern) }
   return { ...rest, holds: Object.fromEntries(read), warned: warningLevels[warned] ?? 'none', caps, ...counters }
 }
 
@@ -206,8 +211,12 @@ export const dueShard = (userId: string): string => String(shardOf(userId))
 export const newLineId = (at: string): string => `txn_${ulid(Date.parse(at), randomBytes(16))}`
 
 /** A ledger line lies under its own id and is never written twice. */
-export const linePut = (table: string, userId: string, { id, receipt, ...line }: Transaction) =>
-  putInput(table, { userId, item: id, ...line, ...(receipt && { receipt: storedReceiptOf(receipt) }) })
+export const linePut = (
+  table: string,
+  userId: string,
+  { id, receipt, ...line }: Transaction,
+  failure?: FailureReason,
+) => putInput(table, { userId, item: id, ...line, ...(receipt && { receipt: storedReceiptOf(receipt) }), failure })
 
 /** Reasons that the last release cannot read, each with one that it can: the exact reason is stored next to that one. */
 const newReasons: Partial<Record<SettlementReason, SettlementReason>> = {

@@ -4,7 +4,7 @@ import type { UsageLine, Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { decideLateSettle, decideSettle, holdTtlMs, nextHoldState, startOf } from '../../../domain/wallet/holds.ts'
 import { expiredReceipt, type Transaction } from '../../../domain/wallet/ledger.ts'
-import { dayKey, dayOf } from '../../../domain/wallet/limits.ts'
+import { dayKey, dayOf, hourOf, unpaidCounted } from '../../../domain/wallet/limits.ts'
 import { countsOfHold, type Hold, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { needsCheck } from '../../../domain/wallet/warnings.ts'
 import { get, transact, untilWritten } from '../calls.ts'
@@ -20,6 +20,7 @@ import {
   newLineId,
   readWallet,
   toState,
+  unpaidName,
   walletKey,
 } from './item.ts'
 import { spentMove } from './spent.ts'
@@ -40,19 +41,21 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
     // What the hold answered says nothing of the balance, which a cost above the hold is taken from.
     const isWithin = costMicros <= line.receipt.heldMicros
     const known = knownTotal !== null && isWithin ? asHeld(userId, callId, line, knownTotal) : null
-    if (costMicros === 0) return voidHold(table, userId, callId, known)
+    if (costMicros === 0 && !line.failure) return voidHold(table, userId, callId, known)
     const id = newLineId(line.at)
     return untilEnded(callId, async (refused) => {
       const seen = refused ?? known ?? (await readWallet(table, userId))
       const held = seen?.holds[callId]
+      // Nothing was charged for it, so there is nothing to settle late.
+      if (line.failure && !held) return { end: null }
       if (!seen || !held) return { end: await settleLate(table, userId, callId, costMicros, line, id) }
-      if (held.micros === 0) return { end: await voidHold(table, userId, callId, seen) }
+      if (held.micros === 0 && !line.failure) return { end: await voidHold(table, userId, callId, seen) }
       const settled = decideSettle(seen, callId, costMicros)
       const receipt = { ...line.receipt, heldMicros: held.micros, settledMicros: settled.costMicros }
       const written = usageLine(id, { ...line, receipt }, settled)
       const result = await transact([
-        ...endParts(table, seen, callId, settled, costMicros),
-        { Put: linePut(table, userId, written) },
+        ...endParts(table, seen, callId, settled, costMicros, line.failure?.unpaidMicros),
+        { Put: linePut(table, userId, written, line.failure?.reason) },
         ...usageCount(table, userId, written),
       ])
       return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
@@ -171,8 +174,15 @@ const asHeld = (userId: string, callId: string, { receipt, above }: UsageLine, t
 type Settled = ReturnType<typeof decideSettle>
 
 /** The wallet's part of a hold's end, and those of the tokens it was counted for: all or none. */
-function endParts(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0) {
-  const wallet = { Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) }
+function endParts(
+  table: string,
+  seen: WalletState,
+  callId: string,
+  settled: Settled,
+  costMicros = 0,
+  unpaidMicros = 0,
+) {
+  const wallet = { Update: changeInput(holdEnd(table, seen, callId, settled, costMicros, unpaidMicros)) }
   const hold = seen.holds[callId]
   if (!hold) return [wallet]
   const by = settled.costMicros - hold.micros
@@ -186,16 +196,17 @@ function endParts(table: string, seen: WalletState, callId: string, settled: Set
  * The wallet's part of a hold's end. `available` moves by a difference and only `total` and `owed` must be as seen:
  * holds made meanwhile are in nobody's way. The caps of the hold's day get back what the call did not cost.
  */
-function holdEnd(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0) {
+function holdEnd(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0, unpaidMicros = 0) {
   const held = seen.holds[callId] ?? { micros: 0, expiresMs: 0, trigger: 'chat' as const }
   const back = held.micros - settled.costMicros
   const lost = lossOf(held, Math.max(0, costMicros - settled.costMicros))
+  const unpaid = unpaidOf(held, unpaidMicros)
   // Due at once, which moves its entry in the sweep's index and nothing else.
   const due = needsCheck(seen.total, settled.total)
   return {
     table,
     key: walletKey(seen.userId),
-    update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)}${lost.update} REMOVE #holds.#call${staleCountersOf(callId)}`,
+    update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)}${lost.update}${unpaid.update} REMOVE #holds.#call${staleCountersOf(callId)}`,
     condition: `#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held${back < 0 ? beyondHold(held) : ''}`,
     values: {
       ':free': settled.available - seen.available,
@@ -206,6 +217,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
       ':held': held.micros,
       ':back': back,
       ...lost.values,
+      ...unpaid.values,
       ...(back < 0 && { ':beyond': -back }),
       ...(due && { ':shard': dueShard(seen.userId), ':now': startOf(held) }),
     },
@@ -235,6 +247,12 @@ const lossOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>, micros: number) =>
   micros === 0
     ? { update: '', values: {} }
     : { update: `, #${lostName(startDay(expiresMs))} :loss`, values: { ':loss': micros } }
+
+/** What its provider bills for a call that failed, counted in its hold's own hour; it follows in an `ADD`. */
+const unpaidOf = (hold: Pick<Hold, 'expiresMs'>, micros: number) =>
+  micros === 0
+    ? { update: '', values: {} }
+    : { update: `, #${unpaidName(hourOf(startOf(hold)))} :unpaid`, values: { ':unpaid': unpaidCounted(micros) } }
 
 const usageLine = (id: string, { description, receipt, at }: UsageLine, settled: Settled): Transaction => ({
   id,

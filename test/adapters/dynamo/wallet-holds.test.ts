@@ -1,6 +1,14 @@
-import { dayMs, iso } from '../../../domain/time.ts'
+import { dayMs, hourMs, iso } from '../../../domain/time.ts'
 import { holdTtlMs } from '../../../domain/wallet/holds.ts'
-import { capsOf, dayOf, maxLossMicros, newCaps, type ReachedLimit, unlimited } from '../../../domain/wallet/limits.ts'
+import {
+  capsOf,
+  dayOf,
+  maxLossMicros,
+  maxUnpaidMicros,
+  newCaps,
+  type ReachedLimit,
+  unlimited,
+} from '../../../domain/wallet/limits.ts'
 import { cases } from '../../counts.ts'
 import { inject } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
@@ -79,6 +87,44 @@ describe('what calls cost above what a wallet can pay', () => {
     await world.port.expire(userId, callId, hold as never, iso(now + holdTtlMs + 1)) // there is one
     await world.settle(userId, callId, 5_000, 700)
     expect((await world.port.read(userId)).lost).toEqual({ [dayOf(now)]: 4_000 })
+  })
+})
+
+describe('what providers bill for calls that failed', () => {
+  const fail = async (userId: string, unpaidMicros: number, at = now) => {
+    const callId = fresh('call')
+    await world.port.hold(userId, callId, ask(700), at)
+    const receipt = { ...world.receipt(callId, 700), settledBecause: 'upstream-error' as const, startedAt: iso(at) }
+    const failure = { reason: 'error-in-answer' as const, unpaidMicros }
+    return world.port.settle(userId, callId, 0, { description: 'Call', receipt, at: iso(at), failure }, null)
+  }
+
+  it('is a line of zero, no hold, no call, and no loss that rests the wallet until midnight', async () => {
+    const userId = await world.richUser(10_000)
+    expect(await fail(userId, 50 * maxLossMicros)).toMatchObject({ amountMicros: 0, balanceMicros: 10_000 })
+    expect(await world.checked(userId)).toMatchObject({ available: 10_000, holds: {}, lost: {} })
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('held')
+    expect(await world.port.usageCounts(userId, iso(now).slice(0, 10), iso(now).slice(0, 10))).toEqual([])
+  })
+
+  it('rests the wallet for the rest of its hour once it reached its bound, and nobody else’s', async () => {
+    const [userId, other] = [await world.richUser(10_000), await world.richUser(10_000)]
+    for (let i = 0; i < 9; i++) await fail(userId, maxUnpaidMicros)
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('held')
+    await fail(userId, maxUnpaidMicros)
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('rate-limited')
+    expect(await codeOf(world.port.hold(other, fresh('call'), ask(1), now))).toBe('held')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now + hourMs))).toBe('held')
+    await world.checked(userId)
+  })
+
+  it('is written once', async () => {
+    const userId = await world.richUser(10_000)
+    const line = await fail(userId, 5)
+    const callId = line?.receipt?.callId ?? ''
+    const again = { description: 'Call', receipt: world.receipt(callId, 700), at: iso(now) }
+    expect(await world.port.settle(userId, callId, 700, again, null)).toBeNull()
+    expect((await world.checked(userId)).available).toBe(10_000)
   })
 })
 

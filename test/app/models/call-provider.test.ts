@@ -81,7 +81,7 @@ describe('the same model elsewhere', () => {
     upstream.use(onlyFirstFails(503))
     expect((await post()).status).toBe(502)
     expect(new Set(asked())).toEqual(new Set([first.id]))
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({ lines: [{ amountMicros: 0 }], state: { available: dollar, holds: {} } })
   })
 
   test('is not dearer by its long-context tier either', async () => {
@@ -125,6 +125,117 @@ describe('the same model elsewhere', () => {
     expect((await post({ n: 2 })).status).toBe(502)
     expect(new Set(asked())).toEqual(new Set([first.id]))
   })
+})
+
+describe('an answer of 200 that is none', () => {
+  const event = (json: object) => sse(json)
+  const bodies: [string, string, string, boolean][] = [
+    // https://github.com/QuantumNous/new-api/issues/4913 and https://github.com/BerriAI/litellm/issues/17904 report kinds of these
+    ['a code and a message', JSON.stringify({ code: 1210, msg: 'secret', success: false }), 'no-answer', false],
+    ['a detail', JSON.stringify({ detail: 'secret' }), 'no-answer', false],
+    ['no choices', JSON.stringify({ choices: [], note: 'secret' }), 'no-answer', false],
+    ['an error as text', JSON.stringify({ ...whole, usage: undefined, error: 'secret' }), 'error-in-answer', false],
+    ['a type of error', JSON.stringify({ type: 'error', error: { message: 'secret' } }), 'error-in-answer', false],
+    ['a web page', '<html>secret</html>', 'not-json', false],
+    ['a text', 'secret', 'not-json', false],
+    ['JSON that was cut', '{"choices":[{"message":{"content":"secret', 'not-json', false],
+    ['nothing', '', 'no-answer', true],
+    [
+      'an account without money',
+      JSON.stringify({ code: 1113, msg: 'insufficient balance secret' }),
+      'account-unpaid',
+      false,
+    ],
+    ['an error event first', 'event: error\ndata: {"message":"secret"}\n\n', 'error-in-answer', true],
+    ['an error after a role', event(delta('')) + event({ error: { message: 'secret' } }), 'error-in-answer', true],
+    ['a bare error in a stream', event({ detail: 'secret' }), 'error-in-answer', true],
+    ['text as data', 'data: secret\n\n', 'not-json', true],
+    ['JSON to a caller of a stream', JSON.stringify({ code: 500, message: 'secret' }), 'no-answer', true],
+    ['a stream that ends at once', ': hello\n\n', 'no-answer', true],
+  ]
+  const type = (stream: boolean) => (stream ? 'text/event-stream' : 'application/json')
+
+  test.each(bodies)(
+    'is asked for again, then elsewhere, and none of its words go out: %s',
+    async (_, body, reason, stream) => {
+      upstream.use((response) => void response.writeHead(200, { 'content-type': type(stream) }).end(body))
+      const response = await post({ stream })
+      const text = await response.text()
+      expect(response.status).toBe(502)
+      expect(text).not.toContain('secret')
+      await proxy.under.finished
+      expect(asked()).toEqual([...Array(4).fill(first.id), ...Array(2).fill(second.id)])
+      expect(proxy.books).toMatchObject({
+        lines: [
+          { amountMicros: 0, receipt: { settledBecause: 'upstream-error' }, failure: { reason, unpaidMicros: 0 } },
+        ],
+        state: { available: dollar, holds: {} },
+      })
+    },
+  )
+
+  test.each(bodies)('is made good by another try: %s', async (_, body, _reason, stream) => {
+    upstream.use((response, seen, times) => {
+      if (times === 1) return void response.writeHead(200, { 'content-type': type(stream) }).end(body)
+      const good = stream ? streaming([sse(delta('Hello'), '[DONE]')]) : answering(200, whole)
+      return good(response, seen, times)
+    })
+    const response = await post({ stream })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('Hello')
+  })
+
+  test('that its provider bills is not asked for again: each try more is our loss', async () => {
+    upstream.use(answering(200, { ...whole, error: { message: 'overloaded' } }))
+    expect((await post()).status).toBe(502)
+    await proxy.under.finished
+    expect(asked()).toEqual([first.id])
+    expect(proxy.books.lines).toMatchObject([{ amountMicros: 0, failure: { unpaidMicros: 450 } }])
+  })
+
+  test.each([
+    ['without object and id', whole],
+    ['with an empty error', { ...whole, error: {} }],
+    ['with a text in place of a message', { choices: [{ text: 'Hello', finish_reason: 'stop' }], usage: usage(1_000, 100) }],
+    ['with fields that nobody knows', { ...whole, code: 0, msg: 'ok', base_resp: { status_code: 0 } }],
+  ])('is not one %s', async (_, body) => {
+    upstream.use(answering(200, body))
+    const response = await post()
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual(body)
+    await proxy.under.finished
+    expect(proxy.books.lines).toMatchObject([{ receipt: { settledBecause: 'usage' } }])
+  })
+})
+
+describe('the reason of a failure', () => {
+  test.each([
+    [402, {}, 'account-unpaid'],
+    [429, { error: { code: 'insufficient_quota' } }, 'account-unpaid'],
+    [400, { error: { message: 'Your credit balance is too low' } }, 'account-unpaid'],
+    [401, {}, 'key-refused'],
+    [403, {}, 'forbidden'],
+    [404, {}, 'unknown-address'],
+    [400, { error: { message: 'no' } }, 'request-refused'],
+    [429, {}, 'busy'],
+    [500, {}, 'provider-fault'],
+    [302, {}, 'redirected'],
+  ])(
+    'of %i is on the line of the call and in a metric, and no text of the provider’s is',
+    async (status, body, reason) => {
+      models.pop()
+      const measured: unknown[] = []
+      const alarms = { raise: () => {}, measure: (...said: unknown[]) => void measured.push(said) }
+      const own = await startProxyServer(upstream.url, dollar, { models: modelsOver(upstream.url, models), alarms })
+      upstream.use(answering(status, body))
+      await fetch(own.url, { method: 'POST', body: JSON.stringify({ model: first.id, messages }) })
+      await own.under.finished
+      expect(own.books.lines).toMatchObject([{ failure: { reason } }])
+      const about = { level: 'WARN', model: first.id, callId: expect.any(String) }
+      expect(measured.at(-1)).toEqual(['ProviderFailed', 1, { provider: 'openai', reason }, about])
+      await own.close()
+    },
+  )
 })
 
 describe('a provider that is busy', () => {

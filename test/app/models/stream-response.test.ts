@@ -121,25 +121,51 @@ describe('bytes', () => {
     )
   })
 
-  test('any bytes at all pass a client that asked for its report', async () => {
+  test('events that are unknown pass a client that asked for its report', async () => {
+    const unknown = fc.dictionary(fc.constantFrom('type', 'object', 'id', 'extra'), fc.string())
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 20 }), async (chunks) => {
+      fc.asyncProperty(fc.array(unknown, { maxLength: 10 }), async (events) => {
         const { billed } = heldCall(true)
-        expect((await readAll(stream(billed, sourceOf(chunks)))).equals(Buffer.concat(chunks))).toBe(true)
+        const text = [sse(delta('word')), ...events.map((event) => sse(event)), sse('[DONE]')].join('')
+        expect(await textOf(stream(billed, sourceOf([encoder.encode(text)])))).toBe(text)
       }),
       seeded(2_000),
     )
   })
+
+  // https://github.com/BerriAI/litellm/issues/17904 and https://github.com/continuedev/continue/issues/13223 report kinds of these
+  test.each([
+    ['an error event of any shape', 'event: error\ndata: {"message":"secret","code":500}\n\n'],
+    ['a bare code and message', sse({ code: 1210, msg: 'secret', success: false })],
+    ['a bare detail', sse({ detail: 'secret' })],
+    ['an error in a choice', sse({ choices: [{ index: 0, delta: {}, error: { message: 'secret' } }] })],
+    ['a finish that is an error', sse({ choices: [{ index: 0, delta: {}, finish_reason: 'error', text: 'secret' }] })],
+    ['text in place of JSON', 'data: secret\n\n'],
+    ['a JSON text', 'data: "secret"\n\n'],
+    ['a web page', '<html>secret</html>\n\n'],
+    ['an object that was cut', 'data: {"choices":[{"delta":{"content":"secret\n\n'],
+  ])('of a provider’s own error end the stream with ours: %s', async (_, error) => {
+    const { billed, books } = heldCall(true)
+    const text = await textOf(stream(billed, sourceOf([encoder.encode(sse(delta('word')) + error)])))
+    expect(text).toBe(sse(delta('word')) + openaiChat.errorEvent)
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 1 } }])
+  })
+
+  test.each([[''], [{}], [null], [false], [[]], [{ code: null, message: '' }]])(
+    'with an error of %j beside their words are no error',
+    async (error) => {
+      const { billed } = heldCall(true)
+      const text = sse({ ...delta('word'), error }, '[DONE]')
+      expect(await textOf(stream(billed, sourceOf([encoder.encode(text)])))).toBe(text)
+    },
+  )
 })
 
 describe('bytes that reach a client and that no meter can read', () => {
   const words = 'four words and more '.repeat(20)
   test.each([
-    ['data that is no JSON', `data: ${words}\n\n`],
-    ['an object that was cut', `data: {"choices":[{"delta":{"content":"${words}\n\n`],
     ['an object of no shape that the format has', sse({ response: words })],
-    ['lines that are no events', `${words}\n\n`],
-    ['an event too large to be read', `data: ${'x'.repeat(maxEventBytes + 1)}\n\n`],
+    ['an event too large to be read', `data: {"response":"${'x'.repeat(maxEventBytes + 1)}"}\n\n`],
   ])('are paid as counted: %s', async (_, bytes) => {
     const { billed, books, deps } = heldCall(true)
     const measure = jest.fn<typeof deps.alarms.measure>()
@@ -152,7 +178,9 @@ describe('bytes that reach a client and that no meter can read', () => {
 
   test('cost nothing beside a report of the whole call', async () => {
     const { billed, books } = heldCall(true)
-    await textOf(stream(billed, sourceOf([encoder.encode(`data: ${words}\n\n${sse(usageChunk(usage(10, 3)))}`)])))
+    await textOf(
+      stream(billed, sourceOf([encoder.encode(`${sse({ response: words })}${sse(usageChunk(usage(10, 3)))}`)])),
+    )
     expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'usage', inputTokens: 10, outputTokens: 3 } }])
   })
 
@@ -165,7 +193,8 @@ describe('bytes that reach a client and that no meter can read', () => {
   ])('are no bytes of %s', async (_, bytes) => {
     const { billed, books } = heldCall(true)
     await textOf(stream(billed, sourceOf([encoder.encode(bytes)])))
-    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+    expect(books.state).toMatchObject({ available: 1_000_000, holds: {} })
+    for (const line of books.lines) expect(line.receipt?.settledBecause).toBe('upstream-error')
   })
 })
 
@@ -356,7 +385,7 @@ describe('a machine that may no longer spend', () => {
     const { billed, books } = heldCall()
     billed.answerBegan()
     await textOf(stream(billed, { read: async () => Promise.reject(new Error('reset')) }))
-    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+    expect(books).toMatchObject({ lines: [{ amountMicros: 0, failure: { reason: 'cut-off' } }], state: { holds: {} } })
   })
 
   test('pays nothing when its client has left and then the provider broke off before its first word', async () => {
@@ -365,7 +394,7 @@ describe('a machine that may no longer spend', () => {
     const to = new PassThrough()
     to.destroy()
     await stream(billed, { read: async () => Promise.reject(new Error('reset')) })(to)
-    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+    expect(books).toMatchObject({ lines: [{ amountMicros: 0 }], state: { holds: {} } })
   })
 
   const stopping = { ...echo, stopsUnread: true }

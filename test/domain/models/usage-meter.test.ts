@@ -97,8 +97,8 @@ test('usage of Responses is read off its last event, whatever that is called', (
 
 describe('a connection that breaks', () => {
   const text = (meter: UsageMeter) => {
-    const { forward, failed } = meter.readBreak()
-    return { forward: Buffer.from(forward).toString(), failed }
+    const { forward, failure } = meter.readBreak('cut-off')
+    return { forward: Buffer.from(forward).toString(), failed: failure !== null }
   }
   const chatEnd = usageChunk({ prompt_tokens: 1, completion_tokens: 1 })
   test.each<[string, ApiFormat, (object | string)[]]>([

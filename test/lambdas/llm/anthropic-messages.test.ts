@@ -70,9 +70,12 @@ test('a provider’s error event goes no further', async () => {
   )
   const text = await (await post({ ...ask, stream: true })).text()
   await proxy.under.finished
-  expect(text).toContain('The model provider ended the stream early')
+  expect(text).toContain('The model provider failed')
   expect(text).not.toContain('sk-ant')
-  expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar } })
+  expect(proxy.books).toMatchObject({
+    lines: [{ amountMicros: 0, failure: { reason: 'error-in-answer' } }],
+    state: { available: dollar },
+  })
 })
 
 test('thinking that the wallet cannot pay is refused before the provider would', async () => {

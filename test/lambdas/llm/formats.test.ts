@@ -16,6 +16,9 @@ afterAll(() => upstream.close())
 /** Of an error in any of the shapes. */
 const codeIn = ({ error }: { error: string | { code: string } }) => (typeof error === 'string' ? error : error.code)
 
+/** The line of a call that failed before any output. */
+const free = { amountMicros: 0, receipt: { settledBecause: 'upstream-error', settledMicros: 0 } }
+
 describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
   const { path, model, ask, pieces, shown, cost, paidBefore, refused } = format
   const indexes = pieces.map((_, index) => index)
@@ -46,12 +49,13 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
       .slice(0, index)
       .filter((piece) => shown.includes(piece))
       .join('')
-    expect(text.startsWith(before)).toBe(true)
-    expect(text.slice(before.length)).toContain('The model provider ended the stream early')
-    expect(proxy.books.state.holds).toEqual({})
     const paid = paidBefore(index)
-    expect(proxy.books.lines).toHaveLength(paid ? 1 : 0)
-    expect(proxy.books.lines).toMatchObject(paid ? [paid] : [])
+    // before its first output a call that failed is an error like any other, and free
+    if (paid) expect(text.startsWith(before)).toBe(true)
+    if (paid) expect(text.slice(before.length)).toContain('The model provider ended the stream early')
+    else expect(codeIn(JSON.parse(text))).toBe('provider-error')
+    expect(proxy.books.state.holds).toEqual({})
+    expect(proxy.books.lines).toMatchObject([paid ?? free])
     const receipt = proxy.books.lines[0]?.receipt
     expect(receipt?.settledMicros ?? 0).toBeLessThanOrEqual(receipt?.heldMicros ?? 0)
   })
@@ -77,7 +81,7 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
     const response = await post({})
     expect(response.status).toBe(502)
     expect(codeIn(await response.json())).toBe('provider-error')
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({ lines: [free], state: { available: dollar, holds: {} } })
   })
 
   test.each(refused)('%s is refused before the provider hears of it', async (field, more) => {

@@ -88,14 +88,38 @@ describe('the official OpenAI client’s responses', () => {
   test('hear of a provider that fails, but not its words', async () => {
     const failed = { ...unfinished, status: 'failed', error: { code: 'server_error', message: 'key sk-live-1' } }
     upstream.use(streaming([pieces[0] ?? '', responsesEvent('response.failed', { response: failed })]))
-    const stream = await client().responses.create({ ...ask, stream: true })
-    const read = async () => {
-      for await (const event of stream) expect(JSON.stringify(event)).not.toContain('sk-live')
-    }
-    await expect(read()).rejects.toThrow('The model provider ended the stream early')
+    const thrown = await client()
+      .responses.create({ ...ask, stream: true })
+      .catch(String)
+    expect(thrown).toContain('The model provider failed')
+    expect(thrown).not.toContain('sk-live')
     await proxy.under.finished
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({ lines: [{ amountMicros: 0 }], state: { available: dollar, holds: {} } })
   })
+})
+
+// https://github.com/openai/openai-python retries a 502 twice by default
+test('a failed answer that its provider bills costs its caller nothing, however often an SDK asks again', async () => {
+  const failed = { ...finished, status: 'failed', output: [], error: { code: 'server_error', message: 'x' } }
+  upstream.use(answering(200, failed))
+  const sdk = new OpenAI({ apiKey: 'any', baseURL: `${proxy.url}/v1` })
+  await expect(sdk.responses.create(ask)).rejects.toThrow('502')
+  await proxy.under.finished
+  expect(upstream.seen).toHaveLength(3)
+  const free = { amountMicros: 0, receipt: { settledBecause: 'upstream-error', inputTokens: 0, outputTokens: 0 } }
+  const failure = { reason: 'error-in-answer', unpaidMicros: cost }
+  expect(proxy.books).toMatchObject({
+    lines: Array(3).fill({ ...free, failure }),
+    state: { available: dollar, holds: {}, lost: {} },
+  })
+})
+
+test('a stream that fails after output is charged for what it delivered', async () => {
+  const failed = { ...finished, status: 'failed', error: { code: 'server_error', message: 'x' } }
+  upstream.use(streaming([...pieces.slice(0, 5), responsesEvent('response.failed', { response: failed })]))
+  await (await post({ ...ask, stream: true })).text()
+  await proxy.under.finished
+  expect(proxy.books.lines).toMatchObject([{ amountMicros: -cost, receipt: { settledBecause: 'usage' } }])
 })
 
 test('an explicit zero is kept', async () => {

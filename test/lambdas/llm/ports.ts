@@ -11,6 +11,7 @@ import { ownPrices, ownPriceVersion } from '../../../domain/models/prices.ts'
 import { turnClaims } from '../../../domain/tokens/machine-token.ts'
 import { decideHold, decideSettle } from '../../../domain/wallet/holds.ts'
 import type { Transaction } from '../../../domain/wallet/ledger.ts'
+import { hourOf, unpaidCounted } from '../../../domain/wallet/limits.ts'
 import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 
 const unused = () => {
@@ -52,12 +53,14 @@ export function memoryWallets(available: number): { wallets: Ports['wallets']; b
       delete books.state.holds[callId]
       books.state = { ...books.state, available: move.available, total: move.total }
       check(books)
-      if (move.costMicros === 0) return null
+      if (line.failure)
+        books.state.unpaid = { ...books.state.unpaid, [hourOf(0)]: unpaidCounted(line.failure.unpaidMicros) }
+      if (move.costMicros === 0 && !line.failure) return null
       const written: Transaction = {
         ...line,
         id: `txn_${books.lines.length}`,
         type: 'usage',
-        amountMicros: -move.costMicros,
+        amountMicros: move.costMicros === 0 ? 0 : -move.costMicros,
         balanceMicros: move.total,
       }
       books.lines.push(written)

@@ -151,6 +151,7 @@ export class Call implements Asked {
 
   answers(answer: Answer, plan: Plan): void {
     this.answer = answer
+    this.headSeen = false
     this.onAnswer(answer, plan)
   }
 

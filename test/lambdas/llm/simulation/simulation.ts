@@ -522,7 +522,8 @@ class Run {
       if (!answer.over) call.state = 'ending'
       answer.end(plan.ending)
     })
-    if (call.state === 'starting' && !answer.head) call.state = 'waiting'
+    // A try that failed before any output is followed by another one.
+    if ((call.state === 'starting' || call.state === 'ending') && !answer.head) call.state = 'waiting'
     this.#changed()
   }
 

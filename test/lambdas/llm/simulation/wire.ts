@@ -40,7 +40,7 @@ const chunk = (choices: object[], more: object = {}) => ({
 })
 const chatDelta = (text: string, kind: PieceKind) =>
   kind === 'tool'
-    ? { tool_calls: [{ index: 0, function: { arguments: text } }] }
+    ? { tool_calls: [{ index: 0, id: 'call_1', function: { name: 'f', arguments: text } }] }
     : kind === 'thought'
       ? { reasoning_content: text }
       : { content: text }
@@ -85,7 +85,13 @@ const messages: Wire = {
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     ),
   opensWithInput: true,
-  piece: (text, kind) => named({ type: 'content_block_delta', index: 0, delta: blockDelta(text, kind) }),
+  piece: (text, kind) =>
+    named(
+      ...(kind === 'tool'
+        ? [{ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'toolu_1', name: 'f' } }]
+        : []),
+      { type: 'content_block_delta', index: 0, delta: blockDelta(text, kind) },
+    ),
   close: (usage) =>
     named(
       { type: 'content_block_stop', index: 0 },
@@ -106,6 +112,7 @@ const messages: Wire = {
     type: 'message',
     role: 'assistant',
     content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
     usage: { ...messageInput(usage), output_tokens: usage.output },
   }),
 }
@@ -130,7 +137,13 @@ const responses: Wire = {
       { type: 'response.output_item.added', item: { type: 'message', content: [] } },
     ),
   opensWithInput: false,
-  piece: (delta, kind) => named({ type: deltaTypes[kind], delta }),
+  piece: (delta, kind) =>
+    named(
+      ...(kind === 'tool'
+        ? [{ type: 'response.output_item.added', item: { type: 'function_call', call_id: 'call_1', name: 'f' } }]
+        : []),
+      { type: deltaTypes[kind], delta },
+    ),
   close: (usage) =>
     usage === null
       ? named({ type: 'response.output_text.done' })

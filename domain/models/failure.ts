@@ -1,0 +1,79 @@
+import { cut } from '../text.ts'
+import { isObject } from './json.ts'
+
+/** The reasons for which a provider's call fails, for operators: in logs, in metrics and on receipts. No text of a provider's. */
+export const failureReasons = [
+  'no-connection',
+  'cut-off',
+  'busy',
+  'provider-fault',
+  'account-unpaid',
+  'key-refused',
+  'forbidden',
+  'request-refused',
+  'unknown-address',
+  'redirected',
+  'compressed',
+  'not-json',
+  'no-answer',
+  'error-in-answer',
+  'too-large',
+  'time-up',
+  'stopped',
+] as const
+export type FailureReason = (typeof failureReasons)[number]
+
+/** The reason that the status of an answer gives. */
+export function reasonOfStatus(status: number): FailureReason {
+  if (status === 402) return 'account-unpaid'
+  if (status === 401) return 'key-refused'
+  if (status === 403) return 'forbidden'
+  if (status === 404 || status === 405) return 'unknown-address'
+  if (status === 429 || status === 503 || status === 529) return 'busy'
+  if (status === 408 || status >= 500) return 'provider-fault'
+  return status >= 400 ? 'request-refused' : 'redirected'
+}
+
+const unpaid = /insufficient[_ ](?:quota|balance|credit)|billing|credit balance|payment required|arrears|余额不足|欠费/
+const refusedKey = /api[_ ]key|organization|workspace|unauthorized|authentication/
+
+/** The operator's account as the reason that the words of an error give; null where they tell of something else. */
+export const accountReasonIn = (words: string): FailureReason | null =>
+  unpaid.test(words) ? 'account-unpaid' : refusedKey.test(words) ? 'key-refused' : null
+
+/** A provider's error, of any format. */
+export type ErrorWords = Record<'code' | 'type' | 'message' | 'param', string>
+
+/** The error in a JSON object: its `error`, or else the object itself. */
+export function errorIn(json: Readonly<Record<string, unknown>>): ErrorWords {
+  const error = isObject(json.error) ? json.error : json
+  const text = (...values: unknown[]) =>
+    cut(String(values.find((value) => typeof value === 'string' || typeof value === 'number') ?? ''), 2_000)
+  return {
+    code: text(error.code, error.error_code),
+    type: text(error.type),
+    message: text(error.message, error.msg, error.detail, error.error_msg, json.error),
+    param: text(error.param),
+  }
+}
+
+export const wordsOf = ({ code, type, message }: ErrorWords): string => `${code} ${type} ${message}`.toLowerCase()
+
+/** Whether an `error` field says anything: servers write it empty into answers that are good. */
+export function isError(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isError)
+  if (isObject(value)) return Object.values(value).some(isError)
+  return value !== undefined && value !== null && value !== false && value !== '' && value !== 0
+}
+
+const hasOneOf = (json: Readonly<Record<string, unknown>>, names: readonly string[]): boolean =>
+  names.some((name) => isError(json[name]))
+
+/** An error of its own in an object of no format: `{code, message}`, `{detail}` and their like. */
+export const isBareError = (json: Readonly<Record<string, unknown>>): boolean =>
+  hasOneOf(json, ['detail', 'error_code', 'error_msg', 'error_message', 'errors', 'errorMessage']) ||
+  (hasOneOf(json, ['message', 'msg']) &&
+    (hasOneOf(json, ['code', 'status_code', 'statusCode', 'errno']) || isFailed(json.status) || json.success === false))
+
+const isFailed = (status: unknown): boolean =>
+  typeof status === 'number' ? status >= 400 : /^(?:error|fail)/i.test(String(status))
