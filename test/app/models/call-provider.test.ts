@@ -196,7 +196,10 @@ describe('an answer of 200 that is none', () => {
   test.each([
     ['without object and id', whole],
     ['with an empty error', { ...whole, error: {} }],
-    ['with a text in place of a message', { choices: [{ text: 'Hello', finish_reason: 'stop' }], usage: usage(1_000, 100) }],
+    [
+      'with a text in place of a message',
+      { choices: [{ text: 'Hello', finish_reason: 'stop' }], usage: usage(1_000, 100) },
+    ],
     ['with fields that nobody knows', { ...whole, code: 0, msg: 'ok', base_resp: { status_code: 0 } }],
   ])('is not one %s', async (_, body) => {
     upstream.use(answering(200, body))

@@ -149,7 +149,10 @@ test.each([
 ])('%s is no answer, whatever was asked for', async (_, body) => {
   for (const stream of [true, false]) {
     const answer = await ask(chat, stream, sending(Buffer.from(body), { 'content-type': 'text/plain' }))
-    expect(answer).toMatchObject({ status: 502, lines: [] })
+    expect(answer).toMatchObject({
+      status: 502,
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+    })
     expect(answer.text).not.toContain('upstream unavailable')
   }
 })
@@ -195,12 +198,18 @@ describe('a compressed answer', () => {
   test('that ends in the middle is a failure', async () => {
     const compressed = gzipSync(Buffer.from(jsonOf(chat)))
     const answer = await ask(chat, false, sending(compressed.subarray(0, -20), { 'content-encoding': 'gzip' }))
-    expect(answer).toMatchObject({ status: 502, lines: [] })
+    expect(answer).toMatchObject({
+      status: 502,
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+    })
   })
 
   test.each(['compress', 'gzip, br'])('in the coding %s is a failure that costs nothing', async (coding) => {
     const answer = await ask(chat, true, sending(eventsOf(chat), { 'content-encoding': coding }))
-    expect(answer).toMatchObject({ status: 502, lines: [] })
+    expect(answer).toMatchObject({
+      status: 502,
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+    })
   })
 
   test('that grows beyond what an answer may have is let go', async () => {
