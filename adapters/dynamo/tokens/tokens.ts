@@ -10,6 +10,7 @@ import {
   capFields,
   countIdOf,
   formatPat,
+  isAppAccess,
   isPat,
   isTokenId,
   maxTokens,
@@ -211,6 +212,13 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
     for await (const _ of queryByUser(table(), userId)) if (++count >= maxTokens) throw tooMany()
   }
 
+  /** A session may always make one after it has revoked one: live tokens count, whoever made them; app access tokens come and go with their app. */
+  const checkLive = async (userId: string, nowMs: number): Promise<void> => {
+    const all = await getByUser(table(), userId, readToken)
+    const live = all.filter((token) => !isAppAccess(token) && statusOf(token, nowMs) === 'active')
+    if (live.length >= maxTokens) throw tooManyLive()
+  }
+
   return {
     newSecret,
 
@@ -219,6 +227,7 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
       // An item that refuses this put can only be this very token, written by an attempt whose answer was lost.
       const put = item(made.record)
       if (!wanted.mintedBy) {
+        await checkLive(wanted.userId, Date.parse(wanted.createdAt))
         await putNew(table(), 'id', put)
         return made
       }
@@ -264,6 +273,11 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
 
 const tooMany = () =>
   conflict(`An account has ${maxTokens} tokens at most, ended ones of the last 30 days included. Revoke some first.`)
+
+const tooManyLive = () =>
+  conflict(
+    `An account has ${maxTokens} tokens at most that are good. Revoke those that nothing uses, then make this one.`,
+  )
 
 /** Tokens ended at once. */
 const atOnce = 16

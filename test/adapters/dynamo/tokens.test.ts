@@ -4,7 +4,7 @@ import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
 import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
 import type { Tokens } from '../../../app/tokens/ports.ts'
 import { iso } from '../../../domain/time.ts'
-import { isPat } from '../../../domain/tokens/pat.ts'
+import { isPat, maxTokens } from '../../../domain/tokens/pat.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, inject, startEngine } from '../engine.ts'
 
@@ -33,6 +33,16 @@ const mint = (userId: string, more: { expiresAt?: string; createdAt?: string; mi
   })
 
 describe('minting', () => {
+  it('ends for sessions, too, at the most tokens that are good at once, until one is revoked', async () => {
+    const userId = newUser()
+    const [first, ...rest] = await Promise.all(Array.from({ length: maxTokens }, () => mint(userId)))
+    expect(rest).toHaveLength(maxTokens - 1)
+    await expect(mint(userId)).rejects.toMatchObject({ code: 'conflict' })
+    await port.revoke(first?.record.id ?? '', iso(now))
+    await mint(userId)
+    await expect(mint(userId)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
   it('keeps the hash alone', async () => {
     const { record, plaintext } = await mint(newUser())
     expect(isPat(plaintext)).toBe(true)

@@ -47,7 +47,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   removePushDevice: [404, 2, 2],
   unsubscribe: [404, 1, 1],
   listTokens: [200, 2, 1.5],
-  mintToken: [201, 5, 13],
+  mintToken: [201, 6, 13.5],
   revokeToken: [404, 2, 2],
   changeToken: [404, 2, 2],
   rerollToken: [404, 2, 2],
