@@ -84,7 +84,9 @@ export const maxLossMicros = 1_000_000
  * bound; then nothing more is held until the next hour.
  */
 export const maxUnpaidMicros = 1_000_000
-export const unpaidCounted = (micros: number): number => Math.min(micros, maxUnpaidMicros / 10)
+const maxUnpaidPerCallMicros = 100_000
+
+export const unpaidCounted = (micros: number): number => Math.min(micros, maxUnpaidPerCallMicros)
 
 /** A UTC hour as a number. */
 export const hourOf = (ms: number): number => Math.floor(ms / hourMs)
