@@ -207,7 +207,10 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
     expect(JSON.parse(text)).toMatchObject({ error: 'provider-error', details: { upstream: [`HTTP ${status}`] } })
     expect(text).not.toContain('sk-live')
     expect(upstream.seen).toHaveLength(calls)
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+      state: { available: dollar, holds: {} },
+    })
   })
 
   test('once, and works the second time', async () => {
@@ -227,6 +230,9 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
     await proxy.under.finished
     expect(text).toContain('provider-error')
     expect(text).not.toContain('sk-live')
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+      state: { available: dollar, holds: {} },
+    })
   })
 })

@@ -326,7 +326,10 @@ describe('a translated call', () => {
     await open({ ...model, formats: ['openai-chat'] })
     upstream.use(answering(200, { object: 'chat.completion', choices: [] }))
     expect((await post('/v1/messages', { max_tokens: 9, messages })).status).toBe(502)
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: 1_000_000, holds: {} } })
+    expect(proxy.books).toMatchObject({
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+      state: { available: 1_000_000, holds: {} },
+    })
   })
 
   test('keeps a silent client waiting with comments as the provider’s own', async () => {

@@ -96,7 +96,10 @@ describe.each([
     expect(error.status).toBe(status)
     expect(error.message).toMatch(words)
     expect(JSON.stringify([error.message, error.error])).not.toMatch(/sk-live|org-secret|210000/)
-    expect(proxy.books).toMatchObject({ lines: [], state: { available: 1_000_000, holds: {} } })
+    expect(proxy.books).toMatchObject({
+      lines: [{ amountMicros: 0, receipt: { settledBecause: 'upstream-error' } }],
+      state: { available: 1_000_000, holds: {} },
+    })
   })
 
   test('names the field when the request has it, and no other word', async () => {
