@@ -91,12 +91,15 @@ describe('what calls cost above what a wallet can pay', () => {
 })
 
 describe('what providers bill for calls that failed', () => {
-  const fail = async (userId: string, unpaidMicros: number, at = now) => {
+  const fail = async (userId: string, unpaidMicros: number) => {
     const callId = fresh('call')
-    await world.port.hold(userId, callId, ask(700), at)
-    const receipt = { ...world.receipt(callId, 700), settledBecause: 'upstream-error' as const, startedAt: iso(at) }
+    await world.port.hold(userId, callId, ask(700), now)
+    return settleFailed(userId, callId, unpaidMicros)
+  }
+  const settleFailed = (userId: string, callId: string, unpaidMicros: number) => {
+    const receipt = { ...world.receipt(callId, 700), settledBecause: 'upstream-error' as const, startedAt: iso(now) }
     const failure = { reason: 'error-in-answer' as const, unpaidMicros }
-    return world.port.settle(userId, callId, 0, { description: 'Call', receipt, at: iso(at), failure }, null)
+    return world.port.settle(userId, callId, 0, { description: 'Call', receipt, at: iso(now), failure }, null)
   }
 
   it('is a line of zero, no hold, no call, and no loss that rests the wallet until midnight', async () => {
@@ -116,6 +119,17 @@ describe('what providers bill for calls that failed', () => {
     expect(await codeOf(world.port.hold(other, fresh('call'), ask(1), now))).toBe('held')
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now + hourMs))).toBe('held')
     await world.checked(userId)
+  })
+
+  it('adds nothing to the line of a hold that had expired', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = fresh('call')
+    await world.port.hold(userId, callId, ask(700), now)
+    const [hold] = Object.values((await world.port.read(userId)).holds)
+    await world.port.expire(userId, callId, hold as never, iso(now + holdTtlMs + 1)) // there is one
+    expect(await settleFailed(userId, callId, 5)).toBeNull()
+    const { items } = await world.port.transactions(userId, { after: null, limit: 50, type: 'usage' })
+    expect(items.map(({ receipt }) => receipt?.settledBecause)).toEqual(['expired'])
   })
 
   it('is written once', async () => {

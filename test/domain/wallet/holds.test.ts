@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { shareOf } from '../../../domain/billing/reversals.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { centsToMicros, microsToCents } from '../../../domain/money.ts'
-import { dayMs } from '../../../domain/time.ts'
+import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup, startCharge } from '../../../domain/wallet/auto-topup.ts'
 import {
   decideHold,
@@ -14,7 +14,7 @@ import {
   nextHoldState,
 } from '../../../domain/wallet/holds.ts'
 import { decideCredit, decideDebit } from '../../../domain/wallet/ledger.ts'
-import { dayKey, dayOf, newCaps } from '../../../domain/wallet/limits.ts'
+import { dayKey, dayOf, hourOf, maxUnpaidMicros, newCaps } from '../../../domain/wallet/limits.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { cases, seeded } from '../../counts.ts'
 import { interleave } from './model.ts'
@@ -71,6 +71,15 @@ describe('a hold', () => {
   test('is rate-limited when as many are open as a wallet may have', () => {
     const holds = Object.fromEntries(Array.from({ length: maxHolds }, (_, i) => [`call_${i}`, held(1)]))
     expect(codeOf({ ...rich, holds }, ask(1))).toBe('rate-limited')
+  })
+
+  test('is rate-limited until the next hour once the bills of failed calls reached their bound', () => {
+    const at = now + 20 * minuteMs
+    const billed = (micros: number) => ({ ...rich, unpaid: { [hourOf(at)]: micros } })
+    expect(decideHold(billed(maxUnpaidMicros - 1), ask(1), at)).toBe(1)
+    const refusal = refusalOf(() => decideHold(billed(maxUnpaidMicros), ask(1), at))
+    expect(refusal).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 40 * 60 })
+    expect(decideHold(billed(maxUnpaidMicros), ask(1), now + hourMs)).toBe(1)
   })
 })
 

@@ -363,9 +363,11 @@ describe('callModel and the cap of its token', () => {
     if (next.kind !== 'issued') throw new Error(next.kind)
     expect(next.issued.accessToken).not.toBe(first.issued.accessToken)
     expect(await spend(next.issued.accessToken)).toMatchObject({ status: 200 })
-    const spent = (await receiptsOf(userId)).reduce((sum, { settledMicros }) => sum + settledMicros, 0)
-    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
-      [grantId]: { total: spent },
+    const receipts = await receiptsOf(userId)
+    expect(receipts.map(({ tokenId }) => tokenId)).toEqual([grantId, grantId])
+    const spent = receipts.reduce((sum, { settledMicros }) => sum + settledMicros, 0)
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toEqual({
+      [grantId]: { total: spent, day: spent, month: spent },
     })
     // A cap that is changed holds for the tokens it has given out already.
     const grant = await world.ports.tokens.find(grantId)
