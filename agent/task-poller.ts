@@ -84,8 +84,8 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     reconsider()
   }
 
-  // A runtime that polls is between two turns.
-  const idle = () => polls > 0 && modelCalls() === 0
+  // A runtime that polls is between two turns. One that has not started yet waits for the task.
+  const idle = () => runtime() === undefined || (polls > 0 && modelCalls() === 0)
 
   const context: JobContext = {
     volume,

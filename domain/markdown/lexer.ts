@@ -19,10 +19,10 @@ const maxDepth = 16
 /** Characters of one paragraph or cell in which styles are looked for: looking takes the square of it at worst. */
 const maxStyled = 8_000
 
-const options = new Marked({ extensions }).defaults
+const options = optionsWith(extensions)
 
-/** Made once: the regular expressions are the same for each text. */
-let ownInline: Tokenizer['rules']['inline'] | undefined
+/** Made once for each set of rules of `marked`: the regular expressions are the same for each text. */
+const ownInline = new WeakMap<object, Tokenizer['rules']['inline']>()
 
 /** As `marked` reads Markdown, but to a depth and a length: any text is read in a time that grows with its length. */
 class BoundedLexer extends Lexer {
@@ -32,8 +32,9 @@ class BoundedLexer extends Lexer {
     const tokenizer = new Tokenizer()
     super({ ...options, tokenizer })
     const { rules } = tokenizer
-    ownInline ??= ownRules(rules.inline)
-    tokenizer.rules = { ...rules, inline: ownInline }
+    const inline = ownInline.get(rules.inline) ?? ownRules(rules.inline)
+    ownInline.set(rules.inline, inline)
+    tokenizer.rules = { ...rules, inline }
   }
 
   override blockTokens(source: string, tokens?: Token[], clipped?: boolean): Token[]
@@ -68,3 +69,7 @@ export const read = (text: string): Token[] => new BoundedLexer().lex(text)
 
 /** The blocks of a text alone, of which the raw texts make the text: what is in them is not read. */
 export const blocksOf = (text: string): Token[] => new BoundedLexer().blockTokens(text)
+
+function optionsWith(added: typeof extensions) {
+  return new Marked({ extensions: added }).defaults
+}

@@ -229,7 +229,7 @@ export class UsageMeter {
 }
 
 const streamEnd = '[DONE]'
-const noBytes = new Uint8Array()
+const noBytes = Uint8Array.of()
 
 const unusable = (reason: FailureReason) => new ProviderFailure(reason, 'no usable answer')
 

@@ -146,6 +146,9 @@ export class World {
       this.asked.set(id, { state: 'open', at: iso(this.now), job })
       return true
     },
+    addOwn: async (_, id, job) => {
+      if (!this.asked.has(id)) this.asked.set(id, { state: 'open', at: iso(this.now), job })
+    },
     find: async (_, id) => this.asked.get(id) ?? null,
     listOpen: async () => this.openTasks(),
     cancel: async (_, id) => {
