@@ -69,7 +69,7 @@ export class LargeBodies {
     }
   }
 
-  /** What is passed on is not compressed any more, nor called so. */
+  /** Decodes the body, so the request is passed on without its compression and without the header that names it. */
   async #decode(request: IncomingMessage, coding: string): Promise<Body> {
     const decode = decoders.get(coding)
     if (!decode) return { kind: 'undecodable' }

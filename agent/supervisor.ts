@@ -298,7 +298,7 @@ async function firstSync({ sync, failed, log, stopped }: FirstSync): Promise<voi
   }
 }
 
-/** Failures of the first sync that nobody is told of. */
+/** Failures of the first sync before the supervisor reports one. */
 const quietTries = 3
 
 const unstartable = (because: string): string =>

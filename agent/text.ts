@@ -50,6 +50,6 @@ export function wellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]))
 }
 
-/** UTF-8 as text. Of bytes that are not whole, a character that was cut in two is left out. */
+/** UTF-8 as text. A character that is cut at the end of incomplete bytes is left out. */
 export const decoded = (bytes: Uint8Array, isWhole: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isWhole })

@@ -83,7 +83,7 @@ export async function runVolumeJob(job: VolumeJob, context: JobContext, store: S
   }
 }
 
-/** What a machine before this one made of a task that changes the volume; null when it did not get it done. */
+/** The result of a volume-changing task that an earlier machine already did; null when no earlier machine finished it. */
 const earlierResult = async (job: VolumeJob, { volume }: JobContext, { taskId }: Store): Promise<TaskResult | null> =>
   changingJobs.has(job.kind) ? await outcomeOf(volume, taskId, job) : null
 

@@ -155,7 +155,7 @@ export interface Basics {
   alarms: {
     /** Tells the operators, with facts of which none is a secret. */
     raise(name: AlarmName, value: number, facts: Record<string, string | number>): void
-    /** `facts` stand in the line beside the metric, and are no dimensions of it. */
+    /** `facts` are logged next to the metric, and are no dimensions of it. */
     measure(name: MeasureName, value: number, dimensions?: Record<string, string>, facts?: Record<string, string>): void
   }
 }

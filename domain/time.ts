@@ -9,8 +9,8 @@ export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
 /**
- * Whether something was made in this hour. Such things share one count of the hour for their user, so that whoever deletes one and makes
- * the next has no further hour of it.
+ * Whether something was made in this hour. Such things share one count of the hour for their user, so that a user who deletes one and
+ * makes the next gets no new allowance in the same hour.
  */
 export const isOfHour = (madeMs: number, nowMs: number): boolean =>
   Math.floor(madeMs / hourMs) === Math.floor(nowMs / hourMs)

@@ -79,7 +79,7 @@ const isAddressed = (given: Message, roles: readonly string[], self: string): bo
 
 const answeredBy = ({ type, referenced_message }: Message) => (type === 19 ? (referenced_message ?? null) : null)
 
-/** What somebody else's message says, or shows where it has no words. */
+/** The text of another person's message, or a description of its contents when it has no text. */
 function saidIn(given: MessageContent & Partial<Pick<Message, 'message_snapshots'>>): string {
   const words = [
     readable(given.content, given, ''),

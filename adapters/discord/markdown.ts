@@ -188,7 +188,7 @@ function escaped(text: string): string {
   )
 }
 
-/** What begins a quote, a heading or small print there, and is a part of a sentence here. */
+/** Escapes marks that start a quote, a heading or small print in Discord but are ordinary text in the agent's Markdown. */
 const withoutMarksAtStarts = (text: string): string => text.replaceAll(/^(\s*)(?=>(?:>>)?\s|#{1,3}\s|-# )/gm, '$1\\')
 
 const heading = (depth: number, text: string): string =>

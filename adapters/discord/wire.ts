@@ -37,7 +37,7 @@ const embed = z.object({
   fields: list(z.object({ name: z.string().catch(''), value: z.string().catch('') })),
 })
 
-/** What a message says, whoever wrote it. */
+/** The contents of a message, without its author. */
 const content = z.object({
   content: z.string().catch(''),
   mentions: list(user),
@@ -67,7 +67,7 @@ export const message = content.extend({
     .extend({ author: user, message_snapshots: list(z.object({ message: content })) })
     .nullish()
     .catch(null),
-  /** What a forwarded message said; Discord does not tell who wrote it. */
+  /** The contents of forwarded messages; Discord does not name their authors. */
   message_snapshots: list(z.object({ message: content })),
 })
 export type Message = z.infer<typeof message>

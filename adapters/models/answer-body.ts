@@ -80,7 +80,7 @@ export const readBody = (response: IncomingMessage, onChunk: OnChunk, signal: Ab
       response.pause()
       decoder.once('drain', () => response.resume())
     })
-    // What came before a connection broke is decoded first.
+    // Bytes that arrived before the connection broke are decoded first.
     const close = () => (decoder ? decoder.end() : end())
     response.once('end', close)
     response.once('close', close)

@@ -12,15 +12,15 @@ const escaped = (value: unknown): string => textOf(value).replaceAll(/[&<>]/g, (
 /** Deeper blocks than Slack makes are left out. */
 const deepest = 12
 
-/** What rich text says, with its lists, quotes and code. */
+/** The text of rich-text blocks, with lists, quotes and code. */
 export const richMarkup = (blocks: unknown): string =>
   joined(partsOf(blocks).flatMap((block) => (block.type === 'rich_text' ? richText(block) : [])))
 
-/** What the tables say: what is pasted as a table stands in no text. */
+/** The text of table blocks: Slack leaves a pasted table out of the message's `text`. */
 export const tableMarkup = (blocks: unknown): string =>
   joined(partsOf(blocks).flatMap((block) => (block.type === 'table' ? table(block) : [])))
 
-/** What blocks of any kind say. */
+/** The text of blocks of any type. */
 export const blocksMarkup = (blocks: unknown): string => joined(partsOf(blocks).map((block) => blockMarkup(block)))
 
 const joined = (parts: readonly string[]): string => parts.filter((part) => part.trim() !== '').join('\n')

@@ -124,7 +124,7 @@ function contentOf(said: Message, { ownUser }: Place) {
   }
 }
 
-/** What below a message comes from elsewhere: a forwarded message, or a preview. */
+/** Content from elsewhere below a message: a forwarded message or a preview. */
 const attachment = z.object({
   is_share: z.boolean().nullish().catch(null),
   is_msg_unfurl: z.boolean().nullish().catch(null),
@@ -141,7 +141,7 @@ const attachment = z.object({
   message_blocks: z.array(z.unknown()).catch([]),
 })
 
-/** What a message says itself, and what it shows of others. */
+/** Reads a message's own words, and the content it shows from others. */
 function wordsOf({ text: markup, blocks, files, attachments }: Message, ownUser: string | undefined) {
   const shown = attachments.slice(0, maxAttachments).flatMap((each) => attachment.safeParse(each).data ?? [])
   const [forwards, previews] = [shown.filter(isForward), shown.filter((each) => !isForward(each))]
@@ -184,7 +184,7 @@ function forwarded(given: Attachment): Pointed[] {
 
 function previewed(given: Attachment): Pointed[] {
   const { author_name, pretext, title, text: markup, blocks, from_url } = given
-  // What it says as a table is read with the message.
+  // Table blocks are read with the message, so they are left out here.
   const others = blocks.filter((block) => Object(block).type !== 'table')
   const words = [pretext, title, markup || blocksMarkup(others)].filter(Boolean).join('\n')
   return pointedAt('attached', author_name || from_url, plainText(words, undefined))

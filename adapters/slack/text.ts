@@ -36,7 +36,7 @@ const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff
 export function fewerBlocks(markdown: string): string {
   const tokens = read(markdown)
   const own = tokens.filter(({ type }) => ['heading', 'code', 'table', 'hr'].includes(type))
-  // Beside each there may be one of prose.
+  // Each of these blocks may have a block of prose next to it.
   if (own.length * 2 < mostBlocks) return markdown
   const bold = tokens.map((token) => (token.type === 'heading' ? boldHeading(token.raw) : token.raw)).join('')
   return bold.length <= platformLimits.slack.textCharacters ? bold : markdown
@@ -79,14 +79,14 @@ function joined(text: string, places: readonly number[]): string {
 }
 
 /**
- * Where a style begins or ends between a letter and punctuation, as it does in Chinese, Japanese and Korean: CommonMark wants a letter on
- * both sides there.
+ * Positions where a style begins or ends between a letter and punctuation, as is usual in Chinese, Japanese and Korean: CommonMark requires
+ * a letter on both sides there.
  */
 const gapsIn = (text: string, { spans }: Layout): number[] =>
   spans.flatMap(({ kind, start, end, from, to }) => {
     if (kind !== 'style') return []
     const opens = isLetter(text.charAt(start - 1)) && isPunctuation(text.charAt(from))
-    // What is to come of a message that grows does not change what was shown.
+    // The rest of a growing message must not change the text that is already shown.
     const closes =
       /[\u3000-\u303f\uff01-\uff60\u2018-\u201d\u2026]/.test(text.charAt(to - 1)) ||
       (isPunctuation(text.charAt(to - 1)) && isLetter(text.charAt(end)))

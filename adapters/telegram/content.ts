@@ -1,4 +1,4 @@
-/** What a message of Telegram says, shows and points at. */
+/** Reads the text, the attachments and the quoted messages of a Telegram message. */
 
 import type { FileReference, Person } from '../../domain/channels/inbound.ts'
 import { oneLine, type Pointed, pointedAt, short } from '../../domain/channels/pointed.ts'
@@ -85,13 +85,13 @@ const described: { [K in keyof Shown]?: (value: NonNullable<Shown[K]>) => string
 
 const coordinates = ({ latitude, longitude }: { latitude: number; longitude: number }) => `${latitude}, ${longitude}`
 
-/** What a person shows where they say nothing of it. */
+/** Names the attachment of a message without text. */
 const named = (given: Shown): string => {
   const [file] = filesOf(given)
   return file ? `(${file.name})` : ''
 }
 
-/** What a message points at, whose words are not its sender's. @param ownId of the bot */
+/** The messages that a message forwards, answers or quotes, whose words are not its sender's. @param ownId of the bot */
 export function pointedIn(sent: Message, ownId: number): { pointed: Pointed[]; files: FileReference[] } {
   const { forward_origin, reply_to_message: answered, external_reply: outside, quote, reply_to_story: story } = sent
   if (forward_origin)

@@ -123,7 +123,7 @@ function happeningOf(sent: Message, bot: Bot): Happening | null {
   // A group that became a supergroup goes on under another id.
   if (sent.migrate_to_chat_id !== undefined) return { kind: 'removed' }
   const { pointed, files } = pointedIn(sent, bot.id)
-  // What was forwarded is said by nobody here.
+  // The words of a forwarded message are not its sender's.
   const said = sent.forward_origin ? '' : wordsOf(sent).toWellFormed()
   const all = [...filesOf(sent), ...files].slice(0, 20)
   if (all.length === 0 && isBlank(said) && pointed.length === 0) return null

@@ -1,7 +1,7 @@
-/** What of Telegram's objects is read. */
+/** The fields of Telegram's objects that Berth reads. */
 import * as z from 'zod'
 
-/** What is not as it should be counts as absent: Telegram adds to its messages with each version. */
+/** A field of an unexpected shape counts as absent, because each version of Telegram adds to its messages. */
 const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 const text = maybe(z.string())
 /** Ids have 52 bits at most. */
@@ -40,7 +40,7 @@ const file = z.object({
 const photo = file.extend({ width: integer, height: integer })
 const place = z.object({ latitude: z.number(), longitude: z.number() })
 
-/** What a message shows besides its text. */
+/** Content that a message shows besides its text. */
 const shown = z.object({
   photo: maybe(z.array(photo.nullable().catch(null))),
   document: maybe(file),
@@ -70,7 +70,7 @@ const shown = z.object({
 })
 export type Shown = z.infer<typeof shown>
 
-/** What a message says and shows. */
+/** The text and attachments of a message. */
 const content = shown.extend({
   text,
   entities,
@@ -80,7 +80,7 @@ const content = shown.extend({
 })
 export type Content = z.infer<typeof content>
 
-/** Whose words were forwarded, or answered in another chat. */
+/** The author of words that were forwarded, or answered in another chat. */
 const origin = z.object({
   type: z.string(),
   sender_user: maybe(user),
@@ -110,7 +110,7 @@ export const message = content.extend({
 })
 export type Message = z.infer<typeof message>
 
-/** Of an update, what is read of it. */
+/** The fields of an update that Berth reads. */
 export const update = z.object({
   update_id: integer,
   message: maybe(message),

@@ -52,8 +52,8 @@ const removedName = (taskId: string) => Buffer.from(`removed-${taskId}`)
 const writtenName = (taskId: string) => Buffer.from(`written-${taskId}`)
 
 /**
- * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. What a task that
- * was killed left there says whether it was done, and is deleted first.
+ * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. Files that a killed
+ * task left there show whether the task was done, and are deleted first.
  */
 export async function openEdits(volume: string): Promise<Folder> {
   const edits = await openOwn(volume, 'edits')
@@ -69,7 +69,7 @@ async function settle(volume: string, edits: Folder, name: Buffer): Promise<void
   if (kind === 'written' && (await lstat(edits.at(name))).nlink === 1) await dropRecord(volume, taskId)
 }
 
-/** What a task that is handed out again came to; null when it was not done. @throws VolumeError */
+/** The result of a task that is handed out again; null when the task was not done. @throws VolumeError */
 export async function outcomeOf(volume: string, taskId: string, job: VolumeJob): Promise<TaskResult | null> {
   await using _ = await openEdits(volume)
   const record = await recordOf(volume, taskId)

@@ -131,7 +131,7 @@ export class Folder {
   }
 }
 
-/** What becomes of something else that has the name of a folder to be made; a link is never followed. */
+/** The fate of another object that has the name of a folder to be made; a link is never followed. */
 export type Obstacle = 'keep' | 'remove' | 'displace'
 
 /** The longest part of a name that is kept in `<name>.displaced-<time>`: names have 255 bytes at most. */

@@ -22,7 +22,7 @@ interface Tail {
 }
 
 /**
- * What is read of it at most. The agent can write there too, and the supervisor's memory has room for this many files; a
+ * Limits on reading the record. The agent can write there too, and the supervisor's memory has room for this many files; a
  * volume of more is read whole each time. The last line has all pieces.
  */
 const most = { zippedBytes: 256 * 1024 * 1024, bytes: 1024 ** 3, line: 16 * 1024 * 1024, lines: 400_000 }

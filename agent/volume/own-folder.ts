@@ -11,7 +11,7 @@ const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | cons
 /** The longest part of a name that its temporary name has: names have 255 bytes at most. */
 const maxStem = 200
 
-/** A folder in `.berth`. Something else that has its name is deleted: nothing of the user's lies there. */
+/** A folder in `.berth`. Another object of its name is deleted, because no user files are kept there. */
 export async function openOwn(volume: string, name: string): Promise<Folder> {
   await using top = await Folder.top(volume)
   await using own = await top.makeFolder(Buffer.from(ownFolder), 'remove')

@@ -9,7 +9,7 @@ const maxBytes = 16 * 1024 * 1024
 const maxListed = 1_000
 
 /**
- * A folder in which a runtime of ours keeps its files. Programs can write there too: no link is followed, and something
+ * A folder in which one of our runtimes keeps its files. Programs can write there too: no link is followed, and something
  * else that has the name of the folder or of a file is moved to `<name>.displaced-<time>`.
  */
 export class StateFolder {

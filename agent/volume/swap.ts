@@ -14,13 +14,13 @@ const names = {
   /** All of them, while the user's own files are moved to `old`. */
   fetched: Buffer.from('fetched'),
   old: Buffer.from('old'),
-  /** Those that are being moved to their places. */
+  /** The fetched files, while they are being moved to their places. */
   placed: Buffer.from('placed'),
 }
-/** What the supervisor remembers of the files before. */
+/** The supervisor's records of the earlier files. */
 const memories = ['undo', 'known-files.gz'].map((name) => Buffer.from(name))
 
-/** Somebody who puts things in faster than they are moved is not raced for ever. */
+/** Limits the passes, because a program may add files faster than they are moved. */
 const maxPasses = 20
 
 /** Fetches files with `fetch`, and lets them change places with all that is on the volume. */
@@ -70,7 +70,7 @@ async function bringBack(own: Folder, name: Buffer, top: Folder): Promise<void> 
   await moveAll(folder, top)
 }
 
-/** Moves all that lies in a folder. Something that has a name there is moved to `<name>.displaced-<time>`. */
+/** Moves all that lies in a folder. A file or folder that already has such a name in `to` is moved to `<name>.displaced-<time>`. */
 async function moveAll(from: Folder, to: Folder): Promise<void> {
   // Renaming while reading may hide names, so all have moved only when a reading finds none.
   for (let pass = 0, found = 1; found > 0; pass++) {

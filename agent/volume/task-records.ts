@@ -6,7 +6,7 @@ import { openOwn, replaceFile } from './own-folder.ts'
 const mostRecords = 500
 const mostBytes = 4 * 1024
 
-/** What a task that changes the volume came to, or comes to with its next call to the file system. */
+/** The result of a volume-changing task, written before or after the last call to the file system that completes it. */
 interface TaskRecord {
   result: TaskResult
   /** Inode of what is moved: the move is done when its old name has another. */

@@ -11,7 +11,7 @@ export interface Checkouts {
   find(userId: string, id: string): Promise<CheckoutRecord | null>
   /** Ends an open checkout without a credit; false when it has ended already. */
   end(userId: string, id: string, as: 'refused' | 'failed'): Promise<boolean>
-  /** Notes that a subscription without a checkout of ours is refused. False if that was noted before. */
+  /** Notes that a subscription without one of our checkouts is refused. False if that was noted before. */
   noteRefused(userId: string, subscriptionId: string): Promise<boolean>
   /** Opens a checkout again that failed: it was paid after all. */
   reopen(userId: string, id: string): Promise<void>

@@ -89,7 +89,7 @@ export async function receiveChatMessage(
   }
 }
 
-/** A text with the names of those whom it calls, where their platform tells of ids alone. That a name is not found is no failure. */
+/** A text with the names of those whom it calls, where their platform gives only ids. A missing name is no failure. */
 async function withNames(
   deps: ChatPlatforms,
   chat: Inbound['chat'],

@@ -125,7 +125,7 @@ async function changeLink(
   return changed
 }
 
-/** A linking code that something in a chat consists of, whoever's words they are. */
+/** The linking code that an event in a chat consists of, no matter who sent it. */
 const codeSeenIn = (what: Happening): string | null => {
   if (what.kind === 'command') return readCode(what.argument)
   if (what.kind !== 'message') return null
@@ -167,7 +167,7 @@ async function fromStranger(
   return { link, outcome: answered(text) }
 }
 
-/** Others of a group are context at most. A flood of theirs is told, at most once an hour. */
+/** Others of a group are context at most. The group is warned about their flood, at most once an hour. */
 function fromOther({ chat, what }: Inbound, nowMs: number): Outcome {
   if (what.kind !== 'flood') return ignored('somebody else of the group')
   const key = `flood#${chat.id}#${Math.floor(nowMs / hourMs)}`

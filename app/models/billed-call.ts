@@ -151,7 +151,7 @@ export class BilledCall {
     this.facts.call = { ...this.facts.call, fields: {} }
   }
 
-  /** What comes from now on goes to the client. */
+  /** From now on the provider's output goes to the client. */
   passOn(): void {
     this.#isPassedOn = true
   }
@@ -168,7 +168,7 @@ export class BilledCall {
     this.newMeter()
   }
 
-  /** Begins to read anew. */
+  /** Starts a new meter, which counts from zero. */
   newMeter(): UsageMeter {
     this.meter = this.#meterOf()
     return this.meter

@@ -18,7 +18,7 @@ import type { BilledCall } from './billed-call.ts'
 import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
-/** What became of the tries at one provider: an answer, or the last failure, which is final where another try is of no use. */
+/** The outcome of the tries at one provider: an answer, or the last failure, which is final when another try cannot help. */
 type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; final: boolean }
 
 /**

@@ -63,7 +63,7 @@ class Beginning {
     return { kind: 'whole', bytes: concatBytes(this.#held), isCut: thrown !== null }
   }
 
-  /** Until enough of a stream has been seen. A stream whose provider thinks for long before it says anything goes on. */
+  /** Reads until enough of a stream has been seen. A stream is passed on even while its provider still thinks before its first word. */
   async #look(): Promise<void> {
     const timer = setTimeout(() => {
       this.#isLate = true

@@ -46,8 +46,8 @@ const nothingWritten: readonly unknown[] = [lost, null, false]
 /**
  * Does `act`, whose first write takes along the line of the audit trail and what is to follow; then does that. What
  * fails, or is never reached, is done by the sweep, so a failure of what follows fails nothing. An act that writes
- * nothing answers `lost`, null or false, and nothing follows. One that says neither is a fault: its follow-ups are
- * written by themselves, and operators are told.
+ * nothing answers `lost`, null or false, and nothing follows. An act that does neither is a fault: its follow-ups are
+ * written by themselves, and operators get an alarm.
  */
 export async function commit<T>(
   deps: CommitPorts,

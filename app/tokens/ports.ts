@@ -44,7 +44,7 @@ export interface Tokens {
   whileAlive<T>(id: string, nowMs: number, act: () => Promise<T>): Promise<T>
   list(userId: string): Promise<PatRecord[]>
   find(id: string): Promise<PatRecord | null>
-  /** Those that are there, in no order. */
+  /** The tokens with these ids that exist, in no order. */
   findAll(ids: readonly string[]): Promise<PatRecord[]>
   /** The token with this plaintext; a text without a token's checksum costs no call. */
   findByPlaintext(plaintext: string): Promise<PatRecord | null>

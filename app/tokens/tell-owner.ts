@@ -8,8 +8,8 @@ import type { Basics, Ports } from '../ports.ts'
 type TellPorts = Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>
 
 /**
- * What follows when a credential is made: its owner is mailed at once of what a session or a consent screen made, and once a day of
- * what tokens made.
+ * E-mails a user about a new credential: at once when a session or a consent screen made it, and once a day when tokens
+ * made it.
  */
 export async function tellOwner(
   deps: TellPorts,

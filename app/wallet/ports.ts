@@ -22,7 +22,7 @@ export interface UsageLine {
   receipt: UsageReceipt
   /** The tokens above the receipt's, whose counts move too. */
   above?: readonly string[]
-  /** Of a call that failed before any output: the reason, and µUSD that its provider bills and nobody is charged. */
+  /** Set for a call that failed before any output: the reason, and the µUSD that its provider bills and no user is charged. */
   failure?: { reason: FailureReason; unpaidMicros: number }
   /** ISO 8601 UTC. */
   at: string

@@ -1411,7 +1411,7 @@ export interface Operations {
 
   /** Sign out of this browser
    * 
-   * Wants a session. */
+   * Requires a session. */
   logout: {
     input: Record<never, never>
     output: {
@@ -1421,7 +1421,7 @@ export interface Operations {
 
   /** Who is signed in in this browser
    * 
-   * Wants a session. */
+   * Requires a session. */
   getSession: {
     input: Record<never, never>
     output: {
@@ -1435,7 +1435,7 @@ export interface Operations {
 
   /** The devices you are signed in on
    * 
-   * Wants a session. */
+   * Requires a session. */
   listSessions: {
     input: Record<never, never>
     output: {
@@ -1447,7 +1447,7 @@ export interface Operations {
    * 
    * The device is signed out at once. Your own present session may be named too.
    * 
-   * Wants a session. */
+   * Requires a session. */
   endSession: {
     input: {
       /** Id of the session. */
@@ -1498,7 +1498,7 @@ export interface Operations {
    * 
    * Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   registerPasskeyOptions: {
     input: Record<never, never>
     output: {
@@ -1509,9 +1509,9 @@ export interface Operations {
 
   /** Keep a passkey this browser has made
    * 
-   * Wants a sign-in at most 10 minutes old.
+   * Requires a sign-in at most 10 minutes old.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   addPasskey: {
     input: {
       name: string
@@ -1530,7 +1530,7 @@ export interface Operations {
 
   /** Your passkeys
    * 
-   * Wants a session. */
+   * Requires a session. */
   listPasskeys: {
     input: Record<never, never>
     output: {
@@ -1540,9 +1540,9 @@ export interface Operations {
 
   /** Remove a passkey
    * 
-   * It can no longer sign in, and the devices that it signed in are signed out, but for the one that asks. Wants a sign-in at most 10 minutes old.
+   * It can no longer sign in, and the devices that it signed in are signed out, but for the one that asks. Requires a sign-in at most 10 minutes old.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   removePasskey: {
     input: {
       /** Id of the passkey. */
@@ -1557,7 +1557,7 @@ export interface Operations {
    * 
    * Gives an account that never had a plan its one trial: credit for model calls and a machine for some hours. `listPlans` says what it is and whether one is to be had. Asked again while it goes on, the answer is the same. A plan keeps what the trial made.
    * 
-   * Wants a session. */
+   * Requires a session. */
   startTrial: {
     input: Record<never, never>
     output: {
@@ -1567,7 +1567,7 @@ export interface Operations {
 
   /** Your account
    * 
-   * Wants a session. */
+   * Requires a session. */
   getAccount: {
     input: Record<never, never>
     output: {
@@ -1584,7 +1584,7 @@ export interface Operations {
    * 
    * Without codes, mails one to the present address and one to the new, and answers 202. The same request with both codes moves the account and answers 200.
    * 
-   * Wants a session. */
+   * Requires a session. */
   updateAccount: {
     input: {
       email: string
@@ -1600,9 +1600,9 @@ export interface Operations {
 
   /** Everything we keep about you, as JSON
    * 
-   * Wants a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. Not in it: the volume’s files (createExport has them, with what was attached to messages; getAttachment has that for 30 days), the values of variables and what is kept for days only, such as events and measurements.
+   * Requires a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. Not in it: the volume’s files (createExport has them, with what was attached to messages; getAttachment has that for 30 days), the values of variables and what is kept for days only, such as events and measurements.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   exportAccount: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -1613,9 +1613,9 @@ export interface Operations {
 
   /** Delete the account
    * 
-   * Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a name. Signing in before then keeps the account. A subscription is not renewed. Wants a sign-in at most 10 minutes old.
+   * Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a name. Signing in before then keeps the account. A subscription is not renewed. Requires a sign-in at most 10 minutes old.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   deleteAccount: {
     input: Record<never, never>
     output: {
@@ -1626,7 +1626,7 @@ export interface Operations {
 
   /** Who did what in your account, newest first
    * 
-   * Wants a session. */
+   * Requires a session. */
   listAudit: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -1642,7 +1642,7 @@ export interface Operations {
 
   /** What the service tells its users, or you alone
    * 
-   * Wants a session. */
+   * Requires a session. */
   listNotices: {
     input: Record<never, never>
     output: {
@@ -1655,7 +1655,7 @@ export interface Operations {
    * 
    * Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.
    * 
-   * Wants a session. */
+   * Requires a session. */
   listNotifications: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -1675,7 +1675,7 @@ export interface Operations {
    * 
    * These, or all up to one; what is read already stays so.
    * 
-   * Wants a session. */
+   * Requires a session. */
   readNotifications: {
     input: {
       ids?: Array<string>
@@ -1689,7 +1689,7 @@ export interface Operations {
 
   /** How you are told of what happens
    * 
-   * Wants a session. */
+   * Requires a session. */
   getNotificationSettings: {
     input: Record<never, never>
     output: {
@@ -1707,7 +1707,7 @@ export interface Operations {
    * 
    * All is on but what is named. What is about the security of your account is always mailed and pushed.
    * 
-   * Wants a session. */
+   * Requires a session. */
   setNotificationSettings: {
     input: {
       /** What is not told by mail, or not by push. */
@@ -1723,7 +1723,7 @@ export interface Operations {
    * 
    * What the browser’s `PushManager` says of its subscription. One that is known is renewed. It is pushed to for as long as this session lasts; payloads are encrypted for it and name the kind of what happened, no more.
    * 
-   * Wants a session. */
+   * Requires a session. */
   addPushDevice: {
     input: {
       /** An https address with a public name. */
@@ -1740,7 +1740,7 @@ export interface Operations {
 
   /** Push to a browser no more
    * 
-   * Wants a session. */
+   * Requires a session. */
   removePushDevice: {
     input: {
       /** Id of the . */
@@ -1755,7 +1755,7 @@ export interface Operations {
    * 
    * A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.
    * 
-   * Wants a session, or a token. */
+   * Requires a session, or a token. */
   listTokens: {
     input: Record<never, never>
     output: {
@@ -1767,7 +1767,7 @@ export interface Operations {
    * 
    * The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.
    * 
-   * Wants a session, or a token. A session’s sign-in must be ten minutes old at most when a scope is asked for that does not begin with `mcp:`. */
+   * Requires a session, or a token. A session’s sign-in must be ten minutes old at most when a scope is asked for that does not begin with `mcp:`. */
   mintToken: {
     input: {
       name: string
@@ -1789,7 +1789,7 @@ export interface Operations {
    * 
    * Ends the token at once, the one it took over from, and every token any of them minted. A token without `api:tokens.write` may end itself and what it minted.
    * 
-   * Wants a session, or a token. */
+   * Requires a session, or a token. */
   revokeToken: {
     input: {
       /** Id of the token. */
@@ -1802,7 +1802,7 @@ export interface Operations {
    * 
    * A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. What was spent already stays counted, also of this day and month.
    * 
-   * Wants a session. A session’s sign-in must be ten minutes old at most when a cap is raised or taken away. */
+   * Requires a session. A session’s sign-in must be ten minutes old at most when a cap is raised or taken away. */
   changeToken: {
     input: {
       /** Id of the token. */
@@ -1822,7 +1822,7 @@ export interface Operations {
    * 
    * The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it; one with a spending cap rerolls nothing else that has `api:llm`. A token is rerolled once.
    * 
-   * Wants a session whose sign-in is ten minutes old at most, or a token. */
+   * Requires a session whose sign-in is ten minutes old at most, or a token. */
   rerollToken: {
     input: {
       /** Id of the token. */
@@ -1867,7 +1867,7 @@ export interface Operations {
    * 
    * For the consent page, with what the program sent the browser with. A request that is wrong in any way is refused here and never sent back to the program.
    * 
-   * Wants a session. */
+   * Requires a session. */
   checkAuthorizationRequest: {
     input: {
       client_id: string
@@ -1886,7 +1886,7 @@ export interface Operations {
    * 
    * Answers where the browser goes next: to the program, with a code that is good once and for a minute, or with the refusal. Only the dashboard’s own page may send it.
    * 
-   * Wants a session. A session’s sign-in must be ten minutes old at most when access is allowed. */
+   * Requires a session. A session’s sign-in must be ten minutes old at most when access is allowed. */
   answerAuthorizationRequest: {
     input: {
       client_id: string
@@ -1913,7 +1913,7 @@ export interface Operations {
 
   /** What the wallet holds
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWallet: {
     input: Record<never, never>
     output: Wallet
@@ -1921,7 +1921,7 @@ export interface Operations {
 
   /** The wallet’s ledger, newest first
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   listTransactions: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -1939,7 +1939,7 @@ export interface Operations {
 
   /** One line of the ledger with its receipt
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getTransaction: {
     input: {
       /** Id of the transaction. */
@@ -1954,7 +1954,7 @@ export interface Operations {
    * 
    * Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were recorded are `unknown`.
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWalletUsage: {
     input: {
       /** First UTC day; 30 days ago unless said. */
@@ -1979,7 +1979,7 @@ export interface Operations {
    * 
    * The rate is the mean of the last seven days, or what today has come to where there are none. Held against the balance, the limit a day and the month’s cap of automatic top-up.
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWalletForecast: {
     input: Record<never, never>
     output: WalletForecast
@@ -1989,7 +1989,7 @@ export interface Operations {
    * 
    * Oldest first, amounts in dollars. Whole, or 400 when it is too long for one answer: then ask page by page, with a `limit`, and with the id of the last line as `after`, until a page has fewer lines.
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWalletStatement: {
     input: {
       /** First UTC day; 30 days ago unless said. */
@@ -2006,7 +2006,7 @@ export interface Operations {
 
   /** Make a hosted page on which to top up the wallet
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.write`. */
+   * Requires a session, or a token with the scope `mcp:wallet.write`. */
   createWalletTopup: {
     input: {
       /** US cents: 500 is $5.00. */
@@ -2019,7 +2019,7 @@ export interface Operations {
    * 
    * Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once.
    * 
-   * Wants a session. A session’s sign-in must be ten minutes old at most when a limit is raised. */
+   * Requires a session. A session’s sign-in must be ten minutes old at most when a limit is raised. */
   setWalletLimits: {
     input: {
       /** US cents in a UTC day; 500 is $5.00. */
@@ -2047,7 +2047,7 @@ export interface Operations {
    * 
    * When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar month (UTC).
    * 
-   * Wants a session. A session’s sign-in must be ten minutes old at most when more is charged, or sooner. */
+   * Requires a session. A session’s sign-in must be ten minutes old at most when more is charged, or sooner. */
   setAutoTopup: {
     input: {
       enabled?: boolean
@@ -2067,7 +2067,7 @@ export interface Operations {
    * 
    * Nothing is charged until a person opens the page and pays. One live subscription a user.
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.write`. */
+   * Requires a session, or a token with the scope `mcp:wallet.write`. */
   createSubscriptionCheckout: {
     input: {
       plan: "starter" | "pro"
@@ -2079,7 +2079,7 @@ export interface Operations {
    * 
    * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. The machine takes its new size when it starts next.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   changePlan: {
     input: {
       plan: "starter" | "pro"
@@ -2091,7 +2091,7 @@ export interface Operations {
 
   /** Make the billing provider’s page for cards, invoices and cancelling
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   openBillingPortal: {
     input: Record<never, never>
     output: {
@@ -2101,7 +2101,7 @@ export interface Operations {
 
   /** Invoices of subscriptions and automatic top-ups, newest first
    * 
-   * Wants a session. */
+   * Requires a session. */
   listInvoices: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -2117,7 +2117,7 @@ export interface Operations {
 
   /** The machine, the wallet and the subscription at a glance
    * 
-   * Wants a session, or a token with the scope `mcp:instance.read`. */
+   * Requires a session, or a token with the scope `mcp:instance.read`. */
   getInstanceStatus: {
     input: Record<never, never>
     output: InstanceStatus
@@ -2125,7 +2125,7 @@ export interface Operations {
 
   /** Stop the machine; its volume is kept
    * 
-   * Wants a session, or a token with the scope `mcp:instance.write`. */
+   * Requires a session, or a token with the scope `mcp:instance.write`. */
   pauseInstance: {
     input: Record<never, never>
     output: {
@@ -2135,7 +2135,7 @@ export interface Operations {
 
   /** Start a paused instance again, or make a new one after it was deleted
    * 
-   * Wants a session, or a token with the scope `mcp:instance.write`. */
+   * Requires a session, or a token with the scope `mcp:instance.write`. */
   resumeInstance: {
     input: Record<never, never>
     output: {
@@ -2145,7 +2145,7 @@ export interface Operations {
 
   /** Restart the agent with its present settings and new tokens
    * 
-   * Wants a session, or a token with the scope `mcp:instance.write`. */
+   * Requires a session, or a token with the scope `mcp:instance.write`. */
   refreshInstance: {
     input: Record<never, never>
     output: {
@@ -2155,7 +2155,7 @@ export interface Operations {
 
   /** Choose the default model
    * 
-   * Wants a session, or a token with the scope `mcp:instance.write`. */
+   * Requires a session, or a token with the scope `mcp:instance.write`. */
   setInstanceModel: {
     input: {
       model: string
@@ -2169,7 +2169,7 @@ export interface Operations {
    * 
    * Those that the operator offers, what each supports, and the cheapest plan that carries it.
    * 
-   * Wants a session, or a token with the scope `mcp:instance.read`. */
+   * Requires a session, or a token with the scope `mcp:instance.read`. */
   listRuntimes: {
     input: Record<never, never>
     output: {
@@ -2181,7 +2181,7 @@ export interface Operations {
    * 
    * One of GET /instance/runtimes. A machine that runs takes a restore point and is restarted with it; one that sleeps has it with its next start. Files, notes and the conversation stay, and each program keeps its own state for when you come back to it.
    * 
-   * Wants a session, or a token with the scope `mcp:instance.write`. */
+   * Requires a session, or a token with the scope `mcp:instance.write`. */
   setInstanceRuntime: {
     input: {
       runtime: string
@@ -2195,7 +2195,7 @@ export interface Operations {
    * 
    * Name the instance in `confirm`. While the subscription lives, resume makes a new, empty one.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   deleteInstance: {
     input: {
       /** The id of the instance, so that nothing is deleted by mistake. */
@@ -2210,7 +2210,7 @@ export interface Operations {
    * 
    * Values are never given back: to change one, write it again.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getInstanceEnv: {
     input: Record<never, never>
     output: {
@@ -2222,7 +2222,7 @@ export interface Operations {
    * 
    * Those not named stay as they are. The agent gets them with its next start: refresh the instance.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   setInstanceEnv: {
     input: {
       /** Name to value, or to null to remove it. */
@@ -2237,7 +2237,7 @@ export interface Operations {
    * 
    * Values are never given back: to change one, write it again.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getInstanceSecrets: {
     input: Record<never, never>
     output: {
@@ -2249,7 +2249,7 @@ export interface Operations {
    * 
    * The agent asks a host through its machine, which puts the value into the request. A secret is always written whole, with its value; those not named stay as they are. A machine that runs has changes within a minute.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   setInstanceSecrets: {
     input: {
       /** Name to secret, or to null to remove it. */
@@ -2268,7 +2268,7 @@ export interface Operations {
 
   /** When your agent is woken, and what it is asked then
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   listSchedules: {
     input: Record<never, never>
     output: {
@@ -2284,14 +2284,14 @@ export interface Operations {
    * 
    * A schedule wakes what idleness paused, and nothing that you or billing paused. How close together its times may lie depends on the plan.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   createSchedule: {
     input: {
       /** Minute, hour, day of month, month, day of week. */
       cron?: string
       /** In place of `cron`: the minute at which it comes, once. */
       at?: string
-      /** Of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
+      /** The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text: string
     }
@@ -2302,7 +2302,7 @@ export interface Operations {
 
   /** Delete a schedule
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   deleteSchedule: {
     input: {
       /** Id of the schedule. */
@@ -2317,7 +2317,7 @@ export interface Operations {
    * 
    * What is left out stays. New times have to keep to the plan, as those of a new schedule.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   updateSchedule: {
     input: {
       /** Id of the schedule. */
@@ -2326,7 +2326,7 @@ export interface Operations {
       cron?: string
       /** In place of `cron`: the minute at which it comes, once. */
       at?: string
-      /** Of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
+      /** The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text?: string
       /** True to let its times pass until it is false again. */
@@ -2341,7 +2341,7 @@ export interface Operations {
    * 
    * Its other times stay as they are. It wakes what idleness paused, and is refused while you or billing paused it.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   runSchedule: {
     input: {
       /** Id of the schedule. */
@@ -2356,7 +2356,7 @@ export interface Operations {
    * 
    * Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getInstanceLogs: {
     input: {
       /** The oldest line’s time; an hour ago when left out. */
@@ -2376,7 +2376,7 @@ export interface Operations {
    * 
    * One sample a minute, oldest first; none while the machine sleeps. Asking makes the machine report what it has measured since.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getInstanceMetrics: {
     input: Record<never, never>
     output: {
@@ -2386,7 +2386,7 @@ export interface Operations {
 
   /** Addresses at which other programs ask your agent
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   listHooks: {
     input: Record<never, never>
     output: {
@@ -2401,7 +2401,7 @@ export interface Operations {
    * 
    * What is sent to the hook’s address with its secret becomes a prompt: your `text`, and what was sent as data. Send the secret as `Authorization: Bearer`, or sign as GitHub or Standard Webhooks do. A delivery wakes what idleness paused.
    * 
-   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   createHook: {
     input: {
       name: string
@@ -2418,7 +2418,7 @@ export interface Operations {
    * 
    * Its address and secret end at once.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   deleteHook: {
     input: {
       /** Id of the . */
@@ -2433,7 +2433,7 @@ export interface Operations {
    * 
    * The address stays; the old secret ends at once.
    * 
-   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   rerollHook: {
     input: {
       /** Id of the . */
@@ -2448,7 +2448,7 @@ export interface Operations {
 
   /** Addresses that are told of events
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   listWebhookEndpoints: {
     input: Record<never, never>
     output: {
@@ -2463,7 +2463,7 @@ export interface Operations {
    * 
    * Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.
    * 
-   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   createWebhookEndpoint: {
     input: {
       name: string
@@ -2483,7 +2483,7 @@ export interface Operations {
    * 
    * What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, an endpoint starts without its failures.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. A session’s sign-in must be ten minutes old at most when the address or the types of events change. */
+   * Requires a session, or a token with the scope `api:hooks`. A session’s sign-in must be ten minutes old at most when the address or the types of events change. */
   updateWebhookEndpoint: {
     input: {
       /** Id of the . */
@@ -2505,7 +2505,7 @@ export interface Operations {
    * 
    * Nothing more is sent there, also nothing that waits to be sent again.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   deleteWebhookEndpoint: {
     input: {
       /** Id of the . */
@@ -2520,7 +2520,7 @@ export interface Operations {
    * 
    * For 24 hours what is sent carries a signature with the old secret as well, so that nothing is refused meanwhile.
    * 
-   * Wants a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
   rotateWebhookSecret: {
     input: {
       /** Id of the . */
@@ -2537,7 +2537,7 @@ export interface Operations {
    * 
    * An event of the type `webhook.test`, treated like every other. Its delivery is in the list.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   testWebhookEndpoint: {
     input: {
       /** Id of the . */
@@ -2550,7 +2550,7 @@ export interface Operations {
 
   /** What was sent to a webhook endpoint in the last week, newest first
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   listWebhookDeliveries: {
     input: {
       /** Id of the . */
@@ -2570,7 +2570,7 @@ export interface Operations {
    * 
    * The same text under the same `webhook-id`, at once and for a day from now, to the endpoint’s present address.
    * 
-   * Wants a session, or a token with the scope `api:hooks`. */
+   * Requires a session, or a token with the scope `api:hooks`. */
   replayWebhookDelivery: {
     input: {
       /** Id of the . */
@@ -2587,7 +2587,7 @@ export interface Operations {
    * 
    * As it is now: the machine says, or for a paused instance a volume worker, which is started when there is none. What has not changed since the newest restore point is read from there, and `asOf` says when that was.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   listFiles: {
     input: {
       /** A folder; the volume’s top when left out. */
@@ -2610,7 +2610,7 @@ export interface Operations {
    * 
    * Answers the bytes as an attachment, or for a large file a redirect to where it can be fetched for some minutes. Only regular files are read: no links, devices, sockets or pipes.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getFile: {
     input: {
       /** The file’s path on the volume. */
@@ -2623,7 +2623,7 @@ export interface Operations {
 
   /** The volume as it was: every restore point, newest first
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   listRestorePoints: {
     input: Record<never, never>
     output: {
@@ -2635,7 +2635,7 @@ export interface Operations {
    * 
    * Taken between two turns of the agent; of a paused instance by a volume worker. Follow it with getRestorePoint until it is `ready`.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   createRestorePoint: {
     input: Record<never, never>
     output: {
@@ -2645,7 +2645,7 @@ export interface Operations {
 
   /** One restore point
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getRestorePoint: {
     input: {
       /** Id of the restore point. */
@@ -2658,7 +2658,7 @@ export interface Operations {
 
   /** One folder of a restore point
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   listRestorePointFiles: {
     input: {
       /** Id of the restore point. */
@@ -2681,7 +2681,7 @@ export interface Operations {
    * 
    * With `path` only that file or folder is written back. Without, the volume becomes what it was: what came after is removed, and a restore point of it is taken first. The agent is started anew; a paused instance stays paused.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   restoreFiles: {
     input: {
       /** Id of the restore point. */
@@ -2697,7 +2697,7 @@ export interface Operations {
    * 
    * A .tar.gz of all regular files; of a paused instance a volume worker makes it. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   createExport: {
     input: Record<never, never>
     output: {
@@ -2707,7 +2707,7 @@ export interface Operations {
 
   /** How a change of the volume, a restore or an export goes
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getFilesTask: {
     input: {
       /** Id of the task. */
@@ -2722,7 +2722,7 @@ export interface Operations {
    * 
    * Give one of `text`, `base64` and `attachment`. It is written whole or not at all, and refused with 409 when what lies there is not what it `replaces`. 202 says that a volume worker has to start first: follow `task` with getFilesTask.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   writeFile: {
     input: {
       /** The file’s path on the volume; its folder must be there. */
@@ -2745,7 +2745,7 @@ export interface Operations {
    * 
    * 409 when something of that name is there. 202 says that a volume worker has to start first.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   createFolder: {
     input: {
       path: string
@@ -2759,7 +2759,7 @@ export interface Operations {
    * 
    * 409 when something is at `to` already, unless `replace` is true and both are files. 202 says that a volume worker has to start first.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   moveFile: {
     input: {
       from: string
@@ -2776,7 +2776,7 @@ export interface Operations {
    * 
    * What the newest restore point has can be brought back with restoreFiles; `restorePoint` says whether it has it.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   deleteFile: {
     input: {
       /** Its path on the volume. */
@@ -2792,7 +2792,7 @@ export interface Operations {
    * 
    * Over the whole volume, whatever the case. A large volume is looked through in parts: ask again with `next`, also when a page is empty.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   searchFiles: {
     input: {
       /** A part of the name. */
@@ -2813,7 +2813,7 @@ export interface Operations {
    * 
    * Files that were added, removed, or have another size or time of change. No file is read for it. restoreFiles with a `path` brings one back.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   compareRestorePoint: {
     input: {
       /** Id of the restore point. */
@@ -2834,7 +2834,7 @@ export interface Operations {
    * 
    * Kept of the last 20 replies. What the agent remembers and its programs’ own folders (`memory`, `home`, `state`, `packages`) are not looked at.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   getReplyChanges: {
     input: {
       /** The message that was answered. */
@@ -2858,7 +2858,7 @@ export interface Operations {
    * 
    * getReplyChanges shows it first. 409 when one of the files was changed again since: then nothing is taken back. What the agent did elsewhere, such as a mail that it sent, stays done.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   undoReply: {
     input: {
       /** The message that was answered. */
@@ -2873,7 +2873,7 @@ export interface Operations {
    * 
    * The message is kept and the instance woken if it sleeps; the reply comes as a message of the agent. With an empty wallet it is kept and `waiting` says why; money wakes the instance.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   sendMessage: {
     input: {
       /** May be empty beside attachments. */
@@ -2897,7 +2897,7 @@ export interface Operations {
    * 
    * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   listMessages: {
     input: {
       /** `main`, or the id of another conversation. */
@@ -2921,7 +2921,7 @@ export interface Operations {
    * 
    * Of all conversations, one after another, or of one. It reads a thousand messages, fewer when they are long; `nextCursor` goes on with those before them, also when nothing was found, and is null once all were read.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   searchMessages: {
     input: {
       /** Words, each of which a message has to have; capitals and accents do not count. */
@@ -2943,7 +2943,7 @@ export interface Operations {
    * 
    * What nobody works on yet is closed at once (`closed`). Else its machine is told, which ends its model call and closes the prompt within seconds (`stopping`): `prompt.closed` says so. What was spent until then is paid.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   stopReply: {
     input: {
       /** Of the user’s message. */
@@ -2959,7 +2959,7 @@ export interface Operations {
    * 
    * PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. It goes with one message, and is kept for 30 days; the agent’s own copy on the volume stays.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   createAttachment: {
     input: {
       name: string
@@ -2979,7 +2979,7 @@ export interface Operations {
    * 
    * The address is good for a quarter of an hour, and not on this origin. PNG, JPEG, GIF and WebP come as images; everything else as a download without a type. Files are kept for 30 days.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   getAttachment: {
     input: {
       /** Id of the . */
@@ -2997,7 +2997,7 @@ export interface Operations {
    * 
    * The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.
    * 
-   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+   * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getMessageCost: {
     input: {
       /** Of the user’s message. */
@@ -3015,7 +3015,7 @@ export interface Operations {
    * 
    * Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   listActivities: {
     input: {
       /** Of the user’s message. */
@@ -3032,7 +3032,7 @@ export interface Operations {
    * 
    * The main conversation, `main`, is always there and not among them.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   listConversations: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -3050,7 +3050,7 @@ export interface Operations {
    * 
    * The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   createConversation: {
     input: {
       title?: string
@@ -3064,7 +3064,7 @@ export interface Operations {
    * 
    * An archived one keeps its messages; the next message in it brings it back.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   updateConversation: {
     input: {
       /** Id of the . */
@@ -3081,7 +3081,7 @@ export interface Operations {
    * 
    * The newest fifty; those that are `open` wait for an answer.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   listQuestions: {
     input: Record<never, never>
     output: {
@@ -3093,7 +3093,7 @@ export interface Operations {
    * 
    * Once, and before it expires. An approval is for the tool and arguments of the question alone. The same answer again is answered alike.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   answerQuestion: {
     input: {
       /** Id of the . */
@@ -3107,7 +3107,7 @@ export interface Operations {
 
   /** Chats of other platforms in which you talk to your agent
    * 
-   * Wants a session, or a token with the scope `api:channels`. */
+   * Requires a session, or a token with the scope `api:channels`. */
   listChannels: {
     input: Record<never, never>
     output: {
@@ -3122,7 +3122,7 @@ export interface Operations {
    * 
    * Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.
    * 
-   * Wants a session whose sign-in is ten minutes old at most. */
+   * Requires a session whose sign-in is ten minutes old at most. */
   createLinkCode: {
     input: Record<never, never>
     output: {
@@ -3137,7 +3137,7 @@ export interface Operations {
    * 
    * What it says of its own accord, what its schedules bring and what it asks go there.
    * 
-   * Wants a session, or a token with the scope `api:channels`. */
+   * Requires a session, or a token with the scope `api:channels`. */
   updateChannel: {
     input: {
       /** Id of the . */
@@ -3153,7 +3153,7 @@ export interface Operations {
    * 
    * Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays.
    * 
-   * Wants a session, or a token with the scope `api:channels`. */
+   * Requires a session, or a token with the scope `api:channels`. */
   deleteChannel: {
     input: {
       /** Id of the . */
@@ -3166,7 +3166,7 @@ export interface Operations {
 
   /** What came from chats and what went there in the last week
    * 
-   * Wants a session, or a token with the scope `api:channels`. */
+   * Requires a session, or a token with the scope `api:channels`. */
   listChannelDeliveries: {
     input: {
       /** `nextCursor` of the page before; the first page when left out. */
@@ -3185,7 +3185,7 @@ export interface Operations {
    * 
    * Within a minute. What was done of it before is not done again: no message is answered twice.
    * 
-   * Wants a session, or a token with the scope `api:channels`. */
+   * Requires a session, or a token with the scope `api:channels`. */
   replayChannelDelivery: {
     input: {
       /** Id of the . */
@@ -3200,7 +3200,7 @@ export interface Operations {
    * 
    * Slack sends you back with a code and this state, which are good for ten minutes and for you alone.
    * 
-   * Wants a session. */
+   * Requires a session. */
   startSlackInstall: {
     input: Record<never, never>
     output: {
@@ -3212,7 +3212,7 @@ export interface Operations {
    * 
    * What Slack sent you back with. Everybody there can then link a chat of theirs to their own account.
    * 
-   * Wants a session. */
+   * Requires a session. */
   finishSlackInstall: {
     input: {
       /** From Slack. */
@@ -3232,7 +3232,7 @@ export interface Operations {
    * 
    * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
    * 
-   * Wants a session, or a token with the scope `api:chat`. */
+   * Requires a session, or a token with the scope `api:chat`. */
   streamEvents: {
     input: {
       /** A name of the reader’s own, the same after a reload: it then takes over the stream it had. */
@@ -3243,7 +3243,7 @@ export interface Operations {
 
   /** Skills the agent can use
    * 
-   * Wants a session, or a token with the scope `mcp:skills.read`. */
+   * Requires a session, or a token with the scope `mcp:skills.read`. */
   listSkills: {
     input: {
       /** Words to look for in names and descriptions. */
@@ -3263,7 +3263,7 @@ export interface Operations {
 
   /** One skill with its instructions
    * 
-   * Wants a session, or a token with the scope `mcp:skills.read`. */
+   * Requires a session, or a token with the scope `mcp:skills.read`. */
   getSkill: {
     input: {
       /** Id of the skill. */
@@ -3278,7 +3278,7 @@ export interface Operations {
    * 
    * The agent gets it at its next sync, pinned to the files it has now. What it requires must be there.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   enableSkill: {
     input: {
       /** Id of the skill. */
@@ -3293,7 +3293,7 @@ export interface Operations {
    * 
    * It is gone from the agent after its next sync.
    * 
-   * Wants a session, or a token with the scope `api:instance`. */
+   * Requires a session, or a token with the scope `api:instance`. */
   disableSkill: {
     input: {
       /** Id of the skill. */
@@ -3306,7 +3306,7 @@ export interface Operations {
 
   /** Personas the agent can take on
    * 
-   * Wants a session, or a token with the scope `mcp:personas.read`. */
+   * Requires a session, or a token with the scope `mcp:personas.read`. */
   listPersonas: {
     input: Record<never, never>
     output: {
@@ -3316,7 +3316,7 @@ export interface Operations {
 
   /** One persona with its texts
    * 
-   * Wants a session, or a token with the scope `mcp:personas.read`. */
+   * Requires a session, or a token with the scope `mcp:personas.read`. */
   getPersona: {
     input: {
       /** Id of the persona. */
@@ -3335,7 +3335,7 @@ export interface Operations {
    * 
    * Each save makes a version. It says which one was edited: another newest one is 409, with both in `details`, and nothing is lost. When the persona is the active one, the agent has it from its next turn on.
    * 
-   * Wants a session, or a token with the scope `mcp:personas.write`. */
+   * Requires a session, or a token with the scope `mcp:personas.write`. */
   savePersona: {
     input: {
       /** Id of the persona. */
@@ -3360,7 +3360,7 @@ export interface Operations {
    * 
    * When it is the active one, the agent goes back to the default persona first.
    * 
-   * Wants a session, or a token with the scope `mcp:personas.write`. */
+   * Requires a session, or a token with the scope `mcp:personas.write`. */
   deletePersona: {
     input: {
       /** Id of the persona. */
@@ -3373,7 +3373,7 @@ export interface Operations {
 
   /** Give the agent a persona
    * 
-   * Wants a session, or a token with the scope `mcp:personas.write`. */
+   * Requires a session, or a token with the scope `mcp:personas.write`. */
   activatePersona: {
     input: {
       /** Id of the persona. */
@@ -3386,7 +3386,7 @@ export interface Operations {
 
   /** Take a persona off the agent
    * 
-   * Wants a session, or a token with the scope `mcp:personas.write`. */
+   * Requires a session, or a token with the scope `mcp:personas.write`. */
   deactivatePersona: {
     input: {
       /** Id of the persona. */
@@ -3399,7 +3399,7 @@ export interface Operations {
 
   /** Versions of a persona of your own, newest first
    * 
-   * Wants a session, or a token with the scope `mcp:personas.read`. */
+   * Requires a session, or a token with the scope `mcp:personas.read`. */
   listPersonaVersions: {
     input: {
       /** Id of the persona. */
@@ -3422,7 +3422,7 @@ export interface Operations {
    * 
    * The diff leads from `against` (the version before, unless said) to this version.
    * 
-   * Wants a session, or a token with the scope `mcp:personas.read`. */
+   * Requires a session, or a token with the scope `mcp:personas.read`. */
   getPersonaVersion: {
     input: {
       /** Id of the persona. */
@@ -3456,7 +3456,7 @@ export interface Operations {
    * 
    * Saves the earlier texts as a new version, so that nothing is lost.
    * 
-   * Wants a session, or a token with the scope `mcp:personas.write`. */
+   * Requires a session, or a token with the scope `mcp:personas.write`. */
   restorePersonaVersion: {
     input: {
       /** Id of the persona. */

@@ -94,7 +94,7 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
   )
 }
 
-/** What a reader cannot change by scrolling. */
+/** The measures that scrolling does not change. */
 const sizeOf = ({ scrollHeight, clientHeight }: HTMLElement): string => `${scrollHeight} ${clientHeight}`
 
 /** Keeps the newest line in view unless the reader has scrolled away from it, and reads on where the lines end. */

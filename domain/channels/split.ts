@@ -17,7 +17,7 @@ interface Cut {
   /** The end of a part, and the beginning of the next. */
   end: number
   next: number
-  /** Of the part, and of the next. */
+  /** The marks that close the part, and those that open the next. */
   close: string
   open: string
   /** Spaces of lists around the next part, which are more than the beginning of a message may have. */

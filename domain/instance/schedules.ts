@@ -28,7 +28,8 @@ const cronAsked = z
   .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' })
 const onceAsked = timestamp.meta({ description: 'In place of `cron`: the minute at which it comes, once.' })
 const timeZoneAsked = z.string().min(1).max(64).meta({
-  description: 'Of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s.',
+  description:
+    'The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s.',
   example: 'Europe/Berlin',
 })
 const textAsked = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })

@@ -193,7 +193,7 @@ const suggestions = new Map(
   Object.entries(abbreviations).flatMap(([names, zone]) => words(names).map((name) => [name, zone] as const)),
 )
 
-/** What to send in place of a name that is none. */
+/** A hint at a valid name to send in place of an unknown one. */
 export function timeZoneHint(name: string): string {
   const place = suggestions.get(name.trim().toLowerCase())
   if (place) return `it is an abbreviation; use the name of a place, such as ${place}.`

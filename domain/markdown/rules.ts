@@ -9,7 +9,7 @@ const cjk =
 
 /**
  * Classes of one character each. Chinese, Japanese and Korean put no space between words, so their punctuation counts as a letter here,
- * and any of their characters beside a mark counts as a gap: `**注意：**请` is bold.
+ * and any of their characters next to a mark counts as a gap: `**注意：**请` is bold.
  */
 const classes: Readonly<Record<string, string>> = {
   cjk: `[${cjk}]`,

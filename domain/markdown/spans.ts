@@ -9,7 +9,7 @@ export interface Span {
   /** A cut lies between these two; where `from` is not before `to`, nowhere. */
   from: number
   to: number
-  /** What ends it before a cut, and begins it again after one. */
+  /** The marks that close the span before a cut, and open it again after the cut. */
   close: string
   open: string
 }
@@ -21,7 +21,7 @@ export interface Block extends Span {
   lines: number[]
   /** The marks of quotes, and spaces for those of lists. */
   prefix: string
-  /** What a line that goes on with half of another begins with besides. */
+  /** More characters at the start of a line that continues a cut line. */
   lead: string
 }
 

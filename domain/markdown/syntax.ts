@@ -1,4 +1,4 @@
-/** What agents write beside CommonMark and GitHub's extensions: footnotes, and formulas in TeX. */
+/** Syntax that agents write besides CommonMark and GitHub's extensions: footnotes, and formulas in TeX. */
 import type { TokenizerExtension, Tokens } from 'marked'
 
 export interface FootnoteMark {

@@ -97,7 +97,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   }
 }
 
-/** Usage stands beside the choices; Moonshot has it in them, and Groq in a field of its own. */
+/** OpenAI reports usage next to the choices, Moonshot within them, and Groq in a field of its own. */
 function readReports(json: Readonly<Record<string, unknown>>, choices: readonly Record<string, unknown>[]) {
   const groq = isObject(json.x_groq) ? json.x_groq.usage : undefined
   const reports = [json.usage, groq, ...choices.map(({ usage }) => usage)].flatMap((place) => readUsage(place) ?? [])

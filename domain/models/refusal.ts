@@ -55,8 +55,8 @@ export class ProviderRefusal extends ProviderFailure {
 }
 
 /**
- * Reads a provider's refusal: a type of ours, and the field when the request has one of that name. What is not the
- * caller's doing is a fault, such as an account of the operator's that is out of credit.
+ * Reads a provider's refusal: our type, and the field when the request has one of that name. A refusal that the caller
+ * did not cause is a fault, such as an operator's account that is out of credit.
  * @param body what came with it, of any format
  * @param sent the top-level fields of the request
  */

@@ -16,7 +16,7 @@ export const noCaps: TokenCaps = { total: null, day: null, month: null }
 
 export const isCapped = (caps: TokenCaps): boolean => capPeriods.some((period) => caps[period] !== null)
 
-/** Of two caps of a period the lower one. */
+/** The lower of two caps, for each period. */
 export const tighter = (one: TokenCaps, other: TokenCaps): TokenCaps => {
   const lower = (period: CapPeriod) => {
     const set = [one[period], other[period]].filter((cap) => cap !== null)

@@ -119,7 +119,7 @@ export interface TokenCount {
   name: string
 }
 
-/** What a token's model calls are counted as: its own count, and those of the tokens above it. */
+/** The counts that a token's model calls add to: the token's own, and those of the tokens above it. */
 export interface Budget extends TokenCount {
   above: readonly TokenCount[]
 }
@@ -328,8 +328,8 @@ export function checkMayCap(
 
 /**
  * The token that takes over from `old`: its name, scopes and expiry, though a token's own work never outlives it. It
- * counts as made by the token that asked, or else by the one that made `old`, and ends with it. What it spends counts where that
- * of `old` does, and under the token that asked; a capped token rerolls nothing that spends but itself.
+ * counts as made by the token that asked, or else by the one that made `old`, and ends with it. Its spending counts where
+ * the spending of `old` does, and under the token that asked; a capped token may reroll no other token that spends.
  * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has ended or was rerolled
  */
 export function decideReroll(

@@ -61,14 +61,14 @@ export type HoldRequest = {
 /** Who may be charged: the machine of this generation, or a person by a token, which was let in already. */
 export type Spender = { generation: number; budget?: never } | { budget: Budget; generation?: never }
 
-/** What tokens have spent or hold, by id. */
+/** The amounts that tokens have spent or hold, by token id. */
 type SpentByToken = Readonly<Record<string, TokenSpent>>
 
-/** What is counted for a token leaves this of its cap of a period. */
+/** The rest of a token's cap of a period. */
 const countLeft = ({ tokenId, caps }: TokenCount, period: CapPeriod, spent: SpentByToken): number =>
   caps[period] === null ? unlimited : caps[period] - (spent[tokenId] ?? nothingSpent)[period]
 
-/** What all caps over a token leave, its own and those of the tokens above it. */
+/** The amount that all caps over a token leave, its own and those of the tokens above it. */
 const budgetLeft = ({ budget }: HoldRequest, spent: SpentByToken): number =>
   Math.min(
     unlimited,
@@ -119,7 +119,7 @@ const tooLittle = (there: number, least: number): DomainError =>
       )
     : walletEmpty()
 
-/** @throws spending-limit when a cap over the token stands in the way, and what open calls give back would not help */
+/** @throws spending-limit when a cap over the token is too low, even after open calls give back the rest of their holds */
 function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: SpentByToken): void {
   for (const count of ask.budget ? tokenCountsOf(ask.budget) : []) {
     for (const period of capPeriods) {
@@ -130,7 +130,7 @@ function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spe
   }
 }
 
-/** What calls of this token, and of those below it, hold that count in the present period, µUSD. */
+/** The µUSD that open calls of this token, and of those below it, hold in the present period. */
 const heldIn = ({ holds }: WalletState, tokenId: string, period: CapPeriod, nowMs: number): number =>
   Object.values(holds)
     .filter(

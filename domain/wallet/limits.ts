@@ -79,7 +79,7 @@ export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: num
 export const maxLossMicros = 1_000_000
 
 /**
- * Calls that fail before any output are free, so whoever knows how to make them fail would have a provider work for nothing.
+ * Calls that fail before any output are free, so a user who can make calls fail could have a provider work for nothing.
  * Their bills count up to a bound in a UTC hour, each with no more than a tenth of it, so that no single call reaches the
  * bound; then nothing more is held until the next hour.
  */

@@ -9,7 +9,7 @@ export const deleteAccount = operation({
   summary: 'Delete the account',
   description:
     'Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a ' +
-    'name. Signing in before then keeps the account. A subscription is not renewed. Wants a sign-in at most 10 minutes old.',
+    'name. Signing in before then keeps the account. A subscription is not renewed. Requires a sign-in at most 10 minutes old.',
   http: { method: 'DELETE', path: '/account', status: 202 },
   auth: 'session',
   recentSignIn: true,

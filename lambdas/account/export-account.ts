@@ -9,7 +9,7 @@ export const exportAccount = operation({
   id: 'exportAccount',
   summary: 'Everything we keep about you, as JSON',
   description:
-    'Wants a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. ' +
+    'Requires a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. ' +
     'Not in it: the volume’s files (createExport has them, with what was attached to messages; getAttachment has that for 30 days), the values of variables and what is kept for days only, ' +
     'such as events and measurements.',
   http: { method: 'GET', path: '/account/export' },

@@ -7,7 +7,7 @@ import { operation } from '../kit/operation.ts'
 export const addPasskey = operation({
   id: 'addPasskey',
   summary: 'Keep a passkey this browser has made',
-  description: 'Wants a sign-in at most 10 minutes old.',
+  description: 'Requires a sign-in at most 10 minutes old.',
   http: { method: 'POST', path: '/auth/passkeys', status: 201 },
   auth: 'session',
   recentSignIn: true,

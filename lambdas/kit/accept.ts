@@ -1,4 +1,4 @@
-/** What a media range of an Accept header says of a type: how exactly it names the type, and its weight. */
+/** The match of a type with a media range of an Accept header: how exactly the range names the type, and its weight. */
 interface Range {
   exactness: number
   weight: number

@@ -13,7 +13,7 @@ export interface Area {
   tools: readonly AnyOperation[]
   /** What the WebSocket API's routes do. */
   socket?: AnySocketRoutes
-  /** Paths whose errors are told in a shape of their own, those that nothing serves included. */
+  /** Paths whose errors have a shape of their own, including paths that no operation serves. */
   unserved?: Unserved
   /** All routes of the area stream, or none does. */
   stream: boolean
@@ -26,7 +26,7 @@ export interface Area {
   reservedConcurrency?: number
 }
 
-/** What answers where no operation of an area does. */
+/** The error shape of paths that no operation of an area serves. */
 export interface Unserved {
   /** Each ends in `{path+}`: the area's function answers whatever lies below and nothing else serves. */
   paths: readonly `/${string}/{path+}`[]

@@ -33,12 +33,14 @@ function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: Any
     typeof recentSignIn === 'object'
       ? ` A session’s sign-in must be ten minutes old at most when ${recentSignIn.when}.`
       : ''
-  if (auth === 'session') return `Wants ${session}.${sometimes}`
+  if (auth === 'session') return `Requires ${session}.${sometimes}`
   if (auth === 'operator')
     return `For operators of the service alone, signed in with a passkey${anySignInAge ? '' : ' within ten minutes'}.`
-  if (auth === 'user') return `Wants ${session}, or a token${scope ? ` with the scope \`${scope}\`` : ''}.${sometimes}`
-  if (auth === 'pat') return `Wants a token with the scope \`${scope}\`, as \`Authorization: Bearer\` or \`x-api-key\`.`
-  return `Wants a machine token of the audience ${auth}.`
+  if (auth === 'user')
+    return `Requires ${session}, or a token${scope ? ` with the scope \`${scope}\`` : ''}.${sometimes}`
+  if (auth === 'pat')
+    return `Requires a token with the scope \`${scope}\`, as \`Authorization: Bearer\` or \`x-api-key\`.`
+  return `Requires a machine token of the audience ${auth}.`
 }
 
 const header = (id: string, schema: z.ZodType, description: string, example: string | number) => ({

@@ -168,8 +168,8 @@ export interface Operation<
   /** Only the service's own pages may call it, cookie or not. */
   sameOrigin?: true
   /**
-   * A session may call it only within ten minutes of its sign-in. Everything that makes a credential, names a destination or charges
-   * declares it. A token is not held to it.
+   * A session may call it only within ten minutes of its sign-in. An operation that makes a credential, names a destination or
+   * charges must declare it. Calls with a token are exempt.
    */
   recentSignIn?: true | SignInRule<z.output<I>>
   /** An operator's, whose sign-in may be older than ten minutes. */

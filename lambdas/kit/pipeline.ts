@@ -154,7 +154,7 @@ const notServed = (context: RequestContext): DomainError =>
       )
     : noRoute()
 
-/** How errors are told where no operation answers; undefined where it is as everywhere. */
+/** The error shape of a path that no operation serves; undefined for the usual shape. */
 const errorsBelow = (unserved: Unserved | undefined, target: string): Unserved['errorAs'] | undefined =>
   unserved?.paths.some((path) => target.startsWith(path.replace('{path+}', ''))) ? unserved.errorAs : undefined
 

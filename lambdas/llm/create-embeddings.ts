@@ -57,7 +57,7 @@ export const createEmbeddings = operation({
   },
 })
 
-/** What is asked for, and of which model. Asking for the same embeddings again is no runaway. @throws invalid-json, validation */
+/** Reads the call and its model from a request. Asking for the same embeddings again is no runaway. @throws invalid-json, validation */
 export async function readEmbeddings(
   models: Models,
   { rawBody, headers, query }: Pick<RequestFacts, 'rawBody' | 'headers' | 'query'>,

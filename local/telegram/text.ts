@@ -5,7 +5,7 @@ import { bad } from './errors.ts'
 
 const MOST_CHARACTERS = 4096
 const MOST_ENTITIES = 100
-/** Of a text before its entities are read. */
+/** Limit of a text before its entities are read. */
 const MOST_BYTES = 1 << 15
 
 const entityTypes = [

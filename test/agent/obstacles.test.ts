@@ -39,7 +39,7 @@ afterEach(async () => {
  * https://github.com/jupyterhub/configurable-http-proxy/issues/252. Links in the place of files and folders, also to nothing:
  * https://github.com/CopilotKit/OpenBot/issues/100, https://github.com/rappdw/sandy/issues/209.
  */
-/** Things that a program of the machine may put in the place of a file or folder that our own code reads or writes. */
+/** Obstacles that a program of the machine may put in the place of a file or folder that our own code reads or writes. */
 const obstacles: Record<string, (path: string) => void> = {
   'an empty folder': (path) => mkdirSync(path),
   'a folder with files': (path) => {
@@ -94,7 +94,7 @@ const untouched = () => {
   expect(readFileSync(join(outside, 'persona', 'SOUL.md'), 'utf8')).toBe('not yours')
 }
 
-describe('a machine starts its agent and answers, and follows no link, whatever stands in the way', () => {
+describe('a machine starts its agent and answers, and follows no link, whatever obstacle it finds', () => {
   it.each(cases)('%s at every path of depth %d', async (obstacle, depth) => {
     const { server, volume } = bench
     server.files = { 'persona/SOUL.md': 'one', 'skills/brief/SKILL.md': 'brief' }

@@ -64,7 +64,7 @@ describe('a change whose act', () => {
     expect([mails, raised]).toEqual([[], []])
   })
 
-  test('writes nothing and does not say so keeps its follow-ups, and operators are told', async () => {
+  test('writes nothing and does not say so keeps its follow-ups, and operators get an alarm', async () => {
     await change(async () => 'done')
     expect([mails, raised]).toEqual([['a@example.com'], ['FollowUpsWithoutWrite']])
     await sweep(10 * minuteMs)

@@ -70,7 +70,7 @@ describe('the providers', () => {
     expect(printed).toEqual([])
   })
 
-  describe('of a providers file', () => {
+  describe('from a providers file', () => {
     const fileOf = (text: string) => {
       const file = join(mkdtempSync(join(tmpdir(), 'providers-')), 'providers.json')
       writeFileSync(file, text)
@@ -97,7 +97,7 @@ describe('the providers', () => {
     })
   })
 
-  describe('of a server of one’s own', () => {
+  describe('from a server of one’s own', () => {
     let upstream: Awaited<ReturnType<typeof startUpstream>>
     beforeAll(async () => {
       upstream = await startUpstream()

@@ -11,8 +11,8 @@ import { change, changeInput, itemRange, query } from '../calls.ts'
 import type { Item } from '../item.ts'
 
 /**
- * One item a user counts what waits for the agent, so that the write that adds something checks it. What is counted says so itself
- * (`counted`), and is taken off in the write that ends it.
+ * One item a user counts what waits for the agent, so that the write that adds something checks it. Each counted item is marked
+ * `counted`, and the write that ends the item lowers the count.
  */
 const waitingKey = (userId: string) => ({ userId, item: 'waiting' })
 

@@ -212,7 +212,7 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
     for await (const _ of queryByUser(table(), userId)) if (++count >= maxTokens) throw tooMany()
   }
 
-  /** A session may always make one after it has revoked one: live tokens count, whoever made them; app access tokens come and go with their app. */
+  /** A session may always make a token after it has revoked one: live tokens of every minter count, except an app's access tokens, which end with the app. */
   const checkLive = async (userId: string, nowMs: number): Promise<void> => {
     const all = await getByUser(table(), userId, readToken)
     const live = all.filter((token) => !isAppAccess(token) && statusOf(token, nowMs) === 'active')

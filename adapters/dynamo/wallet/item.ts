@@ -30,7 +30,7 @@ export const autoTopupItem = 'auto-topup'
 /** Where a move that may happen once is remembered for ever. */
 export const onceItem = (key: string): string => `once#${key}`
 
-/** Where the refusal of a subscription that was not bought on a page of ours is remembered. */
+/** The item that records the refusal of a subscription that was not bought on one of our pages. */
 export const refusedItem = (subscriptionId: string): string => `refused#${subscriptionId}`
 
 /** Where the sum of a day that has ended lies. */
@@ -94,7 +94,7 @@ const leftPattern = /^d(\d+[cshtda]?)$/
 export const lostName = (day: number | string): string => `l${day}`
 const lostPattern = /^l(\d+)$/
 
-/** What providers billed in an hour for calls that failed. */
+/** The field for the amount that providers billed in an hour for failed calls. */
 export const unpaidName = (hour: number | string): string => `u${hour}`
 const unpaidPattern = /^u(\d+)$/
 

@@ -248,7 +248,7 @@ const lossOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>, micros: number) =>
     ? { update: '', values: {} }
     : { update: `, #${lostName(startDay(expiresMs))} :loss`, values: { ':loss': micros } }
 
-/** What its provider bills for a call that failed, counted in its hold's own hour; it follows in an `ADD`. */
+/** Adds the provider's bill for a failed call to the hour of its hold. The text continues an `ADD` clause. */
 const unpaidOf = (hold: Pick<Hold, 'expiresMs'>, micros: number) =>
   micros === 0
     ? { update: '', values: {} }

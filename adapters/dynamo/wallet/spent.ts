@@ -36,7 +36,7 @@ const readCounts = (item: Item, nowMs: number): TokenSpent => ({
   month: countIn(item, 'month', nowMs),
 })
 
-/** What is counted for tokens, by id, and of each the counts of days and months that are over. */
+/** Returns the counts of tokens by id, and for each token the counts of past days and months. */
 export async function readSpent(table: string, userId: string, tokenIds: readonly string[], nowMs: number) {
   const items = await Promise.all(tokenIds.map((tokenId) => get(table, spentKey(userId, tokenId))))
   const read = items.map((item) => item ?? { item: { S: '' }, spent: { N: '0' } })

@@ -53,7 +53,7 @@ export class AnswerBuilder {
   readonly #ownTools: ReadonlyMap<string, OwnTool>
   readonly #idFor: (id: string) => string
   readonly #calls = new Map<string, ContentBlock>()
-  /** Pieces that are not closed; the first one is told as it grows. */
+  /** Pieces that are not closed; the first one is sent as it grows. */
   readonly #open: ContentBlock[] = []
   #started = false
   #ended = false
@@ -161,7 +161,7 @@ export class AnswerBuilder {
     return changes
   }
 
-  /** Closes the piece that is told, and tells what the one behind it says so far. */
+  /** Closes the piece that is being sent, and sends the content of the next one so far. */
   #closeFirst(): AnswerChange[] {
     const piece = this.#open.shift()
     if (!piece) return []

@@ -7,7 +7,7 @@ interface Call {
   id: string
   name: string
   arguments: string
-  /** Told to the builder: a call is told once its name is known. */
+  /** Whether the builder has the call; it gets a call once the name is known. */
   isTold: boolean
 }
 

@@ -90,7 +90,7 @@ function argumentsIn(given: unknown, key: string): AnswerEvent[] {
 const beginIn = ({ type, call_id: id, name }: Fields, key: string): AnswerEvent[] =>
   type === 'function_call' ? [{ type: 'call', key, id: textOr(id, ''), name: textOr(name, '') }] : []
 
-/** All that an item says, but for the beginning of a call. */
+/** The content of an item, except the beginning of a call. */
 function saidIn(item: Fields, key: string): AnswerEvent[] {
   switch (item.type) {
     case 'function_call':

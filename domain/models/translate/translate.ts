@@ -133,7 +133,7 @@ export const translationOf = (
     : null
 
 /**
- * What tells an answer in the format it has, but whole where it came as a stream, and as a stream where it came whole;
+ * Reshapes an answer within its own format: a stream becomes a whole answer, and a whole answer becomes a stream. Returns
  * null for a format that has no streams. Parameters are those of `translationOf`.
  */
 export const reshapingOf = (call: ModelCall, nowMs: number, inputTokens: number): AnswerTranslation | null =>

@@ -50,7 +50,7 @@ const lease = async (userId: string, generation: number, nowMs: number) =>
 
 const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
-describe('what waits for an answer', () => {
+describe('input that waits for an answer', () => {
   const roomy = { waiting: 1_000, waitingBytes: 1e9, aDay: 1_000, bytesADay: 1e9 }
   const send = async (
     userId: string,
@@ -112,7 +112,7 @@ describe('what waits for an answer', () => {
     const limits = { ...roomy, aDay: 2, bytesADay: 1_000 }
     for (let i = 0; i < 2; i++) await port.stop(userId, await send(userId, limits), now)
     await expect(send(userId, limits)).rejects.toMatchObject(fullToday)
-    // What schedules and hooks bring is bounded by the plan.
+    // The plan bounds the messages of schedules and hooks.
     await send(userId, limits, 'hello', now, 'schedule')
     const tomorrow = now + dayMs
     await send(userId, limits, 'x'.repeat(900), tomorrow)
@@ -120,7 +120,7 @@ describe('what waits for an answer', () => {
     await send(userId, limits, 'x'.repeat(100), tomorrow)
   })
 
-  it('is counted anew when an earlier release has ended some of it without taking it off, once an hour', async () => {
+  it('is counted again when an earlier release has ended some of it without taking it off, once an hour', async () => {
     const userId = fresh('usr')
     const limits = { ...roomy, waiting: 2 }
     const [lost] = [await send(userId, limits), await send(userId, limits)]

@@ -29,7 +29,7 @@ const count = (tokenId: string, cap: Caps) => ({
   name: 'laptop',
 })
 
-/** What a token was minted by. */
+/** The tokens above a token. */
 const aboveOf = (tokenId: string): string[] => (tokenId === 'tok_below' ? ['tok_a'] : [])
 
 async function hold(

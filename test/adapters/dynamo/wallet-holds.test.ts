@@ -90,7 +90,7 @@ describe('what calls cost above what a wallet can pay', () => {
   })
 })
 
-describe('what providers bill for calls that failed', () => {
+describe('provider bills for calls that failed', () => {
   const fail = async (userId: string, unpaidMicros: number) => {
     const callId = fresh('call')
     await world.port.hold(userId, callId, ask(700), now)

@@ -114,7 +114,7 @@ describe('a message', () => {
   })
 })
 
-describe('what a message shows besides its text', () => {
+describe('content that a message shows besides its text', () => {
   const read = async (event: object) => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const body = {
@@ -131,7 +131,7 @@ describe('what a message shows besides its text', () => {
   const share = { is_share: true, author_name: 'Ben', channel_name: 'ops', text: 'Pump 3 shows &gt; 80' }
 
   // https://github.com/NousResearch/hermes-agent/issues/96384, https://github.com/ColeMurray/background-agents/pull/1143
-  test('a forward is words of whoever wrote them, with their files', async () => {
+  test('a forward has the words and files of its author', async () => {
     const files = [{ id: 'F1', name: 'log.txt', mimetype: 'text/plain', size: 3 }]
     expect(await read({ text: 'please deal with this', attachments: [{ ...share, files }] })).toMatchObject({
       text: 'please deal with this',
@@ -208,7 +208,7 @@ describe('what a message shows besides its text', () => {
     })
   })
 
-  test('of any shape fails nothing', async () => {
+  test('fails nothing in any shape', async () => {
     for (const odd of [
       null,
       7,

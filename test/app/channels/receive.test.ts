@@ -47,7 +47,7 @@ test('nothing is asked of the store for whoever is refused, for bots and for wha
   expect(calls).toEqual([])
 })
 
-test('what is more than a person may say in a chat is kept as one thing a minute', async () => {
+test('messages beyond the limit of a person in a chat are kept as one flood a minute', async () => {
   const chat = { platform: 'slack', id: 'T1/C1', kind: 'group' } as const
   for (let i = 0; i < limits.chat + 20; i++) await receive(reads(happened(`f${i}`, { chat })), startMs + i)
   const kinds = (await world.ports.inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound.what.kind)

@@ -176,7 +176,7 @@ describe('bytes that reach a client and that no meter can read', () => {
     expect(measure.mock.calls).toEqual([['AnswerUnread', 1, { model: echo.id }]])
   })
 
-  test('cost nothing beside a report of the whole call', async () => {
+  test('cost nothing besides the report of the whole call', async () => {
     const { billed, books } = heldCall(true)
     await textOf(
       stream(billed, sourceOf([encoder.encode(`${sse({ response: words })}${sse(usageChunk(usage(10, 3)))}`)])),

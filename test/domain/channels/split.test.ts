@@ -28,7 +28,7 @@ const code = block.map(([fence, info, inside]) => [fence + info, ...inside, fenc
 const markdown = fc.array(fc.oneof(prose, code), { minLength: 1, maxLength: 6 }).map((parts) => parts.join('\n\n'))
 const size = fc.constantFrom(4096, 2000, 12_000, 300, 200)
 
-/** What is said, without spaces, marks, and the language of code that is opened again. */
+/** The words of a text, without spaces, marks, and the language of code that is opened again. */
 const said = (text: string): string =>
   text
     .split('\n')

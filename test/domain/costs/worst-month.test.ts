@@ -34,7 +34,7 @@ describe.each(plans.map((plan) => [plan.id, plan] as const))('the price of %s', 
   })
 })
 
-test('a day of trial costs what its decision record says beside its credit', async () => {
+test('a day of trial costs what its decision record says besides its credit', async () => {
   const record = await readFile('docs/adr/115-a-trial-is-one-transaction-out-of-a-days-budget.md', 'utf8')
   const dollars = (micros: number) => `$${(micros / 1e6).toFixed(2)}`
   expect(record).toContain(`${dollars(messagesMonthMicros('trial'))} for messages`)

@@ -36,7 +36,7 @@ describe('a tilde', () => {
   })
 })
 
-describe('emphasis beside Chinese, Japanese and Korean', () => {
+describe('emphasis next to Chinese, Japanese and Korean', () => {
   test.each([
     ['**注意：**请', '<b>注意：</b>请'],
     ['**“注意”**请', '<b>“注意”</b>请'],

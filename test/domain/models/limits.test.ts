@@ -21,7 +21,7 @@ const messages = (body: object) =>
     JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }], ...body }),
   )
 
-/** What an answer's translation tells a caller of a call of this name and id. */
+/** The name and id that a caller reads in the translated answer, for a call of this name and id. */
 const answered = (
   asked: ModelCall,
   provider: 'openai-chat' | 'anthropic-messages',
@@ -85,7 +85,7 @@ describe('the name of a tool', () => {
     expect(answered(call, 'anthropic-messages', given[0]?.name ?? '', 'toolu_1')).toContain('"name":"a.b"')
   })
 
-  test('in a namespace is told from the same letters in another one, and itself again in the answer', () => {
+  test('in a namespace differs from the same letters in another namespace, and is itself again in the answer', () => {
     const inner = (name: string) => [{ type: 'function', name, parameters: { type: 'object' } }]
     const call = responses({
       tools: [
@@ -158,7 +158,7 @@ describe('the id of a call', () => {
     for (const id of ids) expect(id?.length).toBeLessThanOrEqual(most)
   })
 
-  test('of another provider is fit for the vendor that a conversation goes on with, though nothing is translated', () => {
+  test('made by another provider is made valid for the vendor that continues the conversation, though nothing is translated', () => {
     const long = 'x'.repeat(90)
     const spoken = (id: string) =>
       chat({

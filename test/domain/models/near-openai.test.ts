@@ -9,7 +9,7 @@ import { callFor, translationOf } from '../../../domain/models/translate/transla
 
 import { echo } from '../../lambdas/llm/ports.ts'
 
-/** What servers that are nearly OpenAI or Anthropic answer, as callers of the other formats read it. */
+/** Answers of servers that are nearly OpenAI or Anthropic, as callers of the other formats read them. */
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const calls: Record<FormatName, ModelCall> = {
@@ -91,7 +91,7 @@ describe('calls of a stream of Chat Completions', () => {
     })
   })
 
-  test('that have no arguments are told with an empty object, and hold up nothing that comes after the answer', () => {
+  test('without arguments get an empty object, and delay nothing that comes after the answer', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { name: 'f' } }),
       piece({ index: 1, id: 'b', function: { name: 'g', arguments: null } }),
@@ -143,7 +143,7 @@ describe('calls of a stream of Chat Completions', () => {
     expect(blocksOf('openai-chat', events).blocks).toEqual([use('f', '{"x":1}', 'a'), use('g', '{"y":2}', 'b')])
   })
 
-  test('whose id and name are repeated, empty or null in every piece are one call each', () => {
+  test('with an id and name that are repeated, empty or null in every piece are one call each', () => {
     const pieces = (more: object, name?: string | null) =>
       ['{"x"', ':1', '}'].map((text) => piece({ index: 0, ...more, function: { name, arguments: text } }))
     const whole = [use('f', '{"x":1}')]
@@ -161,7 +161,7 @@ describe('calls of a stream of Chat Completions', () => {
     }
   })
 
-  test('whose ids are new in every piece are told by their numbers', () => {
+  test('with a new id in every piece are matched by their numbers', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }),
       piece({ index: 0, id: 'a2', function: { arguments: ':1}' } }),
@@ -170,7 +170,7 @@ describe('calls of a stream of Chat Completions', () => {
     expect(blocksOf('openai-chat', events).blocks).toEqual([use('f', '{"x":1}', 'a')])
   })
 
-  test('whose name comes after their id, or never, begin when it is known', () => {
+  test('with a name that comes after their id, or never, begin when the name is known', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { arguments: '{"x"' } }),
       piece({ index: 0, function: { name: 'f', arguments: ':1}' } }),
@@ -278,7 +278,7 @@ describe('an answer of a server that is nearly OpenAI', () => {
     expect(openaiChat.parseResponse(chunk({ content: 'A', ...thoughts })).outputBytes).toBe(3)
   })
 
-  test('of completions has its text next to where the delta would be', () => {
+  test('to a legacy completion has its text next to where the delta would be', () => {
     const text = (given: string, more: object = {}) => ({ choices: [{ index: 0, text: given, ...more }] })
     expect(
       blocksOf('openai-chat', [text('Hel'), text('lo', { delta: {} }), text('', { finish_reason: 'stop' })]),
@@ -320,7 +320,7 @@ describe('an answer of a server that is nearly OpenAI', () => {
   })
 })
 
-describe('what a Messages caller reads of its tokens', () => {
+describe('the token usage that a Messages caller reads', () => {
   const report = { input: 600, cachedInput: 400, output: 50 }
   const usagesOf = (usage: typeof report | null) => {
     const translation = translationTo('anthropic-messages', 'openai-chat')
@@ -437,7 +437,7 @@ describe('an answer of a server that is nearly OpenAI’s Responses', () => {
     ).toEqual(blocks)
   })
 
-  test('says nothing twice that came in pieces and is told again when it is done', () => {
+  test('says nothing twice that comes in pieces and comes again when its item is done', () => {
     const text = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     const events = [
       item('added', 0, { type: 'message', content: [] }),

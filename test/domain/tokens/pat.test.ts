@@ -186,7 +186,7 @@ describe('a spending cap', () => {
     )
   })
 
-  test('of the token that rerolls another binds the new one too, beside those above the old one', () => {
+  test('over the token that rerolls another binds the new one too, besides the caps above the old one', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
     const old = { id: 'tok_b', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, mintedBy: 'tok_m' }
     const asking = { ...token, scopes: ['api:llm' as const, 'api:tokens.write' as const] }

@@ -24,7 +24,7 @@ function* marked(value: unknown, mark: string): Generator<unknown> {
   }
 }
 
-/** What a request may say, each with a mark in one place: fields that it leaves out are sent as texts. */
+/** Possible bodies of a request, each with a mark in one place: fields that the given body leaves out are sent as texts. */
 function* bodies(shape: object, { body = {}, parameters = {} }: Given, mark: string): Generator<unknown> {
   yield* marked(body, mark)
   for (const name of Object.keys(shape))

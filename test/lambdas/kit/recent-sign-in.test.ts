@@ -79,7 +79,7 @@ const now = Date.parse('2026-11-25T12:00:00.000Z')
 const session = (ageMs: number) =>
   ({ kind: 'session', userId: 'usr_x', sessionId: 'ses_x', signedInAt: iso(now - ageMs) }) as const
 
-/** What a call by a session of this age is refused for; null where the operation went on to its work, which has nothing to work on here. */
+/** The refusal of a call by a session of this age; null when the operation reached its work, which fails here without dependencies. */
 async function refusal({ run }: AnyOperation, input: object, ageMs: number): Promise<unknown> {
   try {
     await run({ input, actor: session(ageMs), deps: {}, now, request: { headers: {} } } as never) // safe because a refused call reads nothing else

@@ -246,7 +246,7 @@ describe('below the addresses of SDKs', () => {
     },
   )
 
-  test('the addresses of Messages speak as Anthropic whoever asks, and all others as they did', async () => {
+  test('the addresses of Messages answer every client as Anthropic, and all others as they did', async () => {
     expect(await ask('GET', '/v1/messages')).toMatchObject({ status: 405, body: { type: 'error' } })
     expect(await ask('GET', '/v1/messages/batches')).toMatchObject({ status: 404, body: { type: 'error' } })
     expect(await ask('GET', '/llm/proxy')).toMatchObject({ status: 405, body: { error: 'not-found' } })

@@ -173,7 +173,7 @@ describe('mcpRpc', () => {
   })
 })
 
-/** What a message is answered: its status, the type of the answer, and its message. */
+/** The answer to a message: its status, its type, and its message. */
 async function answerTo(message: object, headers: Record<string, string>) {
   const response = await fetch(`${world.url}/mcp`, {
     method: 'POST',

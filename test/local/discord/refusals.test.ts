@@ -84,7 +84,7 @@ describe('Discord refuses', () => {
     expect(await send(body)).toMatchObject(expected)
   })
 
-  test('what is not there', async () => {
+  test('a call about an unknown channel, message, person or path', async () => {
     const general = `/channels/${world.general.id}/messages`
     expect(await call('POST', '/channels/1/messages', { content: 'a' })).toMatchObject({ status: 404, code: 10003 })
     expect(await call('PATCH', `${general}/1`, { content: 'a' })).toMatchObject({ status: 404, code: 10008 })

@@ -156,7 +156,7 @@ describe('Slack refuses', () => {
     expect(await errorOf('chat.update', { channel, ts: ours?.ts, text: 'x'.repeat(4001) })).toBe('msg_too_long')
   })
 
-  test('what is no JSON or no object, and half a character in it', async () => {
+  test('a body that is no JSON or no object, and half a character in it', async () => {
     const call = async (body: string) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       return (await (await fetch(`${slack.apiBase}/api/chat.postMessage`, { method: 'POST', headers, body })).json())
