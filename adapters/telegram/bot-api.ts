@@ -1,6 +1,6 @@
 /** Telegram's Bot API: methods and answers by its own typings, failures as `PlatformError`. */
 import type { ApiMethods, ApiResponse } from '@grammyjs/types'
-import { PlatformError } from '../../app/channels/platform-port.ts'
+import { ChatMovedError, PlatformError } from '../../app/channels/platform-port.ts'
 import { cut } from '../../domain/text.ts'
 import { secondMs } from '../../domain/time.ts'
 import type { TelegramSecret } from './secret.ts'
@@ -48,8 +48,11 @@ export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBa
     const answer = (await response.json().catch(() => null)) as ApiResponse<Result<M>> | null
     if (answer?.ok === true) return answer.result
     const { error_code = response.status, description = 'no reason', parameters } = answer ?? {}
+    const movedTo = parameters?.migrate_to_chat_id
+    if (Number.isSafeInteger(movedTo))
+      throw new ChatMovedError(`Telegram's ${method} answered that the group has another id`, String(movedTo))
     throw new BotApiError(
-      reasonOf(error_code, String(description), parameters?.migrate_to_chat_id !== undefined),
+      reasonOf(error_code, String(description)),
       method,
       error_code,
       cut(String(description), 200),
@@ -75,7 +78,7 @@ export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBa
       const response = await reach(url.href, {}, fileMs, 'file')
       if (response.ok) return bounded(response, maxBytes)
       await response.body?.cancel()
-      throw new BotApiError(reasonOf(response.status, '', false), 'file', response.status, response.statusText)
+      throw new BotApiError(reasonOf(response.status, ''), 'file', response.status, response.statusText)
     },
   }
 }
@@ -92,9 +95,9 @@ async function reach(url: string, init: RequestInit, ms: number, method: string)
 
 const lost = /chat not found|PEER_ID_INVALID|bot was kicked|not a member|user is deactivated|blocked by the user/i
 
-function reasonOf(status: number, description: string, moved: boolean): PlatformError['reason'] {
+function reasonOf(status: number, description: string): PlatformError['reason'] {
   if (status === 429) return 'rate-limited'
-  if (moved || status === 403 || lost.test(description)) return 'gone'
+  if (status === 403 || lost.test(description)) return 'gone'
   // A token that is not accepted is mended by an operator, and a stopped server by Telegram.
   if (status === 401 || status === 404 || status >= 500 || status < 400) return 'unavailable'
   return 'refused'

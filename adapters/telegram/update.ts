@@ -56,6 +56,12 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
 }
 
 function ofMessage(sent: Message, bot: Bot): Inbound | null {
+  const moved = movedIn(sent)
+  if (moved) {
+    // Telegram says this itself, whomever it names as the sender.
+    const itself: Person = { id: String(sent.chat.id), name: nameOf(sent.chat), bot: false }
+    return made(sent, itself, { kind: 'removed', moved }, sent.date, padded(sent.message_id))
+  }
   const what = happeningOf(sent, bot)
   return what && made(sent, senderOf(sent), what, sent.date, padded(sent.message_id))
 }
@@ -119,9 +125,14 @@ function senderOf({ from, sender_chat }: Message): Person | null {
   return from ? personOf(from) : null
 }
 
+/** A group that becomes a supergroup goes on under another id: the old chat names the new id, the new chat the old one. */
+function movedIn({ chat, migrate_to_chat_id: to, migrate_from_chat_id: from }: Message) {
+  if (chat.type === 'private') return null
+  if (to !== undefined) return { from: String(chat.id), to: String(to) }
+  return from === undefined ? null : { from: String(from), to: String(chat.id) }
+}
+
 function happeningOf(sent: Message, bot: Bot): Happening | null {
-  // A group that became a supergroup goes on under another id.
-  if (sent.migrate_to_chat_id !== undefined) return { kind: 'removed' }
   const { pointed, files } = pointedIn(sent, bot.id)
   // The words of a forwarded message are not its sender's.
   const said = sent.forward_origin ? '' : wordsOf(sent).toWellFormed()

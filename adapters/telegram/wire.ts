@@ -107,6 +107,7 @@ export const message = content.extend({
   forward_origin: maybe(origin),
   media_group_id: text,
   migrate_to_chat_id: maybe(integer),
+  migrate_from_chat_id: maybe(integer),
 })
 export type Message = z.infer<typeof message>
 

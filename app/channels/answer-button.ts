@@ -1,5 +1,5 @@
+import { sentIn } from '../../domain/channels/delivery.ts'
 import type { Happening, Inbound } from '../../domain/channels/inbound.ts'
-import { chatKey } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import type { LinkRecord } from '../../domain/channels/link.ts'
 import { answerOf, readButton } from '../../domain/channels/question-buttons.ts'
@@ -29,8 +29,9 @@ export async function answerButton(
     deps.outgoingMessages.sent(userId, pressed.questionId),
   ])
   const answer = asked && answerOf(asked, pressed.option)
-  if (!asked || !answer || !put || chatKey(put.chat) !== chatKey(inbound.chat) || !sent.messageIds.includes(messageId))
-    return lines.answeredBefore
+  if (!asked || !answer || !put || !sent.messageIds.includes(messageId)) return lines.answeredBefore
+  const { platform, id } = inbound.chat
+  if (put.chat.platform !== platform || sentIn(put, sent) !== id) return lines.answeredBefore
   try {
     await answerQuestion(deps, userId, { id: asked.id, answer }, nowMs, commitAs(deps, link, 'answerQuestion'))
     return null

@@ -1,8 +1,17 @@
-import { heldMs, isLineKey, type Outgoing, retryDelaysMs, type SentSoFar } from '../../domain/channels/delivery.ts'
+import {
+  heldMs,
+  isLineKey,
+  type Outgoing,
+  retryDelaysMs,
+  type SentSoFar,
+  sentIn,
+} from '../../domain/channels/delivery.ts'
+import type { Chat } from '../../domain/channels/inbound.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
 import { beginningOf, splitText } from '../../domain/channels/split.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { type ChatPlatform, type Destination, PlatformError } from './platform-port.ts'
+import { moveLink } from './move.ts'
+import { ChatMovedError, type ChatPlatform, type Destination, PlatformError } from './platform-port.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
 
@@ -15,16 +24,17 @@ export type DeliverPorts = ChatPlatforms &
  * whatever became of this.
  */
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
-  const message = await deps.outgoingMessages.find(userId, key)
-  if (message?.state !== 'open' || message.draft === undefined) return
+  const found = await deps.outgoingMessages.find(userId, key)
+  if (found?.state !== 'open' || found.draft === undefined) return
   const seen = await deps.outgoingMessages.sent(userId, key)
-  const text = splitText(message.draft, platformLimits[message.chat.platform].textCharacters)[0] ?? ''
-  if (text.trim() === '' || text === seen.shown || !mayShow(message, seen, nowMs)) return
-  const { isTheirs, waitUntilMs: chatWaitsMs } = await chatOf(deps, message)
+  const text = splitText(found.draft, platformLimits[found.chat.platform].textCharacters)[0] ?? ''
+  if (text.trim() === '' || text === seen.shown || !mayShow(found, seen, nowMs)) return
+  const { isTheirs, waitUntilMs: chatWaitsMs, message } = await chatOf(deps, found)
   if (!isTheirs || chatWaitsMs > nowMs) return
   const held = await deps.outgoingMessages.hold(message, nowMs, nowMs + heldMs)
   if (!held) return
-  let sent: SentSoFar = { ...held, heldUntilMs: 0 }
+  const there = sentThere(found, held, message.chat)
+  let sent: SentSoFar = { ...there, heldUntilMs: 0 }
   const note = (next: Partial<SentSoFar>) => {
     sent = { ...sent, ...next }
     return deps.outgoingMessages.recordSent(message, held, sent)
@@ -32,13 +42,14 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
   // Somebody else has shown it between the two.
   if (held.shownMs !== seen.shownMs) return note({})
   try {
-    const messageId = await show(platformOf(deps, message.chat), message, text, held)
+    const messageId = await show(platformOf(deps, message.chat), message, text, there)
     await note({ ...(messageId !== null && { messageIds: [messageId] }), shown: text, shownMs: nowMs })
   } catch (error) {
     // Whoever is told to wait is not asked again before.
     const untilMs = waitUntilMs(error, deps.clock.now())
     await note({ shownMs: nowMs, waitUntilMs: untilMs })
     if (untilMs > 0) await deps.channelLinks.wait(message.chat, untilMs)
+    if (error instanceof ChatMovedError) await moveLink(deps, message.chat, error.to)
     if (!(error instanceof PlatformError)) throw error
   }
 }
@@ -51,12 +62,22 @@ const waitUntilMs = (error: unknown, nowMs: number): number =>
 
 /**
  * Whether a message may be said in its chat, for what an agent says goes to chats of its own user alone, also when one was unlinked
- * meanwhile; and until when the platform wants to hear nothing more for this chat.
+ * meanwhile; until when the platform wants to hear nothing more for this chat; and the message with its chat’s id of now.
  */
-async function chatOf({ channelLinks }: DeliverPorts, { userId, key, chat }: Outgoing) {
+async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
+  const { userId, key, chat } = message
   const link = await channelLinks.find(chat)
-  return { isTheirs: isLineKey(key) || link?.userId === userId, waitUntilMs: link?.waitUntilMs ?? 0 }
+  return {
+    isTheirs: isLineKey(key) || link?.userId === userId,
+    waitUntilMs: link?.waitUntilMs ?? 0,
+    // The ids in its context are ids of the former chat.
+    message: link && link.chat.id !== chat.id ? { ...message, chat: link.chat, context: {} } : message,
+  }
 }
+
+/** How far a message has come in its chat of now: messages of the former chat have no ids there, and are sent anew. */
+const sentThere = (message: Outgoing, sent: SentSoFar, { id }: Chat): SentSoFar =>
+  sentIn(message, sent) === id ? sent : { ...sent, chatId: id, messageIds: [], finished: 0, shown: '' }
 
 async function show(platform: ChatPlatform, message: Outgoing, text: string, sent: SentSoFar): Promise<string | null> {
   const messageId = sent.messageIds[0] ?? null
@@ -83,9 +104,10 @@ export async function deliver(deps: DeliverPorts, userId: string, key: string, n
 }
 
 /** @returns false when it is to say something else by now */
-async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, nowMs: number): Promise<boolean> {
+async function sendHeld(deps: DeliverPorts, found: Outgoing, held: SentSoFar, nowMs: number): Promise<boolean> {
   const { outgoingMessages } = deps
-  const { failures } = message
+  const { failures } = found
+  let message = found
   // What is written down last before it is let go.
   let sent = held
   const note = async (next: Partial<SentSoFar>) => {
@@ -93,17 +115,20 @@ async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, 
     await outgoingMessages.recordSent(message, held, sent)
   }
   try {
-    const chat = await chatOf(deps, message)
+    const chat = await chatOf(deps, found)
+    message = chat.message
+    sent = sentThere(found, held, message.chat)
     if (!chat.isTheirs) throw new PlatformError('refused', 'the chat is no longer linked')
     const waitMs = Math.max(held.waitUntilMs, chat.waitUntilMs) - nowMs
     if (waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)
-    await sendAll(deps, message, held, note)
+    await sendAll(deps, message, sent, note)
     await note({ heldUntilMs: 0 })
     return await outgoingMessages.settle(message, { state: 'sent', failures, reason: null, dueAt: null })
   } catch (error) {
     // The platform's answer may have taken its time.
     const failedMs = deps.clock.now()
-    const nextMs = nextTryMs(error, retryDelaysMs, failures, failedMs)
+    const goesOn = error instanceof ChatMovedError && (await moveLink(deps, message.chat, error.to)) !== null
+    const nextMs = goesOn ? nowMs : nextTryMs(error, retryDelaysMs, failures, failedMs)
     const failure = { failures: failures + 1, reason: reasonOf(error), dueAt: nextMs }
     const settled = await outgoingMessages.settle(message, {
       ...failure,
@@ -112,6 +137,7 @@ async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, 
     const untilMs = Math.max(held.waitUntilMs, waitUntilMs(error, failedMs))
     await note({ heldUntilMs: 0, waitUntilMs: untilMs })
     if (untilMs > failedMs) await deps.channelLinks.wait(message.chat, untilMs)
+    if (goesOn) return false
     if (error instanceof PlatformError && error.reason === 'gone') await loseLink(deps, message)
     if (!(error instanceof PlatformError)) throw error
     return settled
@@ -123,7 +149,8 @@ const reasonOf = (error: unknown): string =>
 
 async function loseLink({ channelLinks }: DeliverPorts, { userId, chat }: Outgoing): Promise<void> {
   const link = await channelLinks.find(chat)
-  if (link?.userId === userId) await channelLinks.change(userId, link.id, { state: 'lost' })
+  // A chat that goes on under another id meanwhile is not lost.
+  if (link?.userId === userId && link.chat.id === chat.id) await channelLinks.change(userId, link.id, { state: 'lost' })
 }
 
 async function sendAll(

@@ -85,3 +85,13 @@ export class PlatformError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** The chat is no more, for it goes on under another id. */
+export class ChatMovedError extends PlatformError {
+  readonly to: string
+
+  constructor(message: string, to: string) {
+    super('gone', message)
+    this.to = to
+  }
+}

@@ -19,12 +19,18 @@ export interface ChannelLinks {
    * chat is linked or there are `maxLinks`.
    */
   add(link: LinkRecord, code: string | null, starts: Conversation | null): Promise<boolean>
+  /** By the id that its chat has, or had. */
   find(chat: ChatName): Promise<LinkRecord | null>
   /** The direct chat that a person has linked there. */
   ofPerson(platform: Platform, personId: string): Promise<LinkRecord | null>
   list(userId: string): Promise<LinkRecord[]>
   /** Null when the user has none of this id. */
   change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
+  /**
+   * Moves a group's link to the chat of this id, in state `linked`; `find` answers it for the former id, too, from then on. Null when
+   * the link has changed since it was read, or that chat has one.
+   */
+  move(link: LinkRecord, to: string): Promise<LinkRecord | null>
   /** Notes until when its platform wants to hear nothing more for a chat, ms since 1970; nothing for one that is not linked. */
   wait(chat: ChatName, untilMs: number): Promise<void>
   /** Makes this one the user's home chat, and no other; null when the user has none of this id. */

@@ -15,6 +15,7 @@ import { answerButton } from './answer-button.ts'
 import { type CommandPorts, runCommand } from './commands.ts'
 import { type LinkPorts, linkChat, linkedText, tellLinked } from './link.ts'
 import { type MessagePorts, receiveChatMessage } from './message.ts'
+import { moveLink } from './move.ts'
 import { PlatformError } from './platform-port.ts'
 import { platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
@@ -104,15 +105,31 @@ async function decide(
   const { inbound } = delivery
   const shown = inbound.chat.kind === 'group' && codeSeenIn(inbound.what)
   if (shown) await deps.channelLinks.endCode(shown)
-  if (inbound.what.kind === 'removed') {
-    if (link) await changeLink(deps, link, 'lost')
-    await platformOf(deps, inbound.chat).forget?.(inbound.chat, inbound.at)
-    return { link, outcome: ignored('the chat, or our place in it, is no more') }
-  }
+  if (inbound.what.kind === 'removed') return removed(deps, inbound, inbound.what, link)
   if (link === null || link.state === 'lost') return fromStranger(deps, delivery, link, nowMs)
   if (link.id === linkIdOf(delivery.messageId)) return { link, outcome: answered((await tellLinked(deps, link)).text) }
   if (inbound.person.id !== link.personId) return { link, outcome: fromOther(inbound, nowMs) }
   return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
+}
+
+async function removed(
+  deps: ProcessPorts,
+  { chat, at }: Inbound,
+  { moved }: Of<'removed'>,
+  link: LinkRecord | null,
+): Promise<Decided> {
+  const gone = moved ? { ...chat, id: moved.from } : chat
+  const now = moved ? await moveLink(deps, gone, moved.to) : null
+  if (now) {
+    // A page that showed the link as lost is wrong.
+    if (link?.state === 'lost') await deps.events.record(now.userId, 'channel.changed', { linkId: now.id })
+    return { link: now, outcome: ignored('the chat goes on under another id') }
+  }
+  const here = moved ? await deps.channelLinks.find(gone) : link
+  // The end of the chat that a group had before ends nothing.
+  if (here?.chat.id === gone.id) await changeLink(deps, here, 'lost')
+  await platformOf(deps, chat).forget?.(gone, at)
+  return { link: here, outcome: ignored('the chat, or our place in it, is no more') }
 }
 
 async function changeLink(

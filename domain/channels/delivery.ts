@@ -137,6 +137,8 @@ export const ready = (
 export const sentSoFar = z.object({
   /** The platform's ids of the messages that say it, in order. */
   messageIds: z.array(z.string()).default([]),
+  /** The id of the chat that they are in, where it is another than the message's own. */
+  chatId: z.string().optional(),
   /** How many of them say what they are to say in the end, by this revision of it. */
   finished: z.int().default(0),
   revision: z.int().default(0),
@@ -151,6 +153,10 @@ export const sentSoFar = z.object({
   heldUntilMs: z.int().default(0),
 })
 export type SentSoFar = z.infer<typeof sentSoFar>
+
+/** The id of the chat that the messages are in which were sent so far. */
+export const sentIn = ({ chat }: Pick<Outgoing, 'chat'>, { chatId }: Pick<SentSoFar, 'chatId'>): string =>
+  chatId ?? chat.id
 
 /** A delivery as its user sees it. */
 export const delivery = z

@@ -57,7 +57,11 @@ export const happening = z.discriminatedUnion('kind', [
   /** A button under one of our messages was pressed; `data` is what we gave it. */
   z.object({ kind: z.literal('button'), data: z.string().max(100), messageId: z.string().max(100) }),
   /** We were thrown out, blocked, uninstalled or our token revoked: the chat hears us no more. */
-  z.object({ kind: z.literal('removed') }),
+  z.object({
+    kind: z.literal('removed'),
+    /** The group goes on under another id: this is told in the old chat, in the new one, or in both. */
+    moved: z.object({ from: z.string().max(200), to: z.string().max(200) }).optional(),
+  }),
 ])
 export type Happening = z.infer<typeof happening>
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
 import { timestamp } from '../timestamp.ts'
-import { chat } from './inbound.ts'
+import { type Chat, chat } from './inbound.ts'
 import { platform } from './platform.ts'
 
 /** Nothing in it looks like anything else of it. */
@@ -49,13 +49,28 @@ export const linkRecord = link.omit({ title: true }).extend({
   personId: z.string(),
   /** Its platform wants to hear nothing more for this chat until then, ms since 1970. */
   waitUntilMs: z.int().optional(),
+  /** The id that its chat had until the platform gave it another. */
+  formerChatId: z.string().optional(),
 })
 export type LinkRecord = z.infer<typeof linkRecord>
 
-export const showLink = ({ userId: _, chat, personId: __, waitUntilMs: ___, ...shown }: LinkRecord): Link => ({
-  ...shown,
-  title: chat.title ?? null,
-})
+export const showLink = ({
+  userId: _,
+  chat,
+  personId: __,
+  waitUntilMs: ___,
+  formerChatId: ____,
+  ...shown
+}: LinkRecord): Link => ({ ...shown, title: chat.title ?? null })
+
+/** The names of a link's chat: the id it has, and the one it had before. */
+export const chatsOf = ({
+  chat,
+  formerChatId,
+}: Pick<LinkRecord, 'chat' | 'formerChatId'>): Pick<Chat, 'platform' | 'id'>[] => [
+  chat,
+  ...(formerChatId === undefined ? [] : [{ platform: chat.platform, id: formerChatId }]),
+]
 
 /** The chat in which a user hears what nobody asked for: the one that was chosen, else the first direct one. */
 export function homeOf<L extends Pick<Link, 'state' | 'kind' | 'home' | 'createdAt'>>(links: readonly L[]): L | null {

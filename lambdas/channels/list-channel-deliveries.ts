@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { delivery, showInbound, showOutgoing } from '../../domain/channels/delivery.ts'
 import { chatKey } from '../../domain/channels/inbound.ts'
+import { chatsOf } from '../../domain/channels/link.ts'
 import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -24,7 +25,7 @@ export const listChannelDeliveries = operation({
       deps.channelLinks.list(userId),
       deps.deliveryLog.list(userId, page),
     ])
-    const byChat = new Map(links.map(({ id, chat }) => [chatKey(chat), id]))
+    const byChat = new Map(links.flatMap((link) => chatsOf(link).map((chat) => [chatKey(chat), link.id])))
     return {
       deliveries: items.map((delivery) =>
         'in' in delivery ? showInbound(delivery.in, byChat) : showOutgoing(delivery.out, byChat),

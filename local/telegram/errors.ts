@@ -1,9 +1,15 @@
+/** What Telegram tells besides the words of a refusal. */
+interface ResponseParameters {
+  retry_after?: number
+  migrate_to_chat_id?: number
+}
+
 /** A refusal in the words of the Bot API. */
 export class ApiFailure extends Error {
   readonly status: number
-  readonly parameters: { retry_after?: number } | undefined
+  readonly parameters: ResponseParameters | undefined
 
-  constructor(status: number, message: string, parameters?: { retry_after?: number }) {
+  constructor(status: number, message: string, parameters?: ResponseParameters) {
     super(titles[status] === message ? message : `${titles[status] ?? 'Error'}: ${message}`)
     this.status = status
     this.parameters = parameters

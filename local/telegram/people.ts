@@ -23,6 +23,8 @@ export interface People {
   closeTopic(chatId: number, topicId: number): void
   /** Takes a topic away, with all that was said in it. */
   deleteTopic(chatId: number, topicId: number): void
+  /** Makes a supergroup of a group, in which nobody can write from then on; answers the supergroup's id. */
+  upgrade(chatId: number, personId: number): number
   edit(chatId: number, messageId: number, text: string): void
   /** Presses a button below a message. Resolves with what the bot answers the press. */
   press(chatId: number, personId: number, messageId: number, data: string): Promise<string | undefined>
@@ -87,6 +89,14 @@ export function createPeople(options: {
       chat.messages = chat.messages.filter(({ thread }) => thread !== topicId)
       world.changed()
     },
+    upgrade(chatId, personId) {
+      const group = memberOf(chatId, personId)
+      if (group.type !== 'group') throw bad('it is no group')
+      const supergroup = world.upgrade(group)
+      tell(group, 'message', world.add(group, personId, { migratedTo: supergroup.id }))
+      tell(supergroup, 'message', world.add(supergroup, personId, { migratedFrom: group.id }))
+      return supergroup.id
+    },
     edit(chatId, messageId, text) {
       const chat = world.chat(chatId)
       const message = world.message(chat, messageId)
@@ -150,6 +160,7 @@ export function createPeople(options: {
 
   function memberOf(chatId: number, personId: number): StoredChat {
     const chat = world.chat(chatId)
+    if (chat.upgradedTo !== undefined) throw bad('the group is a supergroup by now')
     if (!['creator', 'administrator', 'member'].includes(chat.standing[personId] ?? '')) throw bad('not a member')
     return chat
   }

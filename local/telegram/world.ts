@@ -1,6 +1,6 @@
 /** Who and what is there: people, chats, messages and files. */
 import type { Chat, ChatMember, InlineKeyboardMarkup, Message, MessageEntity, User } from '@grammyjs/types'
-import { bad, forbidden } from './errors.ts'
+import { ApiFailure, bad, forbidden } from './errors.ts'
 
 /** A status of `ChatMember`; `kicked` is what Telegram calls being blocked in a private chat. */
 export type Standing = 'creator' | 'administrator' | 'member' | 'left' | 'kicked'
@@ -26,6 +26,9 @@ export interface StoredMessage extends Said {
   thread?: number
   /** It began the topic of this name, which has its id. */
   topic?: string
+  /** A service message: the group became this supergroup, or this supergroup was that group. */
+  migratedTo?: number
+  migratedFrom?: number
 }
 
 export interface StoredFile {
@@ -39,7 +42,7 @@ export interface StoredFile {
 
 export interface StoredChat {
   id: number
-  type: 'private' | 'supergroup'
+  type: 'private' | 'group' | 'supergroup'
   title?: string
   /** Everybody who is or was in it, the bot too, by id. */
   standing: Record<string, Standing>
@@ -47,6 +50,8 @@ export interface StoredChat {
   nextMessageId: number
   /** A supergroup with topics is a forum: its topics besides the general one, by their ids. */
   topics?: Record<string, { closed: boolean }>
+  /** The supergroup that a group became; it is no more since. */
+  upgradedTo?: number
 }
 
 /** What is gone in seconds, and so is never kept. `until` is milliseconds since the epoch. */
@@ -92,11 +97,31 @@ export class World {
     return person
   }
 
-  addGroup(title: string, owner: number, members: readonly number[] = []): StoredChat {
-    const id = Math.min(-1_000_000_000_000, ...this.state.chats.map((chat) => chat.id)) - 1
+  addGroup(
+    title: string,
+    owner: number,
+    members: readonly number[] = [],
+    type: 'group' | 'supergroup' = 'supergroup',
+  ): StoredChat {
     const standing: StoredChat['standing'] = { [owner]: 'creator' }
     for (const member of members) standing[member] = 'member'
-    const chat: StoredChat = { id, type: 'supergroup', title, standing, messages: [], nextMessageId: 1 }
+    return this.#addChat({ type, title, standing })
+  }
+
+  /** Makes a supergroup of a group: one of the same name and people, in which nothing was said yet. */
+  upgrade(group: StoredChat): StoredChat {
+    const { title = '', standing } = group
+    const supergroup = this.#addChat({ type: 'supergroup', title, standing: { ...standing } })
+    group.upgradedTo = supergroup.id
+    this.changed()
+    return supergroup
+  }
+
+  #addChat(made: Pick<StoredChat, 'title' | 'standing'> & { type: 'group' | 'supergroup' }): StoredChat {
+    // Ids of supergroups begin where those of groups end.
+    const first = made.type === 'group' ? -1000 : -1_000_000_000_000
+    const ids = this.state.chats.filter(({ type }) => type === made.type).map(({ id }) => id)
+    const chat: StoredChat = { id: Math.min(first, ...ids) - 1, ...made, messages: [], nextMessageId: 1 }
     this.state.chats.push(chat)
     this.changed()
     return chat
@@ -117,13 +142,16 @@ export class World {
   /** The chat, if the bot may speak there. */
   open(id: number | string): StoredChat {
     const chat = this.chat(id)
+    const { upgradedTo } = chat
+    if (upgradedTo !== undefined)
+      throw new ApiFailure(400, 'group chat was upgraded to a supergroup chat', { migrate_to_chat_id: upgradedTo })
     const standing = chat.standing[this.bot.id]
     if (chat.type === 'private') {
       if (standing === undefined) throw forbidden("bot can't initiate conversation with a user")
       if (standing === 'kicked') throw forbidden('bot was blocked by the user')
-    } else if (standing === 'kicked') throw forbidden('bot was kicked from the supergroup chat')
+    } else if (standing === 'kicked') throw forbidden(`bot was kicked from the ${chat.type} chat`)
     else if (standing === undefined || standing === 'left')
-      throw forbidden('bot is not a member of the supergroup chat')
+      throw forbidden(`bot is not a member of the ${chat.type} chat`)
     return chat
   }
 
@@ -142,7 +170,11 @@ export class World {
     return { thread: meant }
   }
 
-  add(chat: StoredChat, from: number, said: Said & Pick<StoredMessage, 'replyTo' | 'thread' | 'topic'>): StoredMessage {
+  add(
+    chat: StoredChat,
+    from: number,
+    said: Said & Pick<StoredMessage, 'replyTo' | 'thread' | 'topic' | 'migratedTo' | 'migratedFrom'>,
+  ): StoredMessage {
     const id = chat.nextMessageId
     const message = { id, from, date: nowSeconds(), ...said, ...(said.topic !== undefined && { thread: id }) }
     chat.nextMessageId += 1
@@ -185,13 +217,15 @@ export class World {
 
   shownChat(chat: StoredChat): Exclude<Chat, Chat.ChannelChat> {
     const { id, title = '' } = chat
-    if (chat.type !== 'private') return { id, type: 'supergroup', title, ...(chat.topics && { is_forum: true }) }
+    if (chat.type === 'group') return { id, type: 'group', title }
+    if (chat.type === 'supergroup') return { id, type: 'supergroup', title, ...(chat.topics && { is_forum: true }) }
     const { first_name, username } = this.person(id)
     return { id, type: 'private', first_name, ...(username && { username }) }
   }
 
   shown(chat: StoredChat, stored: StoredMessage, depth = 0): Message & { from: User } {
     const { id, from, date, editedAt, replyTo, text, entities, caption, document, buttons, topic } = stored
+    const { migratedTo, migratedFrom } = stored
     const answered = replyTo === undefined || depth > 0 ? undefined : this.message(chat, replyTo)
     const message = {
       message_id: id,
@@ -199,6 +233,12 @@ export class World {
       chat: this.shownChat(chat),
       date,
       ...this.#threadOf(chat, stored),
+      ...(migratedTo !== undefined && { migrate_to_chat_id: migratedTo }),
+      ...(migratedFrom !== undefined && {
+        migrate_from_chat_id: migratedFrom,
+        from: anonymous,
+        sender_chat: this.shownChat(chat),
+      }),
       ...(topic !== undefined && { forum_topic_created: { name: topic, icon_color: 7_322_096 } }),
       ...(editedAt !== undefined && { edit_date: editedAt }),
       ...(answered && { reply_to_message: this.shown(chat, answered, depth + 1) }),
@@ -229,6 +269,9 @@ export class World {
     return { user: this.person(id), status } as ChatMember
   }
 }
+
+/** Telegram's own bot, which says in a supergroup what is said in the supergroup's name. */
+const anonymous: User = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' }
 
 /** Seconds since the epoch, as Telegram counts. */
 export const nowSeconds = () => Math.floor(Date.now() / 1000)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { ChannelLinks } from '../../../app/channels/ports.ts'
-import { type LinkRecord, linkRecord, maxGuessesPerHour } from '../../../domain/channels/link.ts'
+import { chatsOf, type LinkRecord, linkRecord, maxGuessesPerHour } from '../../../domain/channels/link.ts'
 import { maxLinks } from '../../../domain/channels/link-limits.ts'
 import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs, iso, secondMs } from '../../../domain/time.ts'
@@ -47,6 +47,12 @@ export function channelLinks(env: Env): ChannelLinks {
   const ofUser = async (userId: string, id: string): Promise<LinkRecord | null> => {
     const item = await get(table(), { id: userKey(userId), item: `link#${id}` })
     return item && read(item)
+  }
+  const find = async (chat: Parameters<ChannelLinks['find']>[0]): Promise<LinkRecord | null> => {
+    const item = await get(table(), { id: chatId(chat), item: 'link' })
+    const link = item && read(item)
+    // The item under a former id is kept to name the chat of now; its other attributes may be old.
+    return link === null || link.chat.id === chat.id ? link : find(link.chat)
   }
   const list = (userId: string): Promise<LinkRecord[]> =>
     queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read)
@@ -102,10 +108,7 @@ export function channelLinks(env: Env): ChannelLinks {
       return (await transact([...items, ...used, ...started, counted])).done
     },
 
-    async find(chat) {
-      const item = await get(table(), { id: chatId(chat), item: 'link' })
-      return item && read(item)
-    },
+    find,
 
     async ofPerson(platform, personId) {
       const item = await get(table(), { id: `person#${platform}#${personId}`, item: 'link' })
@@ -121,6 +124,19 @@ export function channelLinks(env: Env): ChannelLinks {
         Update: changeInput({ table: table(), key, ...setting(to), condition: 'attribute_exists(#item)' }),
       }))
       return (await transact(changes)).done ? { ...link, ...to } : null
+    },
+
+    async move(link, to) {
+      const chat = { ...link.chat, id: to }
+      const moved: LinkRecord = { ...link, chat, state: 'linked', formerChatId: link.chat.id }
+      const { update, values } = setting({ chat, state: moved.state, formerChatId: link.chat.id })
+      const asRead = {
+        condition: '#linkId = :link AND #chat.#id = :from AND #home = :home',
+        values: { ...values, ':link': link.id, ':from': link.chat.id, ':home': link.home },
+      }
+      const changes = keysOf(link).map((key) => ({ Update: changeInput({ table: table(), key, update, ...asRead }) }))
+      const there = { ...moved, linkId: link.id, id: chatId(chat), item: 'link' }
+      return (await transact([...changes, { Put: putInput(table(), 'item', there) }])).done ? moved : null
     },
 
     async wait(chat, untilMs) {
@@ -153,7 +169,10 @@ export function channelLinks(env: Env): ChannelLinks {
       const gone = keysOf(link).map((key) => ({
         Delete: deleteInput({ table: table(), key, condition: 'attribute_exists(#item)' }),
       }))
-      return (await transact([...gone, { Update: countLinks(userId, -1) }])).done ? link : null
+      const former = chatsOf(link)
+        .slice(1)
+        .map((chat) => ({ Delete: deleteInput({ table: table(), key: { id: chatId(chat), item: 'link' } }) }))
+      return (await transact([...gone, ...former, { Update: countLinks(userId, -1) }])).done ? link : null
     },
   }
 }

@@ -377,6 +377,23 @@ describe('a failure', () => {
     expect(await failure(port.typing(group))).toMatchObject({ reason: 'gone' })
   })
 
+  // https://github.com/TwiN/gatus/issues/179, https://github.com/bot-api/telegram/issues/1
+  test('of a group that became a supergroup is that the chat is gone, and where to', async () => {
+    const old = there.world.addGroup('Trip', ada, [there.world.bot.id], 'group')
+    const to: Destination = { chat: { platform: 'telegram', id: String(old.id), kind: 'group' }, context: {} }
+    const { messageId } = await port.send(to, { text: 'a' }, 'k')
+    const moved = { reason: 'gone', to: String(there.people.upgrade(old.id, ada)) }
+    const file = { name: 'a.txt', type: 'text/plain', content: new TextEncoder().encode('a') }
+    for (const call of [
+      () => port.send(to, { text: 'b' }, 'k'),
+      () => port.edit(to, messageId, { text: 'b' }),
+      () => port.sendFile(to, file, 'k'),
+      () => port.typing(to),
+      () => port.ownsChat(to.chat, String(ada)),
+    ])
+      await expect(call()).rejects.toMatchObject(moved)
+  })
+
   test('of a message that is gone or not ours is final', async () => {
     const theirs = there.people.say(ada, ada, { text: 'mine' })
     for (const id of [theirs.id, 999])

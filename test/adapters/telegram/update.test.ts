@@ -283,9 +283,31 @@ describe('an update of Telegram', () => {
   test.each([
     ['being blocked', { my_chat_member: { chat: direct, from: ada, date, new_chat_member: { status: 'kicked' } } }],
     ['being thrown out', { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'left' } } }],
-    ['a group that moved', message({ migrate_to_chat_id: -100 }, group)],
   ])('%s removes us', (_, news) => {
     expect(what(news)).toEqual({ kind: 'removed' })
+  })
+
+  // https://github.com/tucnak/telebot/issues/187, https://github.com/aiogram/aiogram/issues/1000
+  test('of a group that became a supergroup says from where to where, whichever of the two tells it and in whosever name', () => {
+    const old = { id: -354277871, type: 'group', title: 'Lab' }
+    const anonymous = { id: 1087968824, is_bot: true, first_name: 'Group' }
+    const moved = { from: String(old.id), to: String(group.id) }
+    const news = [
+      [message({ migrate_to_chat_id: group.id }, old), old],
+      [message({ migrate_from_chat_id: old.id }, group), group],
+      [message({ migrate_from_chat_id: old.id, from: anonymous, sender_chat: group }, group), group],
+      [message({ migrate_from_chat_id: old.id, from: anonymous }, group), group],
+    ] as const
+    for (const [told, chat] of news)
+      expect(read(told).inbound).toMatchObject({
+        chat: { id: String(chat.id), kind: 'group' },
+        person: { id: String(chat.id), bot: false },
+        what: { kind: 'removed', moved },
+      })
+  })
+
+  test('of a private chat moves nothing', () => {
+    expect(what(message({ migrate_to_chat_id: group.id }))).toBeUndefined()
   })
 
   test.each([

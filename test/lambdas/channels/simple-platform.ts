@@ -1,4 +1,4 @@
-import { type ChatPlatform, type Content, PlatformError } from '../../../app/channels/platform-port.ts'
+import { ChatMovedError, type ChatPlatform, type Content, PlatformError } from '../../../app/channels/platform-port.ts'
 import type { Inbound } from '../../../domain/channels/inbound.ts'
 
 interface Shown {
@@ -15,9 +15,13 @@ export function simplePlatform() {
   const files: { name: string; bytes: number }[] = []
   const failures: PlatformError[] = []
   const owners = new Set<string>()
+  /** Chats that go on under other ids, by their former ones. */
+  const moved = new Map<string, string>()
   let calls = 0
-  const called = () => {
+  const called = (chat?: string) => {
     calls++
+    const to = chat && moved.get(chat)
+    if (to) throw new ChatMovedError('the chat has another id', to)
     const failure = failures.shift()
     if (failure) throw failure
   }
@@ -28,14 +32,14 @@ export function simplePlatform() {
       return { kind: 'inbound', inbound: JSON.parse(rawBody) as Inbound[], answer: { seen: true } }
     },
     async send({ chat }, { text, buttons }) {
-      called()
+      called(chat.id)
       const id = String(shown.length + 1)
       shown.push({ chat: chat.id, id, text, buttons, edits: 0 })
       return { messageId: id }
     },
-    async edit(_to, messageId, { text, buttons }) {
-      called()
-      const message = shown.find(({ id }) => id === messageId)
+    async edit({ chat }, messageId, { text, buttons }) {
+      called(chat.id)
+      const message = shown.find((each) => each.chat === chat.id && each.id === messageId)
       if (!message) throw new PlatformError('refused', 'no such message')
       Object.assign(message, { text, buttons, edits: message.edits + 1 })
     },
@@ -54,5 +58,5 @@ export function simplePlatform() {
     namesOf: async () => new Map([['U0BENWORKS', 'Ben']]),
     ownsChat: async (_chat, personId) => owners.has(personId),
   }
-  return { port, shown, files, failures, owners, calls: () => calls }
+  return { port, shown, files, failures, owners, moved, calls: () => calls }
 }

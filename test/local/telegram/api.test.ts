@@ -422,3 +422,23 @@ describe('the page', () => {
     await reader?.cancel()
   })
 })
+
+// https://github.com/tdlib/telegram-bot-api/issues/170, https://github.com/tucnak/telebot/issues/187
+test('a group that becomes a supergroup says so in two updates, and goes on with its people under another id', async () => {
+  const group = there.world.addGroup('Trip', ada, [bob, there.world.bot.id], 'group')
+  const to = there.people.upgrade(group.id, ada)
+  await there.settled()
+  expect(to).toBeLessThan(-1_000_000_000_000)
+  expect(there.delivered.slice(-2).map(({ update }) => update.message)).toMatchObject([
+    { chat: { id: group.id, type: 'group' }, from: { id: ada }, migrate_to_chat_id: to },
+    {
+      chat: { id: to, type: 'supergroup', title: 'Trip' },
+      from: { is_bot: true },
+      sender_chat: { id: to },
+      migrate_from_chat_id: group.id,
+    },
+  ])
+  there.people.say(to, bob, { text: 'here' })
+  expect(() => there.people.say(group.id, bob, { text: 'there' })).toThrow('Bad Request')
+  expect(() => there.people.upgrade(lab, ada)).toThrow('Bad Request')
+})

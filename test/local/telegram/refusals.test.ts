@@ -166,6 +166,19 @@ describe('Telegram refuses', () => {
     })
   })
 
+  test('any call about a group that was upgraded to a supergroup', async () => {
+    const group = there.world.addGroup('Trip', ada, [there.world.bot.id], 'group')
+    const supergroup = there.people.upgrade(group.id, ada)
+    for (const method of ['sendMessage', 'getChat', 'sendChatAction'])
+      expect(await there.api(method, message({ chat_id: group.id, action: 'typing' }))).toEqual({
+        ok: false,
+        error_code: 400,
+        description: 'Bad Request: group chat was upgraded to a supergroup chat',
+        parameters: { migrate_to_chat_id: supergroup },
+      })
+    expect(await there.api('sendMessage', message({ chat_id: supergroup }))).toMatchObject({ ok: true })
+  })
+
   test('a message to somebody who blocked the bot', async () => {
     there.people.setBot(ada, ada, 'kicked')
     expect(await there.api('sendMessage', message({}))).toMatchObject({

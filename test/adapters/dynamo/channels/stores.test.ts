@@ -145,6 +145,27 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     })
   })
 
+  it('a link moves to another chat once, whole, and to none that has a link', async () => {
+    const { channelLinks } = kept
+    const userId = nextId('usr')
+    const [link, other] = [linkOf(newChat('group'), userId), linkOf(newChat('group'))]
+    for (const each of [link, other]) await channelLinks.add(each, null, null)
+    expect(await channelLinks.move(link, other.chat.id)).toBeNull()
+    expect(await channelLinks.find(link.chat)).toEqual(link)
+    const to = newChat('group')
+    const both = await Promise.all([channelLinks.move(link, to.id), channelLinks.move(link, to.id)])
+    const moved = { ...link, chat: to, formerChatId: link.chat.id }
+    expect(both.filter(Boolean)).toEqual([moved])
+    expect(await channelLinks.list(userId)).toEqual([moved])
+    for (const chat of [link.chat, to]) expect(await channelLinks.find(chat)).toEqual(moved)
+    await channelLinks.change(userId, link.id, { state: 'lost' })
+    expect(await channelLinks.find(link.chat)).toEqual({ ...moved, state: 'lost' })
+    expect(await channelLinks.move(link, newChat('group').id)).toBeNull()
+    await channelLinks.remove(userId, link.id)
+    for (const chat of [link.chat, to]) expect(await channelLinks.find(chat)).toBeNull()
+    expect(await channelLinks.find(other.chat)).toEqual(other)
+  })
+
   it('a linked chat keeps how long its platform wants to be left alone, and one that is not linked nothing', async () => {
     const { channelLinks } = kept
     const link = linkOf(newChat(), nextId('usr'))

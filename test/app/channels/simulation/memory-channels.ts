@@ -2,7 +2,7 @@
 import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from '../../../../app/channels/ports.ts'
 import { type InboundDelivery, type Outgoing, type SentSoFar, sentSoFar } from '../../../../domain/channels/delivery.ts'
 import { chatKey } from '../../../../domain/channels/inbound.ts'
-import { type LinkRecord, maxGuessesPerHour } from '../../../../domain/channels/link.ts'
+import { chatsOf, type LinkRecord, maxGuessesPerHour } from '../../../../domain/channels/link.ts'
 import { maxLinks } from '../../../../domain/channels/link-limits.ts'
 import type { Conversation } from '../../../../domain/chat/conversation.ts'
 import { rateLimited } from '../../../../domain/errors.ts'
@@ -17,6 +17,8 @@ export class ChannelTables {
   readonly codes = new Map<string, { userId: string; untilMs: number }>()
   readonly guesses = new Map<string, number>()
   readonly links = new Map<string, LinkRecord>()
+  /** Chats that go on under other ids, by their former ones. */
+  readonly moved = new Map<string, ChatName>()
   /** By chat, then by the id of what happened there. */
   readonly inbound = new Map<string, Map<string, InboundDelivery>>()
   readonly outgoing = new Map<string, Outgoing>()
@@ -75,6 +77,10 @@ export function memoryLinks(
     [...links.values()].find(
       (link) => link.kind === 'direct' && link.platform === platform && link.personId === personId,
     ) ?? null
+  const find: ChannelLinks['find'] = async (chat) => {
+    const to = tables.moved.get(chatKey(chat))
+    return to ? find(to) : (links.get(chatKey(chat)) ?? null)
+  }
   return {
     async addCode(userId, code, untilMs) {
       codes.set(code, { userId, untilMs })
@@ -103,7 +109,7 @@ export function memoryLinks(
         }),
       )
     },
-    find: async (chat) => links.get(chatKey(chat)) ?? null,
+    find,
     ofPerson,
     list: async (userId) => list(userId),
     async change(userId, id, to) {
@@ -111,6 +117,20 @@ export function memoryLinks(
       if (!link) return null
       links.set(chatKey(link.chat), { ...link, ...to })
       return { ...link, ...to }
+    },
+    async move(link, to) {
+      const chat = { ...link.chat, id: to }
+      const now = links.get(chatKey(link.chat))
+      if (now?.id !== link.id || now.home !== link.home || links.has(chatKey(chat))) return null
+      const moved: LinkRecord = { ...link, chat, state: 'linked', formerChatId: link.chat.id }
+      transact(
+        always(() => {
+          links.delete(chatKey(link.chat))
+          links.set(chatKey(chat), moved)
+          tables.moved.set(chatKey(link.chat), chat)
+        }),
+      )
+      return moved
     },
     async wait(chat, untilMs) {
       const link = links.get(chatKey(chat))
@@ -123,7 +143,13 @@ export function memoryLinks(
     },
     async remove(userId, id) {
       const link = ofUser(userId, id)
-      if (link) transact(always(() => void links.delete(chatKey(link.chat))))
+      if (link)
+        transact(
+          always(() => {
+            links.delete(chatKey(link.chat))
+            for (const former of chatsOf(link).slice(1)) tables.moved.delete(chatKey(former))
+          }),
+        )
       return link
     },
   }

@@ -1,0 +1,27 @@
+import type { Chat } from '../../domain/channels/inbound.ts'
+import type { LinkRecord } from '../../domain/channels/link.ts'
+import type { Ports } from '../ports.ts'
+import { lost, retry } from '../retry.ts'
+
+/**
+ * Has the link of a group go on under the id that its platform gave the group, once however often that is told. A chat of that id that
+ * has a link of its own keeps it.
+ * @returns the link, which is in the new chat now; null when there is none to move, or no place for it
+ */
+export async function moveLink(
+  { channelLinks }: Pick<Ports, 'channelLinks'>,
+  from: Pick<Chat, 'platform' | 'id'>,
+  to: string,
+): Promise<LinkRecord | null> {
+  const moved = await retry(async () => {
+    const link = await channelLinks.find(from)
+    if (link?.chat.id !== from.id) return link?.chat.id === to ? link : null
+    if (link.kind !== 'group') return null
+    const there = await channelLinks.find({ platform: from.platform, id: to })
+    // It may be this link, moved between the two reads.
+    if (there) return there.id === link.id ? there : null
+    return (await channelLinks.move(link, to)) ?? lost
+  })
+  if (moved === lost) throw new Error('a link changes all the time; try again later')
+  return moved
+}
