@@ -40,3 +40,17 @@ export const vendorErrorTypes: Readonly<Record<number, string>> = {
   413: 'request_too_large',
   429: 'rate_limit_error',
 }
+
+/** How its user is told why an agent does not come up. */
+export const cannotStartTexts = {
+  'volume-full':
+    'Your agent cannot start because its volume is full. Delete files you no longer need; the agent starts by itself then.',
+  configuration:
+    'Your agent cannot start because its machine could not put the configuration in place. The machine keeps trying. If this lasts, restore a restore point or write to support.',
+  volume:
+    'Your agent cannot start because its machine could not make the volume ready. The machine keeps trying. If this lasts, restore a restore point or write to support.',
+  crash:
+    'Your agent cannot start because its program ends again and again. The machine keeps starting it, and its log says more. If this lasts, choose another runtime, restore a restore point or write to support.',
+  'out-of-memory':
+    'Your agent cannot start because its program takes more memory than the machine has, again and again. The machine keeps starting it. A larger plan has more memory.',
+} as const

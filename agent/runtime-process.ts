@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import type { CannotStartReason } from '../domain/instance/cannot-start.ts'
 import type { LauncherLink } from './launcher-link.ts'
 import { type Log, nameOf } from './log.ts'
+import { reasonOf } from './start-trouble.ts'
 
 const firstRestartMs = 500
 const longestRestartMs = 30_000
@@ -20,8 +22,10 @@ interface RuntimeOptions {
   cwd: string
   /** Makes the volume ready for it, before each start. */
   prepare(): Promise<void>
-  /** Called when it ended by itself. */
-  crashed(): void
+  /** Called when it ended by itself, or the volume could not be made ready for it. */
+  crashed(reason: CannotStartReason): void
+  /** Called when it has lived for a while. */
+  healthy(): void
   log: Log
 }
 
@@ -31,6 +35,7 @@ export class RuntimeProcess {
   /** When it was started; undefined while it does not run. */
   #startedMs: number | undefined
   #restart: NodeJS.Timeout | undefined
+  #health: NodeJS.Timeout | undefined
   #failures = 0
   /** It ends because it was told to. */
   #stopping = false
@@ -96,14 +101,16 @@ export class RuntimeProcess {
   }
 
   async #launch(): Promise<void> {
-    const { launcher, command, cwd, environment, prepare } = this.#options
+    const { launcher, command, cwd, environment, prepare, healthy } = this.#options
     try {
       await prepare()
     } catch (thrown) {
-      return this.#startLater(nameOf(thrown), 0)
+      const { code = nameOf(thrown) } = Object(thrown)
+      return this.#startLater(code, 0, reasonOf(code, 'volume'))
     }
     if (this.#stopping) return
     this.#startedMs = Date.now()
+    this.#health = setTimeout(healthy, healthyMs)
     launcher.start({ ...commandLine(command), environment, cwd })
   }
 
@@ -111,16 +118,21 @@ export class RuntimeProcess {
     if (this.#startedMs === undefined) return
     const livedMs = Date.now() - this.#startedMs
     this.#startedMs = undefined
+    clearTimeout(this.#health)
     this.#gone()
-    this.#startLater(because, livedMs, outOfMemory)
+    this.#startLater(because, livedMs, outOfMemory ? 'out-of-memory' : 'crash')
   }
 
-  #startLater(because: string | number, livedMs: number, outOfMemory = false): void {
+  #startLater(because: string | number, livedMs: number, reason: CannotStartReason): void {
     if (this.#stopping) return
     this.#failures = livedMs >= healthyMs ? 1 : this.#failures + 1
     const waitMs = Math.min(firstRestartMs * 2 ** (this.#failures - 1), longestRestartMs)
-    this.#options.log('runtime ended, starting it again', { because, waitMs, ...(outOfMemory && { outOfMemory }) })
-    this.#options.crashed()
+    this.#options.log('runtime ended, starting it again', {
+      because,
+      waitMs,
+      ...(reason === 'out-of-memory' && { outOfMemory: true }),
+    })
+    this.#options.crashed(reason)
     this.#restart = setTimeout(() => this.#start(), waitMs)
   }
 

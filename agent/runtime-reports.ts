@@ -31,6 +31,8 @@ interface ReportsOptions {
   drafts: ChatDrafts
   /** The service does not take the reply to a prompt, however often it is sent. */
   refused(promptId: string): void
+  /** The runtime's reply was taken. */
+  replied(): void
   /** A prompt is closed: another one of its conversation may be free. */
   closed(promptId: string): void
   /** The values of the user's variables, which no report on what is done may show. */
@@ -75,7 +77,8 @@ export class RuntimeReports {
 
   /** What came of a report that the service has seen. */
   answered({ path, kind, promptId }: Report, status: number): void {
-    const { held, replies, drafts, closed } = this.#options
+    const { held, replies, drafts, replied, closed } = this.#options
+    if (kind === 'reply' && status === 200) replied()
     if (typeof promptId !== 'string' || !held.has(promptId)) return
     if (kind === 'reply') this.#countRefusal(promptId, status)
     const isOver = status === 404 || (path === '/agent/feedback' && status === 200)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../domain/actor.ts'
 import type { Feedback, SentObservation } from '../domain/agent/observation.ts'
+import type { CannotStartReason } from '../domain/instance/cannot-start.ts'
 import type { MachineMessage } from '../domain/socket/message.ts'
 import { ChatDrafts } from './chat-drafts.ts'
 import { ConfigFiles, type Synced } from './config-files.ts'
@@ -23,6 +24,7 @@ import { SecretCalls } from './secret-calls.ts'
 import { SecretStore } from './secret-store.ts'
 import { Service } from './service.ts'
 import { MachineSocket } from './socket.ts'
+import { reasonOf, StartTrouble } from './start-trouble.ts'
 import { makeTaskPoller } from './task-poller.ts'
 import { Turns } from './turns.ts'
 import { UsageMeter } from './usage.ts'
@@ -118,6 +120,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     replies,
     drafts,
     refused: (promptId) => void quietly('telling of a refused reply', () => closeRefused(promptId)),
+    replied: () => void agentWorks(),
     closed(promptId) {
       turns.end(promptId)
       void quietly('looking at the volume', () => journal.end(promptId))
@@ -173,7 +176,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     poller.start()
     await firstSync({
       sync,
-      failed: (because) => quietly('answering for the agent', () => answerForAgent(unstartable(because))),
+      failed: agentFailed,
       log,
       stopped: stopping.signal,
     })
@@ -200,9 +203,13 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       },
       Math.min(tickMs, settings.tokenMs / 20, settings.reportMs / 20),
     )
-    await observe({ kind: 'ready' })
+    await agentWorks()
     await quietly('emptying the trash', () => emptyTrash(volume))
   }
+
+  const trouble = new StartTrouble({ observe: (observation) => service.observe(observation), answer: answerForAgent })
+  const agentFailed = (reason: CannotStartReason) => quietly('answering for the agent', () => trouble.failed(reason))
+  const agentWorks = () => quietly('ready', () => trouble.started())
 
   /** Answers what waits while the agent cannot start, so that nobody is met with silence. */
   async function answerForAgent(text: string): Promise<void> {
@@ -223,10 +230,13 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       cwd: join(volume, 'workspace'),
       prepare: () => prepareVolume(volume),
       // What the dead runtime held is handed out again at once.
-      crashed() {
+      crashed(reason) {
         held.release()
-        void observe({ kind: 'crashed' }).then(poller.hint)
+        void observe({ kind: 'crashed' })
+          .then(poller.hint)
+          .then(() => agentFailed(reason))
       },
+      healthy: () => void agentWorks(),
       log,
     })
   }
@@ -278,33 +288,24 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
 
 interface FirstSync {
   sync: () => Promise<Synced>
-  /** Called after each failure but the first few, which a short outage explains. */
-  failed: (because: string) => Promise<void>
+  failed: (reason: CannotStartReason) => Promise<void>
   log: Log
   stopped: AbortSignal
 }
 
 /** The runtime starts on complete files, so the first sync is tried until it succeeds. */
 async function firstSync({ sync, failed, log, stopped }: FirstSync): Promise<void> {
-  for (let tried = 1, waitMs = 500; !stopped.aborted; tried++, waitMs = Math.min(waitMs * 2, 30_000)) {
+  for (let waitMs = 500; !stopped.aborted; waitMs = Math.min(waitMs * 2, 30_000)) {
     const failure = await sync().then(
       ({ status, changed }) => (status === 200 ? log('files in place', { changed }) : `HTTP ${status}`),
       (thrown: unknown) => Object(thrown).code ?? nameOf(thrown),
     )
     if (!failure) return
     log('the files could not be fetched, trying again', { because: failure, waitMs })
-    if (tried > quietTries) await failed(failure)
+    await failed(reasonOf(failure, 'configuration'))
     await sleep(waitMs, undefined, { signal: stopped }).catch(() => {})
   }
 }
-
-/** Failures of the first sync before the supervisor reports one. */
-const quietTries = 3
-
-const unstartable = (because: string): string =>
-  because === 'ENOSPC' || because === 'EDQUOT'
-    ? 'Your agent cannot start because its volume is full. Delete files you no longer need; the agent starts by itself then.'
-    : `Your agent cannot start because its machine could not put the configuration in place (${because}). It keeps trying. If this lasts, restore a restore point or write to support.`
 
 /** Everything the runtime gets; nothing else of the supervisor's environment reaches it. */
 const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loopback): Record<string, string> => ({

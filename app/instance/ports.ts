@@ -1,3 +1,4 @@
+import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { LogPage, LogQuery } from '../../domain/instance/logs.ts'
 import type { TaskStatus } from '../../domain/instance/machine.ts'
@@ -32,6 +33,8 @@ export interface Instances {
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
   setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
+  /** Notes why the agent of this generation does not come up (null: it did); nothing when the generation has moved on. */
+  setCannotStart(userId: string, generation: number, reason: CannotStartReason | null): Promise<void>
   /** Notes that the volume is empty; false when this generation was not there to empty it. */
   markErased(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */

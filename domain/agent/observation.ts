@@ -5,6 +5,7 @@ import { historyLength, leaseMs, message, outcome, replyText } from '../chat/mes
 import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
+import { cannotStartReason } from '../instance/cannot-start.ts'
 import { maxSamples, measurement, sample } from '../instance/metrics.ts'
 import { text } from '../text-schema.ts'
 import { secondMs } from '../time.ts'
@@ -110,6 +111,8 @@ export const observation = z.discriminatedUnion('kind', [
       message: `They take at most ${maxArgumentBytes} characters as JSON.`,
     }),
   z.strictObject({ kind: z.literal('ready') }),
+  /** The agent does not come up, though the machine keeps trying. */
+  z.strictObject({ kind: z.literal('cannot-start'), reason: cannotStartReason }),
   z.strictObject({ kind: z.literal('draining') }),
   /** The runtime died and is started again: what it held is free. */
   z.strictObject({ kind: z.literal('crashed') }),
@@ -147,6 +150,7 @@ export const observationBody = z
       .array(sample)
       .optional()
       .meta({ description: 'With heartbeat: what was measured since the last one, a sample a minute.' }),
+    reason: cannotStartReason.optional().meta({ description: 'With cannot-start: why the agent does not come up.' }),
     taskId: z.string().optional().meta({ description: 'With task.' }),
     activities: activities.optional().meta({ description: 'With activity.' }),
     key: z.string().optional().meta({ description: 'With message and question: under the same key it is said once.' }),

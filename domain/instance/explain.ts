@@ -1,4 +1,5 @@
 import { secondMs } from '../time.ts'
+import { cannotStartTexts } from './cannot-start.ts'
 import { idleLimits, idleStopAt, unattendedIdleMs } from './idle.ts'
 import {
   type Instance,
@@ -40,6 +41,7 @@ function explainState(record: InstanceRecord): string {
     case 'resuming':
       return `A machine is starting because ${because}; in the cloud this takes tens of seconds.${trouble}`
     case 'running':
+      if (record.cannotStart?.generation === record.generation) return cannotStartTexts[record.cannotStart.reason]
       if (record.drain)
         return 'Your agent is awake. Nothing has happened for a while, so it is asked whether it may sleep.'
       return `Your agent is awake because ${because}. It sleeps after ${idle} without a message, and ${minutes(unattendedIdleMs)} after what a schedule asks.`

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
+import type { CannotStart } from './cannot-start.ts'
 
 /** What its owner sees. */
 export const shownStates = [
@@ -110,6 +111,8 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   preUpgradePoint: PreUpgradePoint | null
   /** When its owner was told that the volume has outgrown the plan, ISO 8601; null while it fits. */
   overPlanSince: string | null
+  /** What the machine of a generation reported of an agent that does not come up; null once it has. */
+  cannotStart: CannotStart | null
   /** Whether the volume of an instance that is deleted has been emptied. */
   volumeErased: boolean
 }

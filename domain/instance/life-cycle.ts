@@ -269,6 +269,7 @@ export function newInstance(
     previousImage: null,
     preUpgradePoint: null,
     overPlanSince: null,
+    cannotStart: null,
     volumeErased: false,
   }
 }

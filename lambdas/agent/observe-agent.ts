@@ -101,6 +101,9 @@ async function record(seen: Observation, reporter: Reporter, deps: Deps): Promis
   if (seen.kind === 'message') return { message: await say(deps, reporter, seen) }
   if (seen.kind === 'question') return { question: await ask(deps, reporter, seen) }
   if (seen.kind === 'crashed') await deps.conversations.release(reporter.userId, reporter.generation)
+  if (seen.kind === 'cannot-start')
+    await deps.instances.setCannotStart(reporter.userId, reporter.generation, seen.reason)
+  if (seen.kind === 'ready') await deps.instances.setCannotStart(reporter.userId, reporter.generation, null)
   if (seen.kind === 'restore-point') await dailyPoint(reporter, deps)
   if (seen.kind === 'volume-erased') await deps.instances.markErased(reporter.userId, reporter.generation)
   if (seen.kind === 'task') await task(seen, reporter, deps)

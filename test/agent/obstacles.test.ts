@@ -13,6 +13,7 @@ import {
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { cannotStartTexts } from '../../agent/limits.ts'
 import { topFolders } from '../../agent/volume/files.ts'
 import { Bench, until } from './machine.ts'
 
@@ -160,12 +161,29 @@ it('answers for an agent that cannot start, and lets it answer once it can', asy
   const machine = bench.start()
   await until(() => prompt.closed.length > 0, 'the answer')
   expect(prompt.closed).toEqual(['failed'])
-  expect(server.replies(prompt).map(({ text }) => text)).toEqual([expect.stringMatching(/^Your agent cannot start/)])
+  expect(server.replies(prompt).map(({ text }) => text)).toEqual([cannotStartTexts.configuration])
+  expect(server.observed('cannot-start')).toEqual([{ kind: 'cannot-start', reason: 'configuration' }])
+  expect(server.observed('ready')).toEqual([])
   server.files = { 'persona/SOUL.md': 'one' }
   await until(() => machine.runtimePid() > 0, 'the start')
   const next = server.say('And now?')
   await until(() => next.closed.length > 0, 'the answer')
   expect(next.closed.at(-1)).toBe('completed')
+  expect(server.observed('ready')).toHaveLength(1)
+})
+
+it('tells the service and answers when the volume cannot be made ready again and again', async () => {
+  const { server, volume } = bench
+  const machine = bench.start()
+  await until(() => machine.runtimePid() > 0, 'the start')
+  rmSync(volume, { recursive: true })
+  writeFileSync(volume, 'in the way')
+  process.kill(machine.runtimePid(), 'SIGKILL')
+  await until(() => server.observed('cannot-start').some(({ reason }) => reason === 'volume'), 'the report')
+  const prompt = server.say('Are you there?')
+  await until(() => prompt.closed.length > 0, 'the answer')
+  expect(prompt.closed).toEqual(['failed'])
+  expect(server.replies(prompt).map(({ text }) => text)).toEqual([cannotStartTexts.volume])
 })
 
 it('deletes no file that a manifest of the agent names and that a link leads to', async () => {

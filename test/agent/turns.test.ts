@@ -41,6 +41,7 @@ async function open() {
     replies: replies as never,
     drafts: new ChatDrafts({ textOf: () => '', tell: async () => {} }),
     refused: () => {},
+    replied: () => {},
     closed: (promptId) => turns.end(promptId),
     secrets: () => ['correct horse "battery"'],
   })

@@ -15,7 +15,7 @@ export function instances(env: Env): Instances {
   const set = async (
     userId: string,
     names: Settable | readonly Settable[],
-    value: string | boolean | null,
+    value: string | boolean | object | null,
     ...and: Condition[]
   ) => {
     const written = await change({
@@ -96,6 +96,13 @@ export function instances(env: Env): Instances {
         values: { ':before': before },
       })) !== null,
 
+    async setCannotStart(userId, generation, reason) {
+      await set(userId, 'cannotStart', reason && { generation, reason }, {
+        condition: '#generation = :generation',
+        values: { ':generation': generation },
+      })
+    },
+
     markErased: async (userId, generation) =>
       (await set(userId, 'volumeErased', true, {
         condition: '#generation = :generation AND #state = :erasing',
@@ -116,6 +123,7 @@ type Settable =
   | 'attendedAt'
   | 'taskArn'
   | 'overPlanSince'
+  | 'cannotStart'
   | 'volumeErased'
 
 /** What else is written, and on which condition. */

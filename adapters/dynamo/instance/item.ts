@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { shardOf } from '../../../domain/ids.ts'
+import { cannotStart } from '../../../domain/instance/cannot-start.ts'
 import {
   type InstanceRecord,
   instanceFacts,
@@ -35,6 +36,8 @@ const stored = instanceFacts.extend({
   previousImage: z.string().nullable().default(null),
   preUpgradePoint: z.object({ pointId: z.string(), askedMs: z.int(), taskId: z.string() }).nullable().default(null),
   overPlanSince: z.string().nullable().default(null),
+  // A reason that a later release stored is none that this one can tell.
+  cannotStart: cannotStart.nullable().default(null).catch(null),
   volumeErased: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 

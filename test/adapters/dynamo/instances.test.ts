@@ -211,6 +211,28 @@ describe('a volume worker', () => {
   })
 })
 
+describe('why an agent does not come up', () => {
+  it('is kept of the generation that reports it alone, and a write of the life cycle keeps it', async () => {
+    const record = await provisioned()
+    await port.setCannotStart(record.userId, record.generation - 1, 'crash')
+    expect(await port.find(record.userId)).toMatchObject({ cannotStart: null })
+    await port.setCannotStart(record.userId, record.generation, 'crash')
+    const running = step(record, 'machine-running', 'user')
+    expect(await port.save(running, record)).toBe(true)
+    const cannotStart = { generation: record.generation, reason: 'crash' }
+    expect(await port.find(record.userId)).toEqual({ ...running, cannotStart })
+    await port.setCannotStart(record.userId, record.generation, null)
+    expect(await port.find(record.userId)).toEqual(running)
+  })
+
+  it('is none where a later release stored a reason that this one does not know', async () => {
+    const record = await provisioned()
+    // safe because a later release has more reasons
+    await port.setCannotStart(record.userId, record.generation, 'of-tomorrow' as 'crash')
+    expect(await port.find(record.userId)).toEqual(record)
+  })
+})
+
 describe('overdue', () => {
   it('finds transient states whose time is up, and none at rest', async () => {
     const record = await provisioned()

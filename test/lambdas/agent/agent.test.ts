@@ -1,5 +1,7 @@
 import { agentContext } from '../../../domain/agent/turn.ts'
 import { leaseMs } from '../../../domain/chat/message.ts'
+import { cannotStartReason, cannotStartTexts } from '../../../domain/instance/cannot-start.ts'
+import { showInstance } from '../../../domain/instance/explain.ts'
 import { iso } from '../../../domain/time.ts'
 import { origin } from '../../cloud.ts'
 import { connectSocket } from '../../sockets.ts'
@@ -363,6 +365,36 @@ describe('signAgentFiles', () => {
     expect(await lease()).toBeNull()
     await observe({ kind: 'crashed' })
     expect(await lease()).toMatchObject({ id: promptId, attempt: 2 })
+  })
+})
+
+describe('a machine whose agent cannot start', () => {
+  const explanation = async (generations = 0) => {
+    const record = await world.ports.instances.find(agent.userId)
+    if (!record) throw new Error('no instance')
+    return showInstance({ ...record, state: 'running', generation: record.generation + generations }).explanation
+  }
+
+  it.each(cannotStartReason.options)('says so in the explanation until it can: %s', async (reason) => {
+    expect(await explanation()).toMatch(/^Your agent is awake/)
+    expect((await observe({ kind: 'cannot-start', reason })).status).toBe(200)
+    expect(await explanation()).toBe(cannotStartTexts[reason])
+    expect((await observe({ kind: 'ready' })).status).toBe(200)
+    expect(await explanation()).toMatch(/^Your agent is awake/)
+  })
+
+  it('says nothing of the next machine', async () => {
+    await observe({ kind: 'cannot-start', reason: 'crash' })
+    expect(await explanation(1)).toMatch(/^Your agent is awake/)
+  })
+
+  it.each([
+    [{}],
+    [{ reason: 'EISDIR: /mnt/berth/config' }],
+    [{ reason: 'crash', text: 'at /mnt/berth/workspace/main.ts' }],
+  ])('gives one reason of the list, and no words of its own: %j', async (given) => {
+    expect((await observe({ kind: 'cannot-start', ...given })).status).toBe(400)
+    expect(await explanation()).toMatch(/^Your agent is awake/)
   })
 })
 
