@@ -6,12 +6,16 @@ import { type Conversation, conversationTitle } from '../../domain/chat/conversa
 import { mainConversation } from '../../domain/chat/names.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
+import type { CommitPorts } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { commitAs } from './commit.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
+import { unlink } from './unlink.ts'
 
 export type LinkPorts = ChatPlatforms &
-  Pick<Ports, 'channelLinks' | 'events' | 'users'> &
-  Pick<Basics, 'ids' | 'settings'>
+  Pick<Ports, 'channelLinks' | 'events' | 'users' | 'audit'> &
+  CommitPorts &
+  Pick<Basics, 'settings'>
 
 /** What came of trying to link a chat. */
 export interface Linked {
@@ -99,6 +103,14 @@ async function add(
   code: string | null,
   starts: Conversation | null = null,
 ): Promise<Linked> {
+  const former = await deps.channelLinks.find(link.chat)
+  if (former?.state === 'lost') {
+    const isSame = former.userId === link.userId && former.personId === link.personId
+    const again = isSame && (await deps.channelLinks.change(former.userId, former.id, { state: 'linked' }))
+    if (again) return tellLinked(deps, again)
+    // Nobody is reached in a lost chat, so a good code, or the owner of a group, takes it over.
+    await unlink(deps, former.userId, former.id, commitAs(deps, former, 'deleteChannel'))
+  }
   if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }
   return tellLinked(deps, link)
 }

@@ -67,7 +67,14 @@ export const erasureCanceledMail = (origin: string): MailText =>
   )
 
 /** A credential that an e-mail tells of. */
-export type MadeCredential = 'token' | 'app' | 'hook' | 'hook-secret'
+export type MadeCredential =
+  | 'token'
+  | 'app'
+  | 'hook'
+  | 'hook-secret'
+  | 'endpoint'
+  | 'endpoint-address'
+  | 'endpoint-secret'
 
 const madeWords: Record<MadeCredential, { subject: string; text: (name: string) => string; page: string }> = {
   token: {
@@ -90,6 +97,22 @@ const madeWords: Record<MadeCredential, { subject: string; text: (name: string) 
     subject: 'A hook of your Berth agent has a new secret',
     text: (name) => `Somebody signed in to your account replaced the secret of the hook “${name}”.`,
     page: '/connect',
+  },
+  endpoint: {
+    subject: 'Events of your Berth account are sent to a new address',
+    text: (name) =>
+      `Somebody signed in to your account made the webhook endpoint “${name}”: events of your account are now sent to its address.`,
+    page: '/connect?tab=webhooks',
+  },
+  'endpoint-address': {
+    subject: 'A webhook endpoint of your Berth account has another address',
+    text: (name) => `Somebody signed in to your account changed the address of the webhook endpoint “${name}”.`,
+    page: '/connect?tab=webhooks',
+  },
+  'endpoint-secret': {
+    subject: 'A webhook endpoint of your Berth account has a new secret',
+    text: (name) => `Somebody signed in to your account replaced the secret of the webhook endpoint “${name}”.`,
+    page: '/connect?tab=webhooks',
   },
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { notFound } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
@@ -29,7 +30,7 @@ export const createWebhookEndpoint = operation({
   output: z.object({ endpoint: webhookEndpoint, secret: secretText }),
   errors: ['conflict', 'forbidden', 'not-found'],
   commits: true,
-  uses: { instances: 'read', webhooks: 'write', hookSecrets: 'read' },
+  uses: { instances: 'read', webhooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
   run: async ({ input, actor, deps, now, commit }) => {
     checkScopes(actor, input.events)
     const url = checkUrl(input.url, !deps.settings.production)
@@ -38,7 +39,8 @@ export const createWebhookEndpoint = operation({
     const made = newEndpoint(deps.ids.next('whe'), { ...input, url }, iso(now))
     const { plan } = instance
     const { most } = endpointLimits(plan)
-    if (!(await commit(made.id, () => deps.webhooks.addEndpoint(actor.userId, made, most))))
+    const told = await tellOwner(deps, actor, 'endpoint', made.name, now)
+    if (!(await commit(made.id, () => deps.webhooks.addEndpoint(actor.userId, made, most), told)))
       throw noRoomForEndpoint(plan)
     return { endpoint: showEndpoint(made), secret: await deps.hookSecrets.secretOf(made) }
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
@@ -19,12 +20,14 @@ export const rotateWebhookSecret = operation({
   output: z.object({ endpoint: webhookEndpoint, secret: secretText }),
   errors: ['not-found', 'conflict'],
   commits: true,
-  uses: { webhooks: 'write', hookSecrets: 'read' },
-  run: async ({ input: { id }, actor: { userId }, deps, now, commit }) => {
+  uses: { webhooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
+  run: async ({ input: { id }, actor, deps, now, commit }) => {
+    const { userId } = actor
     const old = await deps.webhooks.findEndpoint(userId, id)
     if (!old) throw notFound('webhook endpoint')
     const oldSecretUntil = iso(now + oldSecretMs)
-    if (!(await commit(id, () => deps.webhooks.rotateSecret(userId, old, oldSecretUntil))))
+    const told = await tellOwner(deps, actor, 'endpoint-secret', old.name, now)
+    if (!(await commit(id, () => deps.webhooks.rotateSecret(userId, old, oldSecretUntil), told)))
       throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
     const next = { ...old, secretVersion: old.secretVersion + 1, oldSecretUntil }
     return { endpoint: showEndpoint(next), secret: await deps.hookSecrets.secretOf(next) }

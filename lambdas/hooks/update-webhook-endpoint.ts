@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { notFound } from '../../domain/errors.ts'
 import {
   changedEndpoint,
@@ -33,14 +34,15 @@ export const updateWebhookEndpoint = operation({
   output: z.object({ endpoint: webhookEndpoint }),
   errors: ['forbidden', 'not-found'],
   commits: true,
-  uses: { webhooks: 'write' },
-  run: async ({ input: { id, ...change }, actor, deps, commit }) => {
+  uses: { webhooks: 'write', users: 'read', mail: 'write' },
+  run: async ({ input: { id, ...change }, actor, deps, now, commit }) => {
     const found = await deps.webhooks.findEndpoint(actor.userId, id)
     if (!found) throw notFound('webhook endpoint')
     const next = changedEndpoint(found, change)
     checkScopes(actor, next.events)
     if (change.url !== undefined) next.url = checkUrl(change.url, !deps.settings.production)
-    if (!(await commit(id, () => deps.webhooks.changeEndpoint(actor.userId, id, next))))
+    const told = next.url === found.url ? [] : await tellOwner(deps, actor, 'endpoint-address', next.name, now)
+    if (!(await commit(id, () => deps.webhooks.changeEndpoint(actor.userId, id, next), told)))
       throw notFound('webhook endpoint')
     return { endpoint: showEndpoint(next) }
   },

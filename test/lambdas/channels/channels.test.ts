@@ -589,6 +589,50 @@ describe('a platform that fails', () => {
   })
 })
 
+describe('a chat whose link was lost', () => {
+  const lose = async (name: string) => {
+    await world.tell(world.direct(name), world.person(name), { kind: 'removed' })
+    await world.work()
+  }
+
+  test('is linked to another account by a good code, and its former owner has it no more', async () => {
+    const former = await world.linked('handed-on')
+    await lose('handed-on')
+    const next = await world.linked('handed-on')
+    expect(next.userId).not.toBe(former.userId)
+    expect(await world.ports.channelLinks.list(former.userId)).toEqual([])
+    expect(await world.ports.channelLinks.list(next.userId)).toMatchObject([{ state: 'linked' }])
+    await world.say('handed-on', 'Whose are you?')
+    await world.work()
+    expect((await world.talk(next.userId)).map(({ text }) => text)).toEqual(['Whose are you?'])
+    expect(await world.talk(former.userId)).toEqual([])
+  })
+
+  test('stays lost after a wrong code, and a chat that is linked stays with its account', async () => {
+    const me = await world.linked('kept-lost')
+    await lose('kept-lost')
+    await world.command('kept-lost', 'link', 'AAAA-AAAA')
+    await world.work()
+    expect(await world.ports.channelLinks.list(me.userId)).toMatchObject([{ state: 'lost' }])
+    await world.say('kept-lost', 'Here again.')
+    await world.work()
+    const other = await world.linked('other-account')
+    const { headers } = await world.session(other.userId)
+    await world.command('kept-lost', 'link', await world.newCode(headers))
+    await world.work()
+    expect(await world.ports.channelLinks.list(me.userId)).toMatchObject([{ state: 'linked' }])
+  })
+
+  test('is linked again by a code of its own account, with its conversation', async () => {
+    const me = await world.linked('came-back')
+    const [before] = await world.ports.channelLinks.list(me.userId)
+    await lose('came-back')
+    await world.command('came-back', 'link', await world.newCode(me.headers as Record<string, string>))
+    await world.work()
+    expect(await world.ports.channelLinks.list(me.userId)).toEqual([before])
+  })
+})
+
 describe('a group that goes on under another id', () => {
   /** A group that is linked, its former and its new id, and the news of it. */
   async function movingGroup(name: string) {

@@ -99,7 +99,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   deleteHook: [404, 2, 2],
   rerollHook: [404, 2, 2],
   listWebhookEndpoints: [200, 3, 3],
-  createWebhookEndpoint: [201, 3, 8],
+  createWebhookEndpoint: [201, 5, 14],
   updateWebhookEndpoint: [404, 1, 1],
   deleteWebhookEndpoint: [404, 1, 1],
   rotateWebhookSecret: [404, 1, 1],

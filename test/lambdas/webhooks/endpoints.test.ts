@@ -14,6 +14,24 @@ afterAll(() => world.close())
 
 const [starter] = plans
 
+test('the owner is e-mailed when a session makes an endpoint, changes its address or replaces its secret', async () => {
+  const me = await world.owner(['*'], 'https://first.example.com/')
+  await world.ask(me, 'PATCH', `/${me.id}`, { name: 'Another name', url: me.url })
+  await world.ask(me, 'PATCH', `/${me.id}`, { url: 'https://second.example.com/' })
+  await world.ask(me, 'POST', `/${me.id}/rotate`)
+  expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual(
+    [
+      'Events of your Berth account are sent to a new address',
+      'A webhook endpoint of your Berth account has another address',
+      'A webhook endpoint of your Berth account has a new secret',
+    ].map((subject) => [`${me.userId.toLowerCase()}@example.com`, subject]),
+  )
+  expect(JSON.stringify(world.mails)).not.toContain(me.secret.slice(6, 20))
+  const { headers } = await world.bearer([...scopes], me.userId)
+  await world.ask({ headers }, 'POST', `/${me.id}/rotate`)
+  expect(world.mails).toHaveLength(3)
+})
+
 describe('createWebhookEndpoint', () => {
   test('gives a secret once, which the store does not have', async () => {
     const me = await world.owner(['wallet.low', 'wallet.low', 'message.sent'])

@@ -212,7 +212,7 @@ describe('an endpoint that is lost', () => {
     await world.runOutbox()
     await world.pass(dayMs)
     await world.runOutbox()
-    expect(world.mails).toEqual([
+    expect(world.mails.slice(1)).toEqual([
       expect.objectContaining({
         to: `${me.userId.toLowerCase()}@example.com`,
         subject: 'Your webhook endpoint “My log” was disabled',
@@ -245,7 +245,7 @@ describe('an endpoint that is lost', () => {
       new Set(['failed']),
     )
     await world.runOutbox()
-    expect(world.mails.map(({ text }) => text)).toEqual([expect.stringContaining('410')])
+    expect(world.mails.slice(1).map(({ text }) => text)).toEqual([expect.stringContaining('410')])
   })
 })
 
