@@ -35,10 +35,12 @@ const mint = (userId: string, more: { expiresAt?: string; createdAt?: string; mi
 describe('minting', () => {
   it('ends for sessions, too, at the most tokens that are good at once, until one is revoked', async () => {
     const userId = newUser()
-    const [first, ...rest] = await Promise.all(Array.from({ length: maxTokens }, () => mint(userId)))
-    expect(rest).toHaveLength(maxTokens - 1)
+    const first = await mint(userId)
+    const atOnce = 20
+    for (let left = maxTokens - 1; left > 0; left -= atOnce)
+      await Promise.all(Array.from({ length: Math.min(atOnce, left) }, () => mint(userId)))
     await expect(mint(userId)).rejects.toMatchObject({ code: 'conflict' })
-    await port.revoke(first?.record.id ?? '', iso(now))
+    await port.revoke(first.record.id, iso(now))
     await mint(userId)
     await expect(mint(userId)).rejects.toMatchObject({ code: 'conflict' })
   })
