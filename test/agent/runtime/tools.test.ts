@@ -3,10 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readNotes } from '../../../agent/runtime/memory.ts'
 import { runShell } from '../../../agent/runtime/shell.ts'
 import { Arguments, type Tool, ToolError } from '../../../agent/runtime/tool.ts'
 import { listed, ownTools, runCalls } from '../../../agent/runtime/tools.ts'
 import { webSearchTool } from '../../../agent/runtime/web-search.ts'
+import { StateFolder } from '../../../agent/volume/state-folder.ts'
 
 const never = new AbortController().signal
 let volume: string
@@ -94,6 +96,14 @@ describe('files', () => {
       '2 edits made',
     )
     expect(read('workspace/a.txt')).toBe('$& 1 2 three 2')
+  })
+
+  it('are read and remembered between characters', async () => {
+    put('workspace/cut.txt', `${'x'.repeat(31_999)}🌊${'y'.repeat(100)}`)
+    expect((await call('read_file', { path: 'cut.txt' })).isWellFormed()).toBe(true)
+    put('memory/diary.md', `${'🌊'.repeat(9_000)}a`)
+    const notes = await readNotes(new StateFolder(volume, 'memory'))
+    expect([notes.isWellFormed(), notes.endsWith('🌊a\n')]).toEqual([true, true])
   })
 
   it('are read in parts', async () => {

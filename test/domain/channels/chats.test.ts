@@ -145,6 +145,12 @@ describe('what others wrote in a group', () => {
     expect(all.slice(3)).toEqual(['', 'And now?'])
   })
 
+  it('is cut between characters', () => {
+    const text = withContext('And now?', [said(`${'x'.repeat(499)}🌊 and more`)], 'A')
+    expect(text.isWellFormed()).toBe(true)
+    expect(text).toContain(`Ada: ${'x'.repeat(499)}\n`)
+  })
+
   it('is left out where there is nothing', () => {
     expect(withContext('And now?', [said(' ')], 'A')).toBe('And now?')
   })
