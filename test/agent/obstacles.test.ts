@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cannotStartTexts } from '../../agent/limits.ts'
 import { topFolders } from '../../agent/volume/files.ts'
+import { some } from '../counts.ts'
 import { Bench, until } from './machine.ts'
 
 let bench: Bench
@@ -83,7 +84,10 @@ const paths: string[][] = [
   ['config/persona/SOUL.md', 'config/persona/.SOUL.md.next', 'config/skills/brief', '.berth/undo/journal.json'],
 ]
 
-const cases = Object.keys(obstacles).flatMap((obstacle) => paths.map((_, depth) => [obstacle, depth] as const))
+/** Each obstacle at each depth; the first of the list have another obstacle and another depth each. */
+const cases = paths.flatMap((_, turn) =>
+  Object.keys(obstacles).map((obstacle, index) => [obstacle, (index + turn) % paths.length] as const),
+)
 
 const untouched = () => {
   expect(
@@ -96,7 +100,7 @@ const untouched = () => {
 }
 
 describe('a machine starts its agent and answers, and follows no link, whatever obstacle it finds', () => {
-  it.each(cases)('%s at every path of depth %d', async (obstacle, depth) => {
+  it.each(some(cases, 7))('%s at every path of depth %d', async (obstacle, depth) => {
     const { server, volume } = bench
     server.files = { 'persona/SOUL.md': 'one', 'skills/brief/SKILL.md': 'brief' }
     for (const path of paths[depth] ?? []) {
