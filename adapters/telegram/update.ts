@@ -1,6 +1,13 @@
 /** What Telegram tells our webhook, as what happened in a chat. */
 import type * as z from 'zod'
-import type { Chat, Happening, Inbound, Person, ReplyContext } from '../../domain/channels/inbound.ts'
+import {
+  type Chat,
+  type Happening,
+  type Inbound,
+  maxFiles,
+  type Person,
+  type ReplyContext,
+} from '../../domain/channels/inbound.ts'
 import { isBlank } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'
 import { iso, secondMs } from '../../domain/time.ts'
@@ -136,9 +143,10 @@ function happeningOf(sent: Message, bot: Bot): Happening | null {
   const { pointed, files } = pointedIn(sent, bot.id)
   // The words of a forwarded message are not its sender's.
   const said = sent.forward_origin ? '' : wordsOf(sent).toWellFormed()
-  const all = [...filesOf(sent), ...files].slice(0, 20)
+  const all = [...filesOf(sent), ...files].slice(0, maxFiles)
   if (all.length === 0 && isBlank(said) && pointed.length === 0) return null
-  const words = { text: said, files: all, ...(pointed.length > 0 && { pointed }) }
+  const album = sent.media_group_id && cut(sent.media_group_id, 100)
+  const words = { text: said, files: all, ...(pointed.length > 0 && { pointed }), ...(album && { album }) }
   return commandOf(sent, bot) ?? { kind: 'message', ...words, addressed: isAddressed(sent, bot) }
 }
 

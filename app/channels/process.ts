@@ -1,3 +1,4 @@
+import { albumQuietMs, albumReads, isAlbumArriving, siblingsOf, withSiblings } from '../../domain/channels/album.ts'
 import { commandOf, commandsAs, isAboutMoney } from '../../domain/channels/commands.ts'
 import {
   type InboundDelivery,
@@ -9,6 +10,7 @@ import {
 import { type Chat, type Happening, type Inbound, saysNothing } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
 import { dateOf, hourMs } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
 import { answerButton } from './answer-button.ts'
@@ -55,11 +57,17 @@ export async function processChat(
   from: string,
   nowMs: number,
 ): Promise<void> {
-  for (const delivery of await deps.inboundDeliveries.open(chat, from)) {
+  const open = await openWithAlbums(deps, chat, from)
+  const settled = new Set<InboundDelivery>()
+  for (const delivery of open) {
+    if (settled.has(delivery)) continue
     // What is to be tried again later keeps its place.
     if (delivery.failures > 0 && (delivery.dueAt ?? 0) > nowMs) return
     try {
-      await processOne(deps, delivery, nowMs)
+      const siblings = siblingsOf(delivery, open).filter((each) => !settled.has(each))
+      // A sibling that comes later than this is a message of its own.
+      const takenMs = siblings.length > 0 ? Math.max(nowMs, deps.clock.now()) : nowMs
+      for (const each of await processOne(deps, delivery, siblings, takenMs)) settled.add(each)
     } catch (error) {
       const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, deps.clock.now())
       const link = await deps.channelLinks.find(chat)
@@ -78,7 +86,30 @@ const reasonOf = (error: unknown): string =>
     ? error.message
     : 'an error of the service'
 
-async function processOne(deps: ProcessPorts, delivery: InboundDelivery, nowMs: number): Promise<void> {
+/** What waits in a chat; an album that is just arriving is waited for. */
+async function openWithAlbums(
+  { inboundDeliveries, clock }: ProcessPorts,
+  chat: Pick<Chat, 'platform' | 'id'>,
+  from: string,
+): Promise<InboundDelivery[]> {
+  for (let reads = 0; ; reads++) {
+    const open = await inboundDeliveries.open(chat, from)
+    if (reads >= albumReads || !isAlbumArriving(open, clock.now())) return open
+    await clock.sleep(albumQuietMs)
+  }
+}
+
+/**
+ * Sees one thing through, with the rest of its album. The rest is settled before it: after a crash in between, the prompt
+ * is there already. @returns all that is settled
+ */
+async function processOne(
+  deps: ProcessPorts,
+  first: InboundDelivery,
+  siblings: readonly InboundDelivery[],
+  nowMs: number,
+): Promise<InboundDelivery[]> {
+  const delivery = withSiblings(first, siblings)
   const { inbound, messageId } = delivery
   const found = await deps.channelLinks.find(inbound.chat)
   const { link, outcome } = await decide(deps, delivery, found, nowMs)
@@ -88,7 +119,23 @@ async function processOne(deps: ProcessPorts, delivery: InboundDelivery, nowMs: 
   const text = line && commandsAs(inbound.chat.platform, line.text)
   const said: Outgoing | null =
     text === undefined ? null : ready({ userId: userId ?? nobody(inbound.chat), ...inbound }, key, { text }, nowMs)
+  const members = userId === null ? siblings : await membersOf(deps, userId, messageId, siblings)
+  for (const each of members)
+    await deps.inboundDeliveries.settle(each, { state: 'ignored', reason: 'part of an album', userId })
   await deps.inboundDeliveries.settle(delivery, { ...to, userId }, said)
+  return [first, ...members]
+}
+
+/** The siblings that had come when the prompt was kept, which another run may have done with fewer of them. */
+async function membersOf(
+  { outgoingMessages }: ProcessPorts,
+  userId: string,
+  messageId: string,
+  siblings: readonly InboundDelivery[],
+): Promise<readonly InboundDelivery[]> {
+  if (siblings.length === 0) return siblings
+  const reply = await outgoingMessages.find(userId, promptIdOf(messageId))
+  return reply ? siblings.filter(({ createdAt }) => createdAt <= reply.createdAt) : siblings
 }
 
 interface Decided {

@@ -37,16 +37,21 @@ export type ReplyContext = z.infer<typeof replyContext>
 /** People in one message whose names are looked up. */
 export const maxMentions = 20
 
+/** Files of one message. */
+export const maxFiles = 20
+
 export const happening = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('message'),
     /** May be empty where files are. */
     text: z.string(),
-    files: z.array(fileReference).max(20),
+    files: z.array(fileReference).max(maxFiles),
     /** Words of others that it points at. */
     pointed: z.array(pointed).max(maxPointed).optional(),
     /** Ids of people who stand in it as `@id`, whose names their platform tells. */
     mentions: z.array(z.string().max(100)).max(maxMentions).optional(),
+    /** Messages of one album carry the same name of it. */
+    album: z.string().max(100).optional(),
     /** Whether it is meant for the agent: a direct message, a mention, an answer to what it said. */
     addressed: z.boolean(),
   }),

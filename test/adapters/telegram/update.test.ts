@@ -36,6 +36,23 @@ describe('an update of Telegram', () => {
     })
   })
 
+  // https://github.com/openclaw/openclaw/issues/906
+  test('names the album that a photo came in', () => {
+    const photo = [{ file_id: 'F1', file_unique_id: 'U1', width: 90, height: 90 }]
+    const first = message(
+      {
+        media_group_id: 'g1',
+        photo,
+        caption: '@Berth_Bot compare',
+        caption_entities: [{ type: 'mention', offset: 0, length: 10 }],
+      },
+      group,
+    )
+    expect(what(first)).toMatchObject({ album: 'g1', addressed: true, files: [{ ref: 'F1' }] })
+    expect(what(message({ media_group_id: 'g1', photo }, group))).toMatchObject({ album: 'g1', addressed: false })
+    expect(what(message({ photo }, group))).not.toHaveProperty('album')
+  })
+
   test('is the same under whatever update id it comes, and sorts by time and then by message', () => {
     const ids = [{ update_id: 1 }, { update_id: 99 }].map(
       (event) => readUpdate({ ...event, ...message({ text: 'a' }) }, bot, now + event.update_id)?.inbound?.id,

@@ -1,0 +1,44 @@
+/** Photos and files that a person sends as one album arrive as messages of their own; the agent gets them as one. */
+import { secondMs } from '../time.ts'
+import type { InboundDelivery } from './delivery.ts'
+import { type Happening, maxFiles } from './inbound.ts'
+
+type Said = Extract<Happening, { kind: 'message' }>
+
+/** An album is complete once none of its messages came for this long, ms. */
+export const albumQuietMs = 1.5 * secondMs
+
+/** Number of times that a chat is read again for the rest of an album. */
+export const albumReads = 3
+
+const albumOf = ({ inbound: { what } }: InboundDelivery): string | undefined =>
+  what.kind === 'message' ? what.album : undefined
+
+/** Whether more messages of an album may be on their way. */
+export const isAlbumArriving = (open: readonly InboundDelivery[], nowMs: number): boolean =>
+  open.some((each) => albumOf(each) !== undefined && Date.parse(each.createdAt) > nowMs - albumQuietMs)
+
+/** The other messages of the same album, by the same person. */
+export function siblingsOf(first: InboundDelivery, open: readonly InboundDelivery[]): InboundDelivery[] {
+  const album = albumOf(first)
+  if (album === undefined) return []
+  return open.filter(
+    (each) => each !== first && albumOf(each) === album && each.inbound.person.id === first.inbound.person.id,
+  )
+}
+
+/** The first message of an album with the words and files of all. */
+export function withSiblings(first: InboundDelivery, siblings: readonly InboundDelivery[]): InboundDelivery {
+  const all = [first, ...siblings].flatMap(({ inbound: { what } }): Said[] => (what.kind === 'message' ? [what] : []))
+  const [lead] = all
+  if (!lead || siblings.length === 0) return first
+  const pointed = all.find((said) => said.pointed)?.pointed
+  const what: Said = {
+    ...lead,
+    text: all.map(({ text }) => text).find((text) => text !== '') ?? '',
+    files: all.flatMap(({ files }) => files).slice(0, maxFiles),
+    addressed: all.some(({ addressed }) => addressed),
+    ...(pointed && { pointed }),
+  }
+  return { ...first, inbound: { ...first.inbound, what } }
+}
