@@ -166,6 +166,11 @@ export const makeFolder = (volume: string, path: string) =>
     await mkdir(place.folder.at(place.name), { mode: 0o700 })
   })
 
+const isSamePath = (one: string, other: string): boolean => {
+  const [names, others] = [namesOf(one), namesOf(other)]
+  return names.length === others.length && names.every((name, index) => others[index]?.equals(name))
+}
+
 /** Moves a file or folder; a file may replace a file, if that is asked for. @throws VolumeError */
 export const move = (
   volume: string,
@@ -184,8 +189,9 @@ export const move = (
     await still(async () => {
       const stat = await lstat(old)
       const there = await lstat(next).catch(() => null)
-      // A move that was cut off left both names.
-      if (there?.ino === stat.ino && stat.isFile() && there.isFile()) return await unlink(old)
+      // A move that was cut off left both names. A file that is moved to its own name has one.
+      const isLinked = there?.ino === stat.ino && stat.isFile() && !isSamePath(from, to)
+      if (isLinked) return await unlink(old)
       if (there && !(replace && stat.isFile() && there.isFile())) throw taken()
       await keepRecord(volume, taskId, { result: { kind: 'move' }, inode: String(stat.ino) })
       if (replace || kindOf(stat) !== 'file') return rename(old, next)

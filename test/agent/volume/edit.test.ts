@@ -119,6 +119,13 @@ describe('paths that are not to be had', () => {
 describe('moving', () => {
   const moved = (from: string, to: string, replace = false) => outcomeOf(move(volume.path, from, to, replace, still))
 
+  it('to its own name leaves a file where it is', async () => {
+    const before = volume.tree()
+    expect(await moved('workspace/tides.md', 'workspace/tides.md')).toBe('conflict')
+    expect(await moved('workspace/tides.md', 'workspace/tides.md', true)).toBe('done')
+    expect(volume.tree()).toEqual(before)
+  })
+
   it('never lands on something unless that was asked for, and then on a file alone', async () => {
     expect(await moved('workspace/tides.md', 'workspace/notes/moon.md')).toBe('conflict')
     expect(await moved('workspace/tides.md', 'workspace/notes', true)).toBe('conflict')
