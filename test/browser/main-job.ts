@@ -318,6 +318,11 @@ await step('A message wakes it', async () => {
   await note
   const answer = reply('what did I say before')
   await answer.waitFor({ timeout: machineMs })
+  // The answer grows.
+  await answer
+    .filter({ hasText: 'Before that you said: "' })
+    .waitFor({ timeout: machineMs })
+    .catch(() => {})
   const words = (await answer.textContent()) ?? ''
   that('the agent remembers the conversation', words.includes('Before that you said: "hello from the browser"'), words)
   await stateShown('running')
