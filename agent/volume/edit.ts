@@ -79,7 +79,7 @@ export async function outcomeOf(volume: string, taskId: string, job: VolumeJob):
   return isUnmoved ? null : record.result
 }
 
-/** What is at a path; null for nothing, also when its folder is gone. @throws VolumeError */
+/** The stat of a path; null if nothing is there, or its folder is gone. @throws VolumeError */
 async function statAt(volume: string, path: string): Promise<Stats | null> {
   try {
     await using place = await openPlace(volume, path)

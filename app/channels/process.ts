@@ -86,7 +86,7 @@ const reasonOf = (error: unknown): string =>
     ? error.message
     : 'an error of the service'
 
-/** What waits in a chat; an album that is just arriving is waited for. */
+/** The open deliveries of a chat, read again while an album is still arriving. */
 async function openWithAlbums(
   { inboundDeliveries, clock }: ProcessPorts,
   chat: Pick<Chat, 'platform' | 'id'>,

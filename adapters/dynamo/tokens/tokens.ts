@@ -136,7 +136,7 @@ export function tokens(env: Env): Tokens {
 }
 
 function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...caps }: TokenChange): Change {
-  // What a connected app may spend in all lies with what was allowed to it.
+  // The total cap of a connected app lies with its grant.
   const at = (field: string) => (field === 'capMicros' && app ? '#app.#capMicros' : `#${field}`)
   const set = Object.entries({ name, ...caps }).filter(([, value]) => value !== null && value !== undefined)
   const gone = capFields.filter((field) => caps[field] === null)
