@@ -44,11 +44,22 @@ describe('documents', () => {
     expect(missing).toEqual([])
   })
 
+  const decisions = documents.filter(({ path }) => /^docs\/adr\/\d/.test(path))
+
   test('a decision is titled by its number', () => {
-    const decisions = documents.filter(({ path }) => path.startsWith('docs/adr/'))
     expect(decisions.length).toBeGreaterThan(60)
     const untitled = decisions.filter(({ path, text }) => !text.startsWith(`# ${basename(path).slice(0, 3)}: `))
     expect(untitled.map(({ path }) => path)).toEqual([])
+  })
+
+  test('the table of decisions has the title, date and status of each', () => {
+    const rows = decisions.map(({ path, text }) => {
+      const [, number = '', title = '', date = '', status = ''] =
+        /^# (\d{3}): (.+)\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (.+)\.\n/.exec(text) ?? []
+      return `| ${number} | [${title}](${basename(path)}) | ${date} | ${status} |`
+    })
+    const table = readFileSync(join(top, 'docs/adr/README.md'), 'utf8')
+    expect([...table.matchAll(/^\| \d.*$/gm)].map(([row]) => row)).toEqual(rows.sort())
   })
 
   test('the design says of each table who reads it how', () => {
