@@ -6,7 +6,7 @@ const base = {
 
 const full = process.env.BERTH_TIER === 'full'
 
-/** Suites of many processes, or of long simulations: `npm test` leaves them to the full tier, which CI runs. */
+/** Suites of many processes, of long simulations, or that wait for a long proof: `npm test` leaves them to the full tier, which CI runs. */
 const long = [
   'adapters/dynamo/channels/episodes',
   'agent/(attachments|large-bodies|launcher|socket|volume-worker)',
@@ -20,6 +20,7 @@ const long = [
   'lambdas/trial/interleavings',
   'lambdas/webhooks/crashes',
   'local/(hostile-runtime|restart)',
+  'shape/stale-runs',
   'service/(account|billing|channels|file-changes|files|hooks|instance-settings|large-calls|operator|streams|wallet-settings|webhooks)',
 ]
 /** Who names files, or a project, runs what they name. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBerth } from '../local/main.ts'
 import { measureFootprint } from './memory.ts'
+import { recordRun } from './record.ts'
 
 /** The resident memory of the whole idle service with one running instance, against its bound. */
 const boundMiB = 450
@@ -32,7 +33,9 @@ try {
   for (const { pid, command, bytes } of processes)
     console.log(`${String(mib(bytes)).padStart(5)} MiB  ${command} (${pid})`)
   console.log(`${String(mib(totalBytes)).padStart(5)} MiB  in all, bound ${boundMiB} MiB`)
-  if (mib(totalBytes) > boundMiB) process.exitCode = 1
+  const holds = mib(totalBytes) <= boundMiB
+  recordRun('footprint', { mib: mib(totalBytes) }, holds)
+  process.exitCode = holds ? 0 : 1
 } finally {
   await berth.stop()
   await rm(dataDir, { recursive: true, force: true })

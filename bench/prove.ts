@@ -1,30 +1,110 @@
 /**
- * `npm run prove [name …]`: the proofs that take too long, or need too much from outside, for every change. Each is a
- * program `bench/prove/<name>.ts` that installs what it needs, says what it saw and exits with 1 when it does not hold. `name:part`
- * runs a part of one alone.
+ * `npm run prove [name …]`: the proofs and measurements that take too long, or need too much from outside, for every change. `bench/proofs.ts`
+ * lists them. Each is a program that says what it saw and exits with 1 when it does not hold; a run that holds is recorded in `bench/runs`,
+ * and the documents that quote it are rewritten. `name:part` runs a part of one alone, which is not recorded.
+ * `--list` says what there is, `--stale` what must run again; `--nightly` runs those that are cheap.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readInputs, root } from './inputs.ts'
+import { type Proof, proofs } from './proofs.ts'
+import { writeQuotes } from './quotes.ts'
+import type { Report } from './record.ts'
+import { writeRun } from './runs.ts'
+import { staleRuns } from './stale.ts'
 
-const folder = join(import.meta.dirname, 'prove')
-const all = existsSync(folder)
-  ? readdirSync(folder).flatMap((file) => (file.endsWith('.ts') ? [file.slice(0, -3)] : []))
-  : []
-const wanted = process.argv.slice(2).map((each) => each.split(':'))
-const unknown = wanted.flatMap(([name = '']) => (all.includes(name) ? [] : [name]))
+interface Choice {
+  name: string
+  proof: Proof
+  /** Given to the program after its own arguments: a part of the proof, or options. */
+  part: string[]
+}
+
+/** A name of the list, the beginning of several of them, or one with a part behind it. */
+function choicesOf(asked: string, options: string[]): Choice[] {
+  const group = Object.entries(proofs).filter(([name]) => name === asked || name.startsWith(`${asked}:`))
+  if (group.length > 0) return group.map(([name, proof]) => ({ name, proof, part: options }))
+  const whole = Object.entries(proofs).find(([name]) => asked.startsWith(`${name}:`))
+  return whole
+    ? [{ name: whole[0], proof: whole[1], part: [...asked.slice(whole[0].length + 1).split(':'), ...options] }]
+    : []
+}
+
+/** Runs one. @returns true when it holds */
+async function run({ name, proof, part }: Choice): Promise<boolean> {
+  const isWhole = part.length === 0
+  const folder = mkdtempSync(join(tmpdir(), 'berth-prove-'))
+  const report = join(folder, 'report.json')
+  // Read before it runs: an edit meanwhile makes the record stale at once.
+  const inputs = isWhole ? await readInputs(proof) : {}
+  const [date, began] = [new Date().toISOString(), performance.now()]
+  const { status } = spawnSync(process.execPath, [join(root, proof.program), ...(proof.args ?? []), ...part], {
+    stdio: 'inherit',
+    env: { ...process.env, ...(isWhole && { BERTH_RUN_REPORT: report, BERTH_RUN_NAME: name }) },
+  })
+  const seconds = Math.round((performance.now() - began) / 1_000)
+  const said: Report | undefined = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+  rmSync(folder, { recursive: true })
+  if (isWhole && (status === 0 || said?.holds === false)) {
+    const quotes = Object.entries(said?.quotes ?? {}).map(([quote, text]) => [quote, asLines(`${text}`)])
+    writeRun(name, {
+      date,
+      commit: execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
+      seconds,
+      cores: availableParallelism(),
+      holds: status === 0,
+      inputs,
+      quotes: Object.fromEntries(quotes),
+    })
+    console.log(`Recorded${writeQuotes(name).map((path) => `, and written to ${path}`)}`)
+  }
+  return status === 0
+}
+
+const asLines = (text: string): string | string[] => (text.includes('\n') ? text.trim().split('\n') : text)
+
+function list(): void {
+  for (const [name, { minutes, needs, nightly }] of Object.entries(proofs))
+    console.log(
+      `${name.padEnd(18)}${`${minutes} min`.padStart(7)}  ${[nightly && 'nightly', needs && `needs ${needs}`].filter(Boolean).join('; ')}`,
+    )
+}
+
+async function listStale(): Promise<void> {
+  const stale = await staleRuns()
+  for (const { name, why } of stale)
+    console.log(`${name.padEnd(18)}${`${proofs[name]?.minutes} min`.padStart(7)}  ${why}`)
+  console.log(
+    stale.length === 0 ? 'No run is stale.' : `${stale.length} of ${Object.keys(proofs).length} must run again.`,
+  )
+  process.exitCode = stale.length === 0 ? 0 : 1
+}
+
+async function runAll(choices: Choice[]): Promise<void> {
+  const failed: string[] = []
+  for (const choice of choices) {
+    const title = [choice.name, ...choice.part].join(':')
+    console.log(`== ${title}`)
+    if (!(await run(choice))) failed.push(title)
+  }
+  if (failed.length > 0) console.log(`Did not hold: ${failed.join(', ')}`)
+  console.log(`${choices.length - failed.length} passed, ${failed.length} failed`)
+  process.exitCode = failed.length > 0 ? 1 : 0
+}
+
+const asked = process.argv.slice(2)
+const names = asked.filter((word) => !word.startsWith('-'))
+const options = asked.filter((word) => word.startsWith('-') && word !== '--nightly')
+const unknown = names.filter((name) => choicesOf(name, []).length === 0)
 if (unknown.length > 0) {
-  console.error(`There is no proof ${unknown.join(', ')}. There are: ${all.join(', ')}`)
-  process.exit(2)
+  console.error(`There is no proof ${unknown.join(', ')}. There are: ${Object.keys(proofs).join(', ')}`)
+  process.exitCode = 2
+} else if (asked.includes('--list')) list()
+else if (asked.includes('--stale')) await listStale()
+else {
+  const isWanted = ({ nightly }: Proof) => nightly === true || !asked.includes('--nightly')
+  const all = Object.entries(proofs).flatMap(([name, proof]) => (isWanted(proof) ? [name] : []))
+  await runAll((names.length > 0 ? names : all).flatMap((name) => choicesOf(name, options)))
 }
-
-const failed: string[] = []
-const chosen = wanted.length > 0 ? wanted : all.map((name) => [name])
-for (const [name = '', ...part] of chosen) {
-  console.log(`== ${[name, ...part].join(':')}`)
-  const { status } = spawnSync(process.execPath, [join(folder, `${name}.ts`), ...part], { stdio: 'inherit' })
-  if (status !== 0) failed.push(name)
-}
-if (failed.length > 0) console.log(`Did not hold: ${failed.join(', ')}`)
-console.log(`${chosen.length - failed.length} passed, ${failed.length} failed`)
-process.exitCode = failed.length > 0 ? 1 : 0

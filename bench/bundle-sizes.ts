@@ -1,0 +1,26 @@
+/** `npm run prove bundle-sizes`: how large the adapters of chat platforms are in a function: minified, without AWS's SDK. */
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { recordRun } from './record.ts'
+
+async function kilobytesOf(entry: string): Promise<number> {
+  const { outputFiles } = await build({
+    absWorkingDir: join(import.meta.dirname, '..'),
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    external: ['@aws-sdk/*', '@smithy/*'],
+    legalComments: 'none',
+    write: false,
+    logLevel: 'error',
+  })
+  return Math.round(outputFiles.reduce((sum, { contents }) => sum + contents.length, 0) / 1_000)
+}
+
+const telegram = await kilobytesOf('adapters/telegram/telegram.ts')
+console.log(`Telegram's adapter: ${telegram} KB`)
+recordRun('bundle-sizes', { telegram })

@@ -1,0 +1,183 @@
+/**
+ * Every proof and every measurement: the program, what else it depends on, and how long it takes. The modules that the program imports are
+ * found in its import graph (`bench/inputs.ts`); the rest is named here.
+ */
+import { mutations } from '../test/mutations/mutations.ts'
+
+export interface Proof {
+  /** From the top of the repository, as every path here. */
+  program: string
+  /** What the program is given. */
+  args?: readonly string[]
+  /** Programs that it starts by their path: what they import counts too. */
+  starts?: readonly string[]
+  /** Functions of the service that it is about, with the adapters of their ports. */
+  areas?: readonly string[]
+  /** Patterns of all other files that it reads. */
+  files?: readonly string[]
+  /** On two cores, with everything it installs at hand. */
+  minutes: number
+  /** What must be installed besides Node, Python with PyPI, and npm. */
+  needs?: string
+  /** Cheap enough for `.github/workflows/nightly.yml`, which runs these and no others. */
+  nightly?: true
+}
+
+const handlers = ['http', 'job', 'socket'].map((kind) => `lambdas/kit/${kind}-handler.ts`)
+const deployment = ['lib/parameters.ts', 'lib/stage.ts']
+
+export const proofs: Readonly<Record<string, Proof>> = {
+  // Measurements
+  proxy: {
+    program: 'bench/proxy/run.ts',
+    starts: ['bench/proxy/berth.ts', 'bench/proxy/bare.ts', 'bench/proxy/upstream.ts', 'bench/proxy/loopback.ts'],
+    minutes: 4,
+  },
+  footprint: {
+    program: 'bench/footprint.ts',
+    files: ['local/**/*.ts', 'package-lock.json'],
+    minutes: 1,
+    nightly: true,
+  },
+  'cold-start': {
+    program: 'bench/cold-start.ts',
+    starts: ['lib/esbuild.ts', 'lib/entry-points.ts'],
+    files: ['lambdas/*/index.ts', 'package-lock.json'],
+    minutes: 3,
+  },
+  'bundle-sizes': {
+    program: 'bench/bundle-sizes.ts',
+    starts: ['adapters/telegram/telegram.ts'],
+    minutes: 1,
+    nightly: true,
+  },
+  dev: { program: 'bench/dev.ts', files: ['local/*.ts', 'local/dev/*.ts'], minutes: 1 },
+  push: { program: 'bench/push.ts', areas: ['push', 'socket'], starts: ['agent/main.ts'], minutes: 4 },
+  wake: { program: 'bench/wake.ts', areas: ['reconciler'], starts: ['agent/main.ts'], minutes: 2 },
+  'webhook-bursts': { program: 'bench/webhook-bursts.ts', areas: ['channels'], minutes: 1 },
+  'restore-points': { program: 'bench/restore-points.ts', minutes: 25, needs: '25 GiB of disk' },
+  dashboard: {
+    program: 'bench/prove/dashboard.ts',
+    files: ['dashboard/chat/**', 'domain/markdown/**'],
+    minutes: 3,
+    needs: 'Chromium',
+  },
+
+  // Money
+  money: {
+    program: 'bench/prove/money.ts',
+    files: ['test/mutations/*.json', ...mutations.flatMap(({ file, suite }) => [file, `${suite}.test.ts`])],
+    minutes: 15,
+  },
+  simulation: { program: 'bench/prove/simulation.ts', areas: ['llm'], minutes: 55 },
+
+  // The document and its clients
+  generators: {
+    program: 'bench/prove/generators.ts',
+    files: ['openapi.yaml', 'bench/prove/generators/**', 'clients/typescript/*.{ts,json}'],
+    minutes: 6,
+    needs: 'Java, Maven and Go',
+    nightly: true,
+  },
+  schemathesis: {
+    program: 'bench/prove/schemathesis.ts',
+    files: ['openapi.yaml', 'bench/prove/schemathesis/**'],
+    minutes: 30,
+  },
+  mcp: { program: 'bench/prove/mcp.ts', areas: ['mcp'], minutes: 1, nightly: true },
+  'clients:models': {
+    program: 'bench/prove/clients.ts',
+    args: ['models'],
+    areas: ['llm'],
+    files: ['bench/prove/clients/models/**'],
+    minutes: 30,
+  },
+  'clients:mcp': {
+    program: 'bench/prove/clients.ts',
+    args: ['mcp'],
+    areas: ['mcp', 'oauth'],
+    files: ['bench/prove/clients/mcp/**'],
+    minutes: 15,
+    needs: 'Java, Maven, Go and Chromium',
+  },
+  'clients:connect': {
+    program: 'bench/prove/clients.ts',
+    args: ['connect'],
+    areas: ['mcp', 'oauth'],
+    minutes: 5,
+    needs: 'Chromium',
+  },
+
+  // Machines
+  agents: {
+    program: 'bench/prove/agents.ts',
+    starts: ['bench/prove/agents/one.ts', 'agent/main.ts', 'agent/runtime/main.ts'],
+    files: ['agent/runtimes/**'],
+    minutes: 30,
+  },
+  'agent-mcp': {
+    program: 'bench/prove/agent-mcp.ts',
+    starts: ['agent/runtime/main.ts'],
+    minutes: 3,
+    needs: 'Chromium',
+  },
+  'agent-tasks': { program: 'bench/prove/agent-tasks.ts', starts: ['agent/runtime/main.ts'], minutes: 3 },
+  images: {
+    program: 'bench/prove/images.ts',
+    files: [
+      'agent/Dockerfile*',
+      'agent/image/**',
+      'agent/package*.json',
+      'agent/runtimes/*/*.json',
+      'bench/prove/images/**',
+    ],
+    minutes: 60,
+    needs: 'root, mmdebstrap, buildah, skopeo, docker-registry and soci',
+  },
+
+  // Chat platforms and receivers
+  deliveries: { program: 'bench/prove/deliveries.ts', minutes: 5 },
+  'channels:telegram': { program: 'bench/prove/channels.ts', args: ['telegram'], minutes: 1, nightly: true },
+  discord: { program: 'bench/prove/discord.ts', minutes: 1, nightly: true },
+  slack: { program: 'bench/prove/slack.ts', minutes: 1, nightly: true },
+  sockets: { program: 'bench/prove/sockets.ts', areas: ['socket', 'push'], minutes: 8 },
+  webhooks: { program: 'bench/prove/webhooks.ts', areas: ['webhook-sender'], minutes: 1, nightly: true },
+
+  // The cloud and its emulators
+  'cloud:store': {
+    program: 'bench/prove/cloud.ts',
+    args: ['store'],
+    files: ['adapters/dynamo/**', 'test/adapters/engine.ts'],
+    minutes: 5,
+    needs: 'Java and Maven',
+  },
+  'cloud:service': {
+    program: 'bench/prove/cloud.ts',
+    args: ['service'],
+    files: ['adapters/dynamo/**', 'local/dynamodb/*.ts'],
+    minutes: 5,
+    needs: 'Java and Maven',
+  },
+  functions: {
+    program: 'bench/prove/functions.ts',
+    starts: [...handlers, 'adapters/connect.ts', 'lib/esbuild.ts'],
+    files: ['lambdas/areas.ts', 'lambdas/*/index.ts', 'package-lock.json'],
+    minutes: 25,
+    needs: 'a compiler of C++ and CMake',
+    nightly: true,
+  },
+  template: { program: 'bench/prove/template.ts', minutes: 3, nightly: true },
+  machines: { program: 'bench/prove/machines.ts', minutes: 1, nightly: true },
+  redrive: { program: 'bench/prove/redrive.ts', starts: ['bin/admin.ts'], minutes: 2 },
+  rotation: { program: 'bench/prove/rotation.ts', starts: ['bin/admin.ts'], minutes: 2 },
+  deploy: { program: 'bench/prove/deploy.ts', starts: ['bin/deploy.ts', 'bin/rollback.ts', ...deployment], minutes: 5 },
+  'deploy-guide': {
+    program: 'bench/prove/deploy-guide.ts',
+    starts: ['bin/deploy.ts', 'bin/doctor.ts'],
+    files: ['docs/deploy.md'],
+    minutes: 5,
+  },
+  destroy: { program: 'bench/prove/destroy.ts', starts: ['bin/destroy.ts', ...deployment], minutes: 2 },
+  doctor: { program: 'bench/prove/doctor.ts', starts: ['bin/doctor.ts'], minutes: 2 },
+  drill: { program: 'bench/prove/drill.ts', starts: ['bin/drill.ts'], minutes: 3 },
+}
