@@ -8,36 +8,37 @@ import {
   refusalReadMs,
 } from '../../domain/models/call-limits.ts'
 import { fallbackIds } from '../../domain/models/catalogue.ts'
-import { reasonOfStatus } from '../../domain/models/failure.ts'
+import { type NextTry, nextTryAfter, reasonOfStatus } from '../../domain/models/failure.ts'
 import { isCoveredBy } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
-import { isTelling, ProviderFailure, readRefusal } from '../../domain/models/refusal.ts'
+import { ProviderFailure, readRefusal } from '../../domain/models/refusal.ts'
 import { callFor } from '../../domain/models/translate/translate.ts'
 import { isModelStopped } from '../../domain/operator/stops.ts'
 import type { BilledCall } from './billed-call.ts'
 import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
-/** The outcome of the tries at one provider: an answer, or the last failure, which is final when another try cannot help. */
-type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; final: boolean }
+/** The outcome of the tries at one provider: an answer, or the last failure and who may be asked after it. */
+type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; next: NextTry }
 
 /**
  * The provider's answer that began well. While it is busy, broken or out of reach, or answers with anything else than an
- * answer, it is asked again, then the same model elsewhere unless that is dearer; never after an answer began. A failure
- * that its provider bills is final: each more of them is our loss. @throws ProviderFailure
+ * answer, it is asked again, then the same model elsewhere unless that is dearer; never after an answer began. A provider
+ * that has something against the operator's account is asked once. A failure that its provider bills ends the call: each
+ * more of them is our loss. @throws ProviderFailure
  */
 export async function callProvider(billed: BilledCall): Promise<OpenAnswer> {
   const { call, quote, outputTokens, model } = billed.facts
   const first = await tryModel(billed, model, outputTokens, providerRetryWaitsMs)
   if ('answer' in first) return first.answer
-  for (const id of first.final ? [] : fallbackIds(model.id)) {
+  for (const id of first.next === 'nowhere' ? [] : fallbackIds(model.id)) {
     const fallback = await billed.deps.models.find(id)
     if (!fallback || !isCoveredBy(quote, call, fallback)) continue
     if (isModelStopped((await billed.deps.denials.current()).stops, fallback)) continue
     const limit = Math.min(outputTokens, fallback.maxOutputTokens ?? outputTokens)
     const second = await tryModel(billed, fallback, limit, fallbackRetryWaitsMs)
     if ('answer' in second) return second.answer
-    if (second.final) throw second.failure
+    if (second.next === 'nowhere') throw second.failure
   }
   throw first.failure
 }
@@ -52,9 +53,9 @@ async function tryModel(
   for (const waitMs of [...waitsMs, null]) {
     const outcome = await tryOnce(billed, model, request, fields)
     if ('answer' in outcome) return outcome
-    const { failure, retryAfterMs, final } = outcome
+    const { failure, retryAfterMs, next } = outcome
     billed.noteFailure(failure.reason)
-    if (final || waitMs === null || retryAfterMs > longestRetryAfterMs) return { failure, final }
+    if (next !== 'again' || waitMs === null || retryAfterMs > longestRetryAfterMs) return { failure, next }
     await billed.deps.clock.sleep(Math.max(waitMs, retryAfterMs))
   }
   throw new Error('the last wait is null, so the loop has returned')
@@ -66,23 +67,20 @@ async function tryOnce(
   model: PricedModel,
   request: ModelRequest,
   fields: readonly string[],
-): Promise<{ answer: OpenAnswer } | { failure: ProviderFailure; retryAfterMs: number; final: boolean }> {
+): Promise<{ answer: OpenAnswer } | { failure: ProviderFailure; retryAfterMs: number; next: NextTry }> {
   const response = await billed.deps.models.call(model, request, billed.signal).catch(onlyUnreachable)
-  const isCut = () => billed.signal.aborted
-  if (!response) {
-    const failure = new ProviderFailure('no-connection', 'no connection')
-    return { failure, retryAfterMs: 0, final: isCut() }
+  const failed = (failure: ProviderFailure, retryAfterMs = 0, ends = false) => {
+    const next: NextTry = ends || billed.signal.aborted ? 'nowhere' : nextTryAfter(failure.reason)
+    return { failure, retryAfterMs, next }
   }
-  if (response.status !== 200) {
-    const failure = await refusalIn(response, fields)
-    return { failure, retryAfterMs: response.retryAfterMs ?? 0, final: isCut() || !isTransient(response.status) }
-  }
+  if (!response) return failed(new ProviderFailure('no-connection', 'no connection'))
+  if (response.status !== 200) return failed(await refusalIn(response, fields), response.retryAfterMs ?? 0)
   billed.headCame()
   try {
     return { answer: await open(billed, response) }
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown
-    return { failure: thrown, retryAfterMs: 0, final: isCut() || billed.unpaidMicrosOf(thrown.reason) > 0 }
+    return failed(thrown, 0, billed.unpaidMicrosOf(thrown.reason) > 0)
   }
 }
 
@@ -124,7 +122,7 @@ async function requestTo(
 /** What a refusal says, of which a bounded part is read in a bounded time. */
 async function refusalIn(response: UpstreamResponse, sent: readonly string[]): Promise<ProviderFailure> {
   const { status, retryAfterMs } = response
-  if (!isTelling(status)) {
+  if (status < 400 || status >= 500) {
     response.cancel()
     return new ProviderFailure(reasonOfStatus(status), `HTTP ${status}`)
   }
@@ -147,5 +145,3 @@ function onlyUnreachable(thrown: unknown): null {
   if (thrown instanceof DomainError && thrown.code === 'provider-error') return null
   throw thrown
 }
-
-const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500

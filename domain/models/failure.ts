@@ -34,12 +34,46 @@ export function reasonOfStatus(status: number): FailureReason {
   return status >= 400 ? 'request-refused' : 'redirected'
 }
 
-const unpaid = /insufficient[_ ](?:quota|balance|credit)|billing|credit balance|payment required|arrears|余额不足|欠费/
-const refusedKey = /api[_ ]key|organization|workspace|unauthorized|authentication/
+/** Words about money that neither a rate limit nor the request of a caller brings about. */
+const unpaid = new RegExp(
+  [
+    'insufficient[_ ](?:[a-z]+[_ ])?(?:quota|balance|credit|fund)',
+    'not enough (?:[a-z]+ )?(?:balance|credit|fund)',
+    'credit (?:balance|limit) is',
+    'billing[_ ](?:hard|limit|error|not|is)',
+    'exceeded_current_quota_error|spending limit|specified api usage limits|payment required',
+    'arrear|overdue[-_ ]?payment|accountoverdue|余额不足|欠费',
+  ].join('|'),
+)
+const refusedKey = new RegExp(
+  [
+    '(?:invalid|incorrect|missing|expired|revoked|disabled)[_ ](?:x-)?api[_ -]?key',
+    'api[_ -]?key (?:is|was|has|not|expired|invalid|provided)',
+    '(?:organization|workspace|project|account) (?:has been|is|was) (?:disabled|deactivated|suspended|blocked|not active)',
+    'unauthorized|authentication(?:[_ ]error| fail)',
+  ].join('|'),
+)
 
 /** The operator's account as the reason that the words of an error give; null where they tell of something else. */
 export const accountReasonIn = (words: string): FailureReason | null =>
   unpaid.test(words) ? 'account-unpaid' : refusedKey.test(words) ? 'key-refused' : null
+
+/** Failures that the operator's configuration of a provider causes: neither waiting nor another request mends one. */
+const misconfigured: ReadonlySet<FailureReason> = new Set([
+  'account-unpaid',
+  'key-refused',
+  'forbidden',
+  'unknown-address',
+  'redirected',
+])
+
+/** Who may answer after a failure: the same provider a little later, only another one, or nobody. */
+export type NextTry = 'again' | 'elsewhere' | 'nowhere'
+
+export function nextTryAfter(reason: FailureReason): NextTry {
+  if (misconfigured.has(reason)) return 'elsewhere'
+  return reason === 'request-refused' ? 'nowhere' : 'again'
+}
 
 /** A provider's error, of any format. */
 export type ErrorWords = Record<'code' | 'type' | 'message' | 'param', string>
@@ -52,7 +86,7 @@ export function errorIn(json: Readonly<Record<string, unknown>>): ErrorWords {
   return {
     code: text(error.code, error.error_code),
     type: text(error.type),
-    message: text(error.message, error.msg, error.detail, error.error_msg, json.error),
+    message: text(error.message, error.msg, error.detail, error.details, error.error_msg, json.error),
     param: text(error.param),
   }
 }
@@ -72,6 +106,8 @@ const hasOneOf = (json: Readonly<Record<string, unknown>>, names: readonly strin
 /** An error of its own in an object of no format: `{code, message}`, `{detail}` and their like. */
 export const isBareError = (json: Readonly<Record<string, unknown>>): boolean =>
   hasOneOf(json, ['detail', 'error_code', 'error_msg', 'error_message', 'errors', 'errorMessage']) ||
+  json.object === 'error' ||
+  (hasOneOf(json, ['details']) && hasOneOf(json, ['code'])) ||
   (hasOneOf(json, ['message', 'msg']) &&
     (hasOneOf(json, ['code', 'status_code', 'statusCode', 'errno']) || isFailed(json.status) || json.success === false))
 

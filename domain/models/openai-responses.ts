@@ -62,12 +62,14 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
 
 const signsOfLife: readonly unknown[] = ['ping', 'keepalive']
 
+const failures: readonly unknown[] = ['error', 'response.error']
+
 const ends: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed', 'response.done']
 
 /** Events of a stream are `response.…` or `error`; a whole answer is one object of the kind `response`. */
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const { type } = json
-  if (type === 'error' || isError(json.error)) return { ...readEnd(json, []), failed: true }
+  if (failures.includes(type) || isError(json.error)) return { ...readEnd(json, []), failed: true }
   if (ends.includes(type)) return readEnd(isObject(json.response) ? json.response : {}, [])
   if (type === 'response.output_item.added') {
     return { ...emptyPart, outputBytes: textBytes(objectsIn([json.item]).map(({ name }) => name)) }

@@ -1,7 +1,7 @@
 import { DomainError, providerError } from '../errors.ts'
 import { secondMs } from '../time.ts'
 import { accountReasonIn, type ErrorWords, errorIn, type FailureReason, reasonOfStatus, wordsOf } from './failure.ts'
-import { isObject } from './json.ts'
+import { isObject, objectsIn } from './json.ts'
 
 /** What a provider may have against a request, as far as we say it; its own text goes no further. */
 export const refusalTypes = {
@@ -18,7 +18,7 @@ export type RefusalType = keyof typeof refusalTypes
 /** Statuses of a provider's that tell a caller something: 400, 413 and 429. All others are faults. */
 export type RefusedStatus = 400 | 413 | 429
 
-export const isTelling = (status: number): status is RefusedStatus => status === 400 || status === 413 || status === 429
+const isTelling = (status: number): status is RefusedStatus => status === 400 || status === 413 || status === 429
 
 /** A call that failed at its provider; `reason` is for operators, and the caller reads no more than the message. */
 export class ProviderFailure extends DomainError {
@@ -61,7 +61,7 @@ export class ProviderRefusal extends ProviderFailure {
  * @param sent the top-level fields of the request
  */
 export function readRefusal(
-  status: RefusedStatus,
+  status: number,
   body: string,
   sent: readonly string[],
   retryAfterMs: number | null,
@@ -69,7 +69,7 @@ export function readRefusal(
   const error = errorIn(parsed(body))
   const words = wordsOf(error)
   const account = accountReasonIn(words)
-  if (account) return new ProviderFailure(account, `HTTP ${status}`)
+  if (account || !isTelling(status)) return new ProviderFailure(account ?? reasonOfStatus(status), `HTTP ${status}`)
   return new ProviderRefusal(status, typeOf(status, words), fieldIn(error, sent), retryAfterMs)
 }
 
@@ -88,7 +88,8 @@ function typeOf(status: RefusedStatus, words: string): RefusalType {
 function parsed(body: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(body)
-    return isObject(json) ? json : {}
+    // Gemini puts its errors into a list
+    return isObject(json) ? json : (objectsIn(json)[0] ?? {})
   } catch {
     return {}
   }

@@ -1,7 +1,7 @@
 import type { ApiFormat, ResponsePart } from './api-format.ts'
 import { maxEventBytes } from './call-limits.ts'
 import { estimateTokens, greatestOf, knowsInput, type ReportedUsage, splitInput, type Usage } from './cost.ts'
-import { accountReasonIn, errorIn, type FailureReason, isBareError, wordsOf } from './failure.ts'
+import { accountReasonIn, errorIn, type FailureReason, isBareError, isError, wordsOf } from './failure.ts'
 import { isObject, objectsIn, utf8Length } from './json.ts'
 import { ProviderFailure } from './refusal.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
@@ -49,6 +49,8 @@ export class UsageMeter {
   #unreadBytes = 0
   #searches = 0
   #finished = false
+  /** A part of the answer says why it is over. */
+  #stopped = false
 
   /**
    * @param format the provider's; `translation` is for a caller of another one
@@ -107,9 +109,9 @@ export class UsageMeter {
     return this.#reports && splitInput(this.#reports)
   }
 
-  /** The stream has neither output nor a reason to stop nor a report of its whole call. */
+  /** The stream has neither output nor a reason to stop nor a report of its whole call; its `[DONE]` alone says nothing. */
   get #saidNothing(): boolean {
-    return !this.#finished && !this.#final && this.usage.countedOutput === 0
+    return !this.#stopped && !this.#final && this.usage.countedOutput === 0
   }
 
   /** Reads an answer that came to its end: the bytes for the client, as JSON or as the `stream` it asked for. */
@@ -214,6 +216,7 @@ export class UsageMeter {
   #readPart(json: Fields): ResponsePart {
     const part = this.#format.parseResponse(json)
     if (part.usage) this.#reports = greatestOf([this.#reports ?? {}, part.usage])
+    this.#stopped ||= part.finished
     this.#finished ||= part.finished
     this.#searches += part.searches
     // a report that more output follows does not cover it
@@ -245,19 +248,24 @@ function failureIn(
     const failed = part.failed || (!part.isKnown && isBareError(json))
     return failed ? reasonIn(json, 'error-in-answer') : null
   }
-  return strayBytes > 0 || (data !== null && data !== streamEnd && isText(data)) ? 'not-json' : null
+  if (strayBytes > 0) return 'not-json'
+  return data === null || data === streamEnd ? null : foreignIn(data)
 }
 
 /** The provider's account where its words tell of that. */
 const reasonIn = (json: Fields, otherwise: FailureReason): FailureReason =>
   accountReasonIn(wordsOf(errorIn(isObject(json.response) ? json.response : json))) ?? otherwise
 
-function isText(data: string): boolean {
-  if (data === '') return false
+/** The reason when data that is no object is a text, or a list of errors. */
+function foreignIn(data: string): FailureReason | null {
+  if (data === '') return null
   try {
-    return typeof JSON.parse(data) === 'string'
+    const value: unknown = JSON.parse(data)
+    if (typeof value === 'string') return 'not-json'
+    const failed = objectsIn(value).find((item) => isError(item.error) || isBareError(item))
+    return failed ? reasonIn(failed, 'error-in-answer') : null
   } catch {
-    return true
+    return 'not-json'
   }
 }
 

@@ -43,6 +43,18 @@ const onlyFirstFails =
     (seen.headers['x-model'] === first.id ? answering(status, {}) : then)(response, seen, times)
 
 describe('the same model elsewhere', () => {
+  // https://github.com/anthropics/claude-code/issues/82991 and https://github.com/experientiallabs/experiential/pull/745
+  test.each([401, 402, 403, 404])(
+    'answers at once when its provider has no use for our account: %i',
+    async (status) => {
+      upstream.use(onlyFirstFails(status))
+      expect((await post()).status).toBe(200)
+      await proxy.under.finished
+      expect(asked()).toEqual([first.id, second.id])
+      expect(proxy.books.lines).toMatchObject([{ receipt: { model: second.id, settledBecause: 'usage' } }])
+    },
+  )
+
   test.each([[429], [500], [529]])('answers when its provider says %i, and its own price is paid', async (status) => {
     models[1] = { ...second, prices: { ...prices, input: 200_000 } }
     upstream.use(onlyFirstFails(status))
@@ -150,6 +162,33 @@ describe('an answer of 200 that is none', () => {
     ['an error after a role', event(delta('')) + event({ error: { message: 'secret' } }), 'error-in-answer', true],
     ['a bare error in a stream', event({ detail: 'secret' }), 'error-in-answer', true],
     ['text as data', 'data: secret\n\n', 'not-json', true],
+    // https://github.com/diegosouzapw/OmniRoute/pull/8210
+    [
+      'a chunk with an error and no choice',
+      event({ object: 'chat.completion.chunk', choices: [], error: { code: 502, message: 'secret' } }),
+      'error-in-answer',
+      true,
+    ],
+    // https://github.com/Blaizzy/nativ/pull/195
+    ['an error as text in a stream', event({ error: 'secret' }), 'error-in-answer', true],
+    // https://github.com/vllm-project/guidellm/issues/743
+    [
+      'an error before the end of a stream',
+      event({ error: { message: 'secret', code: 504 } }) + sse('[DONE]'),
+      'error-in-answer',
+      true,
+    ],
+    // https://github.com/vllm-project/vllm/pull/40986
+    ['a stream of its end alone', event(delta('')) + sse('[DONE]'), 'no-answer', true],
+    // https://github.com/lemonade-sdk/lemonade/issues/2826
+    ['an error without the frame of an event', '{"error":{"message":"secret"}}\n', 'error-in-answer', true],
+    // https://github.com/foundation-model-stack/fms-guardrails-orchestrator/pull/436
+    ['a code and details', event({ code: 422, details: 'secret' }), 'error-in-answer', true],
+    ['an object that calls itself an error', event({ object: 'error', message: 'secret' }), 'error-in-answer', true],
+    // https://github.com/bytedance/deer-flow/issues/1515
+    ['a list of errors', `data: ${JSON.stringify([{ error: { message: 'secret' } }])}\n\n`, 'error-in-answer', true],
+    // https://github.com/BerriAI/litellm/pull/40294
+    ['choices that are null', JSON.stringify({ choices: null, note: 'secret' }), 'no-answer', false],
     ['JSON to a caller of a stream', JSON.stringify({ code: 500, message: 'secret' }), 'no-answer', true],
     ['a stream that ends at once', ': hello\n\n', 'no-answer', true],
   ]
@@ -164,7 +203,8 @@ describe('an answer of 200 that is none', () => {
       expect(response.status).toBe(502)
       expect(text).not.toContain('secret')
       await proxy.under.finished
-      expect(asked()).toEqual([...Array(4).fill(first.id), ...Array(2).fill(second.id)])
+      const tries = reason === 'account-unpaid' ? [1, 1] : [4, 2]
+      expect(asked()).toEqual([...Array(tries[0]).fill(first.id), ...Array(tries[1]).fill(second.id)])
       expect(proxy.books).toMatchObject({
         lines: [
           { amountMicros: 0, receipt: { settledBecause: 'upstream-error' }, failure: { reason, unpaidMicros: 0 } },
@@ -212,7 +252,8 @@ describe('an answer of 200 that is none', () => {
 })
 
 describe('the reason of a failure', () => {
-  test.each([
+  const said = (code: string, message: string) => ({ error: { code, type: 'invalid_request_error', message } })
+  test.each<[number, object, string]>([
     [402, {}, 'account-unpaid'],
     [429, { error: { code: 'insufficient_quota' } }, 'account-unpaid'],
     [400, { error: { message: 'Your credit balance is too low' } }, 'account-unpaid'],
@@ -223,8 +264,36 @@ describe('the reason of a failure', () => {
     [429, {}, 'busy'],
     [500, {}, 'provider-fault'],
     [302, {}, 'redirected'],
+    // https://github.com/octos-org/octos/pull/1185
+    [403, { error: { code: 'no_active_package', type: 'insufficient_quota', message: 'x' } }, 'account-unpaid'],
+    // https://github.com/Yachiyo-5i/xLyra/pull/66
+    [403, said('INSUFFICIENT_BALANCE', 'Insufficient account balance'), 'account-unpaid'],
+    // https://github.com/Alishahryar1/free-claude-code/issues/1543
+    [403, said('insufficient_user_quota', 'The credit limit is insufficient'), 'account-unpaid'],
+    // https://github.com/klarkxy/open-console-gateway/pull/51
+    [401, said('CreditsError', 'Insufficient balance'), 'account-unpaid'],
+    // https://github.com/diegosouzapw/OmniRoute/pull/10116
+    [400, said('BAD_REQUEST', 'There are insufficient credits for this request'), 'account-unpaid'],
+    // https://github.com/experientiallabs/experiential/pull/993
+    [400, { code: 0, message: 'Insufficient quota available', type: 'invalid_request_error' }, 'account-unpaid'],
+    // https://github.com/openclaw/openclaw/pull/31786
+    [429, { error: { type: 'exceeded_current_quota_error', message: 'suspended' } }, 'account-unpaid'],
+    // https://github.com/theopenco/llmgateway/pull/3838
+    [412, { error: { message: 'Monthly spending limit reached' } }, 'account-unpaid'],
+    // https://github.com/tencentmusic/supersonic/issues/1572
+    [400, { statusCode: 400, code: 'Arrearage', message: 'The account is not in good standing' }, 'account-unpaid'],
+    [401, { error: { type: 'authentication_error', message: 'invalid x-api-key' } }, 'key-refused'],
+    [400, { error: { message: 'This organization has been disabled.' } }, 'key-refused'],
+    // https://github.com/dcdpr/jp/pull/1081: quotas that fill up again within seconds
+    [429, said('token_quota_exceeded', 'Too many tokens a minute'), 'busy'],
+    [429, [{ error: { status: 'RESOURCE_EXHAUSTED', message: 'See the plan and billing details' } }], 'busy'],
+    // https://github.com/FuzzAnything/PromptFuzz/issues/42
+    [400, [{ error: { code: 400, message: 'Unknown name', status: 'INVALID_ARGUMENT' } }], 'request-refused'],
+    // https://github.com/Pipelex/pipelex/pull/857 asks for narrow words: a caller can write these into a request
+    [400, said('invalid', 'tools.0.name: list_billing of the organization is too long'), 'request-refused'],
+    [400, said('unknown_parameter', 'Unrecognized request argument supplied: api_key'), 'request-refused'],
   ])(
-    'of %i is on the line of the call and in a metric, and no text of the provider’s is',
+    'of %i %j is on the line of the call and in a metric, and no text of the provider’s is',
     async (status, body, reason) => {
       models.pop()
       const measured: unknown[] = []
@@ -233,7 +302,7 @@ describe('the reason of a failure', () => {
       upstream.use(answering(status, body))
       await fetch(own.url, { method: 'POST', body: JSON.stringify({ model: first.id, messages }) })
       await own.under.finished
-      expect(own.books.lines).toMatchObject([{ failure: { reason } }])
+      expect(own.books.lines).toMatchObject([{ amountMicros: 0, failure: { reason } }])
       const about = { level: 'WARN', model: first.id, callId: expect.any(String) }
       expect(measured.at(-1)).toEqual(['ProviderFailed', 1, { provider: 'openai', reason }, about])
       await own.close()

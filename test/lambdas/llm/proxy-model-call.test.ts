@@ -191,7 +191,7 @@ describe('proxyModelCall refuses, before the provider hears of it', () => {
 })
 
 describe('proxyModelCall when the provider fails, with its key in its error', () => {
-  const secret = { error: { message: 'Incorrect API key sk-live-123', type: 'x' } }
+  const secret = { error: { message: 'Overloaded: sk-live-123', type: 'x' } }
 
   test.each([
     [400, 1],
