@@ -29,7 +29,7 @@ export const showClock = (at: string): string => clock.format(new Date(at))
 export const showSecond = (at: string): string => second.format(new Date(at))
 export const showCount = (count: number): string => number.format(count)
 
-const ago = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'narrow' })
+const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
 const spans = [
   { unit: 'day', seconds: 86_400 },
   { unit: 'hour', seconds: 3_600 },
@@ -67,7 +67,7 @@ export function showSize(bytes: number): string {
 }
 
 const shortUnit = (unit: 'second' | 'minute' | 'hour' | 'day') =>
-  new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 0 })
+  new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 0 })
 const durations = [
   { format: shortUnit('day'), seconds: 86_400 },
   { format: shortUnit('hour'), seconds: 3_600 },

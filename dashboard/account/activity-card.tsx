@@ -2,8 +2,8 @@ import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
+import { accountTexts } from '../texts/account.ts'
 import { texts } from '../texts/index.ts'
-import { accountTexts } from './texts.ts'
 
 const words = accountTexts.activity
 const operations = new Map(Object.entries(accountTexts.operations))

@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { save } from '../components/save.ts'
 import { useAction } from '../components/use-action.ts'
-import { accountTexts } from './texts.ts'
+import { accountTexts } from '../texts/account.ts'
 
 const words = accountTexts.data
 

@@ -3,7 +3,7 @@ import { berth } from '../api/client.ts'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
-import { accountTexts } from './texts.ts'
+import { accountTexts } from '../texts/account.ts'
 
 const words = accountTexts.devices
 

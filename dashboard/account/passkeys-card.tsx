@@ -5,8 +5,8 @@ import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay, showDayTime } from '../format.ts'
+import { accountTexts } from '../texts/account.ts'
 import { makePasskey, passkeysWork } from './passkeys.ts'
-import { accountTexts } from './texts.ts'
 
 const words = accountTexts.passkeys
 

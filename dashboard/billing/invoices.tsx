@@ -2,8 +2,8 @@ import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showCents, showDay } from '../format.ts'
+import { billingTexts } from '../texts/billing.ts'
 import { texts } from '../texts/index.ts'
-import { billingTexts } from './texts.ts'
 
 const words = billingTexts.invoices
 

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import type { Plan } from '../../domain/billing/plans.ts'
 import { CheckIcon } from '../components/icons.tsx'
 import { showCents } from '../format.ts'
+import { billingTexts } from '../texts/billing.ts'
 import { planContents } from './plan-contents.ts'
-import { billingTexts } from './texts.ts'
 
 /** A plan as it is: what it costs, what it has, and what can be done about it. */
 export const PlanCard = ({ plan, children }: { plan: Plan; children?: ReactNode }) => (

@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents, showDay } from '../format.ts'
-import { billingTexts } from './texts.ts'
+import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts.change
 

@@ -1,6 +1,6 @@
 import type { Plan } from '../../domain/billing/plans.ts'
 import { formatMicros } from '../../domain/dollars.ts'
-import { billingTexts } from './texts.ts'
+import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts.plans
 

@@ -4,8 +4,8 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { billingTexts } from '../texts/billing.ts'
 import { PlanCard } from './plan-card.tsx'
-import { billingTexts } from './texts.ts'
 
 const words = billingTexts.plans
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Subscription } from '../../domain/billing/subscription.ts'
 import { Notice } from '../components/notice.tsx'
 import { showDay } from '../format.ts'
-import { billingTexts } from './texts.ts'
+import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts.subscription
 

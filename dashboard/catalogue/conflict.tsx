@@ -1,8 +1,8 @@
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { Differences } from './differences.tsx'
 import type { PersonaDraft } from './persona-draft.ts'
-import { catalogueTexts } from './texts.ts'
 
 const words = catalogueTexts.conflict
 

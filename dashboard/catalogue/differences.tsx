@@ -1,6 +1,6 @@
 import { ComparisonView } from '../compare/comparison-view.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { type PersonaFile, pairsOf } from './persona-draft.ts'
-import { catalogueTexts } from './texts.ts'
 
 interface Props {
   before: readonly PersonaFile[]

@@ -4,8 +4,8 @@ import { useRead } from '../api/cache.ts'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { Differences } from './differences.tsx'
-import { catalogueTexts } from './texts.ts'
 
 const words = catalogueTexts.comparison
 

@@ -10,11 +10,11 @@ import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useAskBeforeLeaving } from '../components/use-kept-draft.ts'
 import { showCount, showDayTime } from '../format.ts'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { Conflict } from './conflict.tsx'
 import { Differences } from './differences.tsx'
 import { type PersonaDraft, withoutEmpty } from './persona-draft.ts'
 import { PersonaFields } from './persona-fields.tsx'
-import { catalogueTexts } from './texts.ts'
 import { usePersonaDraft } from './use-persona-draft.ts'
 
 const { editor: words, conflict: conflictWords } = catalogueTexts

@@ -4,8 +4,8 @@ import { maxFileCharacters, maxFiles } from '../../domain/catalogue/persona-limi
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { showCount } from '../format.ts'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import type { PersonaDraft, PersonaFile } from './persona-draft.ts'
-import { catalogueTexts } from './texts.ts'
 
 const words = catalogueTexts.editor
 

@@ -3,9 +3,9 @@ import { useAccount } from '../account-state.tsx'
 import { hasDraft } from '../components/use-kept-draft.ts'
 import { showCount } from '../format.ts'
 import { Link } from '../router.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { placeOf, placeOfNew } from './persona-draft.ts'
 import { PersonaActions } from './persona-page.tsx'
-import { catalogueTexts } from './texts.ts'
 
 const words = catalogueTexts.personas
 

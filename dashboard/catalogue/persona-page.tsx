@@ -10,10 +10,10 @@ import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { dropDrafts } from '../components/use-kept-draft.ts'
 import { go, Link } from '../router.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { PersonaComparison } from './persona-comparison.tsx'
 import { placeOf } from './persona-draft.ts'
 import { PersonaEditor } from './persona-editor.tsx'
-import { catalogueTexts } from './texts.ts'
 import { Versions } from './versions.tsx'
 
 const { personas: list, editor: words } = catalogueTexts

@@ -4,8 +4,8 @@ import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { Link, useSearchState } from '../router.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { reachOf } from './skill-reach.ts'
-import { catalogueTexts } from './texts.ts'
 import { useSkillSwitch } from './use-skill-switch.ts'
 
 const words = catalogueTexts.skills

@@ -8,7 +8,7 @@ import { Markdown } from '../components/markdown.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showDay, showSize } from '../format.ts'
 import { Link } from '../router.tsx'
-import { catalogueTexts } from './texts.ts'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { useSkillSwitch } from './use-skill-switch.ts'
 
 const { skill: words, skills: list } = catalogueTexts

@@ -1,5 +1,5 @@
 import { Link } from '../router.tsx'
-import { catalogueTexts } from './texts.ts'
+import { catalogueTexts } from '../texts/catalogue.ts'
 
 /** The two pages about what the agent knows and how it behaves. */
 export function Tabs({ current }: { current: '/skills' | '/personas' }) {

@@ -6,8 +6,8 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount, showDayTime } from '../format.ts'
+import { catalogueTexts } from '../texts/catalogue.ts'
 import { Differences } from './differences.tsx'
-import { catalogueTexts } from './texts.ts'
 
 const words = catalogueTexts.versions
 

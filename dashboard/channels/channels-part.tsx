@@ -1,10 +1,10 @@
 import { useRead } from '../api/cache.ts'
 import { Loading } from '../components/notice.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
+import { channelTexts as words } from '../texts/channels.ts'
 import { Deliveries } from './deliveries.tsx'
 import { LinkSteps } from './link-steps.tsx'
 import { LinkedChats } from './linked-chats.tsx'
-import { channelTexts as words } from './texts.ts'
 
 /** That a platform has thrown us out is told by no event. */
 const rereadMs = 30_000

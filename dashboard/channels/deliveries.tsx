@@ -7,10 +7,10 @@ import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { platformLabel } from '../labels.ts'
+import { channelTexts } from '../texts/channels.ts'
 import { texts } from '../texts/index.ts'
 import { chatName } from './chat-name.ts'
 import { deliveryState } from './delivery-words.ts'
-import { channelTexts } from './texts.ts'
 import { useDeliveries } from './use-deliveries.ts'
 
 const words = channelTexts.deliveries

@@ -2,7 +2,7 @@
 
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
 import { secondMs } from '../../domain/time.ts'
-import { channelTexts } from './texts.ts'
+import { channelTexts } from '../texts/channels.ts'
 
 type State = ChannelDelivery['state']
 

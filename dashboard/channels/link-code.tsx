@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
+import { channelTexts } from '../texts/channels.ts'
 import { inGroups, showSecondsLeft } from './code-text.ts'
-import { channelTexts } from './texts.ts'
 
 const words = channelTexts.link
 

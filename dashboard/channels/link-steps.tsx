@@ -9,10 +9,10 @@ import { Step } from '../components/step.tsx'
 import { useAction } from '../components/use-action.ts'
 import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
+import { channelTexts } from '../texts/channels.ts'
 import { LinkCode } from './link-code.tsx'
 import { PlatformChoice } from './platform-choice.tsx'
 import { SendCode } from './send-code.tsx'
-import { channelTexts } from './texts.ts'
 
 const words = channelTexts.link
 

@@ -8,8 +8,8 @@ import { useAction } from '../components/use-action.ts'
 import { showDay } from '../format.ts'
 import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
+import { channelTexts } from '../texts/channels.ts'
 import { chatName } from './chat-name.ts'
-import { channelTexts } from './texts.ts'
 import { UnlinkDialog } from './unlink-dialog.tsx'
 
 const words = channelTexts.linked

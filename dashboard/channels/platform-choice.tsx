@@ -2,7 +2,7 @@ import type { ChannelPlatform } from '../../clients/typescript/operations.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import { PlatformIcon } from '../components/icons.tsx'
 import { platformLabel } from '../labels.ts'
-import { channelTexts } from './texts.ts'
+import { channelTexts } from '../texts/channels.ts'
 
 interface Props {
   platforms: ChannelPlatform[]

@@ -4,8 +4,8 @@ import type { Platform } from '../../domain/channels/platform.ts'
 import { Boundary } from '../components/boundary.tsx'
 import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
+import { channelTexts } from '../texts/channels.ts'
 import { inGroups } from './code-text.ts'
-import { channelTexts } from './texts.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
 

@@ -3,8 +3,8 @@ import type { ChannelLink } from '../../clients/typescript/operations.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
+import { channelTexts } from '../texts/channels.ts'
 import { chatName } from './chat-name.ts'
-import { channelTexts } from './texts.ts'
 
 const words = channelTexts.unlink
 

@@ -1,23 +1,11 @@
-import { inLanguage } from '../texts/index.ts'
-
-const words = inLanguage({
-  en: {
-    title: 'Prompts to try',
-    ideas: [
-      'Look around on your machine and tell me what you can do for me.',
-      'Keep a list of books that I want to read in books.md. The first is “Middlemarch”.',
-      'Every weekday at eight, write me three good questions for the day.',
-    ],
-  },
-  de: {
-    title: 'Zum Ausprobieren',
-    ideas: [
-      'Sieh dich auf deiner Maschine um und sag mir, was du für mich tun kannst.',
-      'Führe in buecher.md eine Liste der Bücher, die ich lesen will. Das erste ist „Middlemarch“.',
-      'Schreib mir an jedem Werktag um acht drei gute Fragen für den Tag.',
-    ],
-  },
-})
+const words = {
+  title: 'Prompts to try',
+  ideas: [
+    'Look around on your machine and tell me what you can do for me.',
+    'Keep a list of books that I want to read in books.md. The first is “Middlemarch”.',
+    'Every weekday at eight, write me three good questions for the day.',
+  ],
+}
 
 /** Three prompts for somebody with a new plan; one that is picked can be changed before it is sent. */
 export function PromptIdeas({ onPick }: { onPick: (text: string) => void }) {

@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { shownName } from '../components/shown-name.ts'
 import { showCount } from '../format.ts'
+import { compareTexts } from '../texts/compare.ts'
 import { type Cell, folded, type Piece, piecesOf, type Row, rowsOf, takenBack } from './text-rows.ts'
-import { compareTexts } from './texts.ts'
 
 const words = compareTexts
 

@@ -3,7 +3,7 @@ import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
 import { Link, usePath } from '../router.tsx'
-import { chooseLanguage, chosenLanguage, type Language, languages, texts } from '../texts/index.ts'
+import { texts } from '../texts/index.ts'
 import { chooseTheme, chosenTheme, type Theme, themes } from '../theme.ts'
 import { AccountIcon } from './icons.tsx'
 import { useAction } from './use-action.ts'
@@ -46,44 +46,27 @@ export function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
   )
 }
 
-/** How the pages look and what they speak, in this browser. */
+/** The theme of the pages in this browser. */
 function Appearance() {
   const [theme, setTheme] = useState(chosenTheme)
   return (
-    <>
-      <div className="field">
-        <label htmlFor="theme">{texts.layout.theme}</label>
-        <select
-          id="theme"
-          value={theme}
-          onChange={(event) => {
-            const chosen = event.target.value as Theme // safe because its options are the themes
-            chooseTheme(chosen)
-            setTheme(chosen)
-          }}
-        >
-          {themes.map((name) => (
-            <option key={name} value={name}>
-              {texts.layout.themes[name]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div className="field">
-        <label htmlFor="language">{texts.layout.language}</label>
-        <select
-          id="language"
-          value={chosenLanguage()}
-          // safe because its options are the languages
-          onChange={(event) => chooseLanguage(event.target.value as Language)}
-        >
-          {Object.entries(languages).map(([tag, name]) => (
-            <option key={tag} value={tag} lang={tag}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </div>
-    </>
+    <div className="field">
+      <label htmlFor="theme">{texts.layout.theme}</label>
+      <select
+        id="theme"
+        value={theme}
+        onChange={(event) => {
+          const chosen = event.target.value as Theme // safe because its options are the themes
+          chooseTheme(chosen)
+          setTheme(chosen)
+        }}
+      >
+        {themes.map((name) => (
+          <option key={name} value={name}>
+            {texts.layout.themes[name]}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }

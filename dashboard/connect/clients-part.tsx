@@ -4,10 +4,10 @@ import { useRead } from '../api/cache.ts'
 import { Loading } from '../components/notice.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
 import { Link } from '../router.tsx'
+import { connectTexts } from '../texts/connect.ts'
 import { RevokeDialog } from '../tokens/token-dialogs.tsx'
 import { ClientCard } from './client-card.tsx'
 import { type ClientId, clientIds, clientOf, isConnection } from './mcp-clients.ts'
-import { connectTexts } from './page-texts.ts'
 
 /** That a token was used is told by no event: this page looks, more often while somebody waits for it. */
 const lookMs = { waiting: 3_000, else: 10_000 }

@@ -1,7 +1,7 @@
 /** The way by which an MCP client connects itself, walked from a browser as such a client would. */
 
 import { cut } from '../../domain/text.ts'
-import { words } from './texts.ts'
+import { doctorTexts as words } from '../texts/doctor.ts'
 
 const { found: finds, hops, wrong } = words
 

@@ -5,8 +5,8 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { connectTexts } from '../texts/connect.ts'
 import { type ClientId, clientNames, tokenWay } from './mcp-clients.ts'
-import { connectTexts } from './page-texts.ts'
 import { WayIn } from './way-in.tsx'
 
 /** The least first. */

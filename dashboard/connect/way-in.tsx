@@ -1,6 +1,6 @@
 import { CopyLine } from '../components/copy-line.tsx'
+import { connectTexts } from '../texts/connect.ts'
 import { type ClientId, clientNames, type Way } from './mcp-clients.ts'
-import { connectTexts } from './page-texts.ts'
 
 /** A link to follow and a line to copy, as a client wants them. */
 export function WayIn({ id, way, onStart }: { id: ClientId; way: Way; onStart: () => void }) {

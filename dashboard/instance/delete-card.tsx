@@ -5,7 +5,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.deletion
 

@@ -9,8 +9,8 @@ import { useRepeated } from '../components/use-repeated.ts'
 import { showSecond } from '../format.ts'
 import { useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
+import { instanceTexts } from '../texts/instance.ts'
 import { fitsFilter, levelOf, mergeLines, readLine } from './log-lines.ts'
-import { instanceTexts } from './texts.ts'
 
 const words = instanceTexts.log
 

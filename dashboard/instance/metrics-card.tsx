@@ -5,7 +5,7 @@ import { Loading } from '../components/notice.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
 import { showClock, showCount, showDayTime, showDuration } from '../format.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 /** A machine measures itself once a minute. */
 const reportedMs = 60_000

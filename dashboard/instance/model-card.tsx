@@ -9,7 +9,7 @@ import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount } from '../format.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.model
 

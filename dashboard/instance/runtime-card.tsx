@@ -5,7 +5,7 @@ import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.runtime
 

@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
+import { instanceTexts } from '../texts/instance.ts'
 import {
   askedTimes,
   type Kind,
@@ -17,7 +18,6 @@ import {
   type Times,
   weekdayNames,
 } from './schedule-times.ts'
-import { instanceTexts } from './texts.ts'
 
 const words = instanceTexts.schedules
 const browserTimeZone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC'

@@ -8,9 +8,9 @@ import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { centMicros, showCount, showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
+import { instanceTexts } from '../texts/instance.ts'
 import { ScheduleForm } from './schedule-form.tsx'
 import { describeTimes } from './schedule-times.ts'
-import { instanceTexts } from './texts.ts'
 
 const words = instanceTexts.schedules
 

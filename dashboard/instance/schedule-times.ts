@@ -2,7 +2,7 @@
 
 import { showDayTime } from '../format.ts'
 import { locale } from '../texts/index.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 export const kinds = ['daily', 'weekdays', 'weekly', 'monthly', 'hourly', 'once', 'custom'] as const
 export type Kind = (typeof kinds)[number]
@@ -71,7 +71,7 @@ export const localMinute = (date: Date): string =>
 
 /** The days of the week by name, Sunday first. */
 export const weekdayNames = (): string[] => {
-  const format = new Intl.DateTimeFormat(locale(), { weekday: 'long', timeZone: 'UTC' })
+  const format = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
   return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, day + 1)))
 }
 

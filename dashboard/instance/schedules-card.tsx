@@ -6,9 +6,9 @@ import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useUndoable } from '../components/use-undoable.ts'
+import { instanceTexts } from '../texts/instance.ts'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleRow } from './schedule-row.tsx'
-import { instanceTexts } from './texts.ts'
 
 const words = instanceTexts.schedules
 

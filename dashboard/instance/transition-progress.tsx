@@ -2,7 +2,7 @@ import type { Instance } from '../../domain/instance/instance.ts'
 import { useNow } from '../components/use-now.ts'
 import { showDuration } from '../format.ts'
 import { stateLabel } from '../labels.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 const passing: readonly string[] = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting']
 

@@ -7,7 +7,7 @@ import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useUndoable } from '../components/use-undoable.ts'
 import { showDayTime } from '../format.ts'
-import { instanceTexts } from './texts.ts'
+import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.variables
 

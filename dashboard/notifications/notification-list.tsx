@@ -7,7 +7,7 @@ import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
-import { words } from './texts.ts'
+import { notificationTexts as words } from '../texts/notifications.ts'
 
 const stale = () => refresh('getSession', 'listNotifications')
 

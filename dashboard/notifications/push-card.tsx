@@ -4,8 +4,8 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay, showDayTime } from '../format.ts'
+import { notificationTexts as words } from '../texts/notifications.ts'
 import { canPush, endSubscription, subscribe } from './subscription.ts'
-import { words } from './texts.ts'
 
 interface Props {
   settings: Operations['getNotificationSettings']['output']

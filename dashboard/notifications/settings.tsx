@@ -4,8 +4,8 @@ import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { notificationTexts as words } from '../texts/notifications.ts'
 import { PushCard } from './push-card.tsx'
-import { words } from './texts.ts'
 
 /** What is told by mail and by push, and to which browsers. */
 export function NotificationSettings() {

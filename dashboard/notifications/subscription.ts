@@ -1,7 +1,6 @@
 /** This browser's subscription to its push service. */
 import { BerthError } from '../../clients/typescript/client.ts'
-import { chosenLanguage } from '../texts/index.ts'
-import { words } from './texts.ts'
+import { notificationTexts as words } from '../texts/notifications.ts'
 
 export const canPush = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
@@ -15,7 +14,7 @@ const refusal = (message: string): BerthError => new BerthError('conflict', mess
  */
 export async function subscribe(publicKey: string): Promise<{ endpoint: string; p256dh: string; auth: string }> {
   if ((await Notification.requestPermission()) !== 'granted') throw refusal(words.push.denied)
-  await navigator.serviceWorker.register(`/push-worker.js?language=${chosenLanguage()}`)
+  await navigator.serviceWorker.register('/push-worker.js')
   const { pushManager } = await navigator.serviceWorker.ready
   // One that was made with another key of the service is of no use.
   await (await pushManager.getSubscription())?.unsubscribe()

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
-import { words } from './texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 
 interface ActProps {
   /** What is about to be done: the amount and the person are in it. */

@@ -7,7 +7,7 @@ import { StatePill } from '../components/state-pill.tsx'
 import { showCount, showDayTime } from '../format.ts'
 import { stateLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
-import { words } from './texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 
 export function FleetSection() {
   const { data, problem, reload } = useRead('getFleet')

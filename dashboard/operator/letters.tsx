@@ -4,8 +4,8 @@ import { refresh, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
-import { words } from './texts.ts'
 
 export function LettersSection() {
   const { data, problem, reload } = useRead('listDeadLetters', {})

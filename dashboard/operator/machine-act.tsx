@@ -1,6 +1,6 @@
 import { berth } from '../api/client.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
-import { words } from './texts.ts'
 
 export type MachineAction = 'retry' | 'stop' | 'refresh'
 

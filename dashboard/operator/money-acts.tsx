@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { berth } from '../api/client.ts'
 import { centMicros, showCents } from '../format.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
-import { words } from './texts.ts'
 
 interface ActProps {
   user: string

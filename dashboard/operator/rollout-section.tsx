@@ -5,8 +5,8 @@ import { Button } from '../components/button.tsx'
 import { Fact } from '../components/fact.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showCount } from '../format.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
-import { words } from './texts.ts'
 
 export function RolloutSection() {
   const { data, problem, reload } = useRead('getRollout')

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../domain/account/audit.ts'
 import { showDayTime } from '../format.ts'
-import { words } from './texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 
 /** Lines of an audit trail as they stand there: whoever reads them knows the operations. */
 export function TrailLines({ lines, none }: { lines: readonly AuditEntry[]; none: string }) {

@@ -2,7 +2,7 @@ import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { texts } from '../texts/index.ts'
-import { words } from './texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { TrailLines } from './trail-lines.tsx'
 
 export function TrailSection() {

@@ -3,7 +3,7 @@ import { useRead } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useSearchState } from '../router.tsx'
-import { words } from './texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { UserView } from './user-view.tsx'
 
 /** Finds a user, and shows what there is to see and to do. */

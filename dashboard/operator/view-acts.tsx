@@ -4,8 +4,8 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showClock } from '../format.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
-import { words } from './texts.ts'
 
 /** The pages that show the user are loaded anew: nothing of the operator's own is in them, and nothing of theirs stays. */
 const openView = () => window.location.assign(viewRoot)

@@ -3,7 +3,7 @@ import { DataCard } from '../account/data-card.tsx'
 import { DevicesCard } from '../account/devices-card.tsx'
 import { EmailCard } from '../account/email-card.tsx'
 import { PasskeysCard } from '../account/passkeys-card.tsx'
-import { accountTexts } from '../account/texts.ts'
+import { accountTexts } from '../texts/account.ts'
 
 export function AccountPage() {
   return (

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { AuthorizationRequest } from '../../clients/typescript/operations.ts'
 import type { Account } from '../../domain/account/user.ts'
+import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { useRead } from '../api/cache.ts'
@@ -11,13 +12,9 @@ import { LifetimeField } from '../components/lifetime-field.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { centMicros } from '../format.ts'
-import { authorize as de } from '../texts/de/authorize.ts'
-import { authorize as en } from '../texts/en/authorize.ts'
-import { inLanguage, texts } from '../texts/index.ts'
-import { scopeLabels } from '../tokens/scope-labels.ts'
+import { authorizeTexts as words } from '../texts/authorize.ts'
+import { texts } from '../texts/index.ts'
 import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
-
-const words = inLanguage({ en, de })
 
 /** What the program sent the browser with; what the server does not know of it is left behind. */
 const query = new URLSearchParams(window.location.search)

@@ -4,10 +4,10 @@ import { Invoices } from '../billing/invoices.tsx'
 import { PlanChange } from '../billing/plan-change.tsx'
 import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
-import { billingTexts } from '../billing/texts.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { berth, errorText } from '../api/client.ts'
-import { channelTexts } from '../channels/texts.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { Link } from '../router.tsx'
+import { channelTexts } from '../texts/channels.ts'
 
 const words = channelTexts.slack
 

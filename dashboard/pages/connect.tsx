@@ -1,7 +1,7 @@
 import { ChannelsPart } from '../channels/channels-part.tsx'
 import { Tabs, useTab } from '../components/tabs.tsx'
 import { ClientsPart } from '../connect/clients-part.tsx'
-import { connectTexts as words } from '../connect/page-texts.ts'
+import { connectTexts as words } from '../texts/connect.ts'
 import { EndpointsCard } from '../webhooks/endpoints-card.tsx'
 import { HooksCard } from '../webhooks/hooks-card.tsx'
 

@@ -4,7 +4,7 @@ import { CopyLine } from '../components/copy-line.tsx'
 import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { goToConsent, hopsAfter, hopsBefore, readReturn, type Walked, walk } from '../connect/doctor.ts'
-import { words } from '../connect/texts.ts'
+import { doctorTexts as words } from '../texts/doctor.ts'
 
 const returned = readReturn()
 

@@ -13,9 +13,9 @@ import { ModelCard } from '../instance/model-card.tsx'
 import { RuntimeCard } from '../instance/runtime-card.tsx'
 import { SchedulesCard } from '../instance/schedules-card.tsx'
 import { SecretsCard } from '../instance/secrets-card.tsx'
-import { instanceTexts } from '../instance/texts.ts'
 import { VariablesCard } from '../instance/variables-card.tsx'
 import { Link, replace, useSearchParameter } from '../router.tsx'
+import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts
 

@@ -1,7 +1,7 @@
 import { Tabs, useTab } from '../components/tabs.tsx'
 import { NotificationList } from '../notifications/notification-list.tsx'
 import { NotificationSettings } from '../notifications/settings.tsx'
-import { words } from '../notifications/texts.ts'
+import { notificationTexts as words } from '../texts/notifications.ts'
 
 export function NotificationsPage() {
   const tab = useTab(words.tabs)

@@ -10,13 +10,13 @@ import { FleetSection } from '../operator/fleet-section.tsx'
 import { LettersSection } from '../operator/letters.tsx'
 import { NoticesSection } from '../operator/notices-section.tsx'
 import { RolloutSection } from '../operator/rollout-section.tsx'
-import { words } from '../operator/texts.ts'
 import { TrailSection } from '../operator/trail-section.tsx'
 import { TrialsSection } from '../operator/trials-section.tsx'
 import { UsersSection } from '../operator/users-section.tsx'
 import { StandingView } from '../operator/view-acts.tsx'
 import { Link, useSearchState } from '../router.tsx'
 import { askToSignIn } from '../step-up/ask.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 
 type Section = keyof typeof words.sections
 const sections = Object.keys(words.sections) as Section[] // safe because they are its own keys

@@ -5,9 +5,9 @@ import { PersonaEditor } from '../catalogue/persona-editor.tsx'
 import { PersonaList } from '../catalogue/persona-list.tsx'
 import { PersonaPage } from '../catalogue/persona-page.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
-import { catalogueTexts } from '../catalogue/texts.ts'
 import { Loading } from '../components/notice.tsx'
 import { go, Link, useSearchParameter } from '../router.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 
 const words = catalogueTexts.personas
 

@@ -9,11 +9,7 @@ import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showUtcDay } from '../format.ts'
-import { signIn as de } from '../texts/de/sign-in.ts'
-import { signIn as en } from '../texts/en/sign-in.ts'
-import { inLanguage } from '../texts/index.ts'
-
-const words = inLanguage({ en, de })
+import { signInTexts as words } from '../texts/sign-in.ts'
 
 interface Props {
   because: string | undefined

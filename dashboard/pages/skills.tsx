@@ -1,8 +1,8 @@
 import { SkillList } from '../catalogue/skill-list.tsx'
 import { SkillPage } from '../catalogue/skill-page.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
-import { catalogueTexts } from '../catalogue/texts.ts'
 import { useSearchParameter } from '../router.tsx'
+import { catalogueTexts } from '../texts/catalogue.ts'
 
 const words = catalogueTexts.skills
 

@@ -3,7 +3,7 @@ import type { Group } from '../../domain/notifications/kinds.ts'
 import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
-import { words } from '../notifications/texts.ts'
+import { notificationTexts as words } from '../texts/notifications.ts'
 
 const { unsubscribe } = words
 

@@ -8,7 +8,7 @@ import { cache, useRead } from '../api/cache.ts'
 import { errorText } from '../api/client.ts'
 import { Loading } from '../components/notice.tsx'
 import { Layout } from '../layout.tsx'
-import { words } from '../operator/texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 import { reasonId, ViewBanner } from '../view/banner.tsx'
 import { useReadOnly } from '../view/use-read-only.ts'
 

@@ -3,16 +3,12 @@ import type { Account } from '../../domain/account/user.ts'
 import { useRead } from '../api/cache.ts'
 import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
-import { welcome as de } from '../texts/de/welcome.ts'
-import { welcome as en } from '../texts/en/welcome.ts'
-import { inLanguage } from '../texts/index.ts'
-import { trialWords } from '../trial/texts.ts'
+import { trialTexts } from '../texts/trial.ts'
+import { welcomeTexts as words } from '../texts/welcome.ts'
 import { TrialCard } from '../trial/trial-card.tsx'
 import { Prices } from '../welcome/prices.tsx'
 import { SampleConversation } from '../welcome/sample.tsx'
 import { SignInCard } from './sign-in.tsx'
-
-const words = inLanguage({ en, de })
 
 /** What a visitor sees who is nobody yet: what this is, what it costs, and the way in. */
 export function WelcomePage({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
@@ -53,11 +49,11 @@ function WayIn({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
     return <TrialCard offer={trial} onSignedIn={onSignedIn} onHaveAccount={() => setHasAccount(true)} />
   return (
     <div className="way-in">
-      {trial && !trial.open && <Notice tone="info">{trialWords.usedUp}</Notice>}
+      {trial && !trial.open && <Notice tone="info">{trialTexts.usedUp}</Notice>}
       <SignInCard because={undefined} onSignedIn={onSignedIn} heading="h2" />
       {trial?.open && (
         <button type="button" className="link-button" onClick={() => setHasAccount(false)}>
-          {trialWords.back}
+          {trialTexts.back}
         </button>
       )}
     </div>

@@ -6,8 +6,8 @@ import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { CodeForm, type Mailed, PasskeyButton } from '../pages/sign-in.tsx'
 import { texts } from '../texts/index.ts'
+import { stepUpTexts as words } from '../texts/step-up.ts'
 import type { Asked } from './ask.ts'
-import { stepUpTexts as words } from './texts.ts'
 
 interface DialogProps {
   asked: Asked

@@ -1,7 +1,7 @@
 import { capPeriods } from '../../domain/tokens/caps.ts'
+import { tokenTexts } from '../texts/tokens.ts'
 import { DollarField } from '../wallet/dollar-field.tsx'
 import type { TypedCaps } from './cap.ts'
-import { tokenTexts } from './texts.ts'
 
 interface CapFieldsProps {
   /** Begins the fields' ids. */

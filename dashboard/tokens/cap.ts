@@ -2,8 +2,8 @@ import { formatMicros } from '../../domain/dollars.ts'
 import { type CapPeriod, capPeriods } from '../../domain/tokens/caps.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { centMicros, showBalance } from '../format.ts'
+import { tokenTexts } from '../texts/tokens.ts'
 import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
-import { tokenTexts } from './texts.ts'
 
 /** What a cap is for, and the field of a token that has it. */
 export const capFields = {

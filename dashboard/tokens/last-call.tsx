@@ -1,8 +1,8 @@
 import { minuteMs } from '../../domain/time.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { useNow } from '../components/use-now.ts'
-import { connectTexts } from '../connect/page-texts.ts'
 import { showAgo, showDayTime } from '../format.ts'
+import { connectTexts } from '../texts/connect.ts'
 
 /** Whether anything was called with it yet: an app's grant is used once to make its first token. */
 export const hasCalled = ({ lastUsedAt, createdAt, app }: Pick<Pat, 'lastUsedAt' | 'createdAt' | 'app'>): boolean =>

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
 import { readScopes } from '../../domain/mcp/tool-scopes.ts'
+import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { berth } from '../api/client.ts'
@@ -8,10 +9,9 @@ import { Button } from '../components/button.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
+import { tokenTexts } from '../texts/tokens.ts'
 import { capProblems, readCaps } from './cap.ts'
 import { CapFields } from './cap-fields.tsx'
-import { scopeLabels } from './scope-labels.ts'
-import { tokenTexts } from './texts.ts'
 
 const bundles = {
   all: ['mcp:*'],

@@ -4,7 +4,7 @@ import { spends } from '../../domain/spending-scope.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
-import { tokenTexts } from './texts.ts'
+import { tokenTexts } from '../texts/tokens.ts'
 
 /** The one time a new token can be seen, with the lines that put it to use. */
 export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void }) {

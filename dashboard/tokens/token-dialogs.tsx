@@ -6,9 +6,9 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
+import { tokenTexts } from '../texts/tokens.ts'
 import { capProblems, readCaps, typedCaps } from './cap.ts'
 import { CapFields } from './cap-fields.tsx'
-import { tokenTexts } from './texts.ts'
 
 const gracePeriods = [
   { hours: 0, words: 'now' },

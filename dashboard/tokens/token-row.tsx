@@ -1,9 +1,9 @@
+import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { showDay, showDayTime } from '../format.ts'
+import { tokenTexts } from '../texts/tokens.ts'
 import { spentWords } from './cap.ts'
 import { LastCall } from './last-call.tsx'
-import { scopeLabels } from './scope-labels.ts'
-import { tokenTexts } from './texts.ts'
 
 interface RowProps {
   token: Pat

@@ -7,13 +7,9 @@ import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showBalance, showCount } from '../format.ts'
 import { CodeForm, isAddress, type Mailed } from '../pages/sign-in.tsx'
-import { signIn as de } from '../texts/de/sign-in.ts'
-import { signIn as en } from '../texts/en/sign-in.ts'
-import { inLanguage } from '../texts/index.ts'
+import { signInTexts as signInWords } from '../texts/sign-in.ts'
+import { trialTexts as words } from '../texts/trial.ts'
 import { keepPrompt, readPrompt } from './kept-prompt.ts'
-import { trialWords as words } from './texts.ts'
-
-const signInWords = inLanguage({ en, de })
 
 interface Props {
   offer: TrialOffer

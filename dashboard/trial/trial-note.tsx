@@ -6,7 +6,7 @@ import { Notice } from '../components/notice.tsx'
 import { useNow } from '../components/use-now.ts'
 import { showBalance, showDay, showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
-import { trialWords as words } from './texts.ts'
+import { trialTexts as words } from '../texts/trial.ts'
 
 /** What is left of a trial, and what becomes of what it made. */
 export function TrialNote({ trial, wallet }: { trial: Trial; wallet: InstanceStatus['wallet'] }) {

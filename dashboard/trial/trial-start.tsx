@@ -9,8 +9,8 @@ import { useAction } from '../components/use-action.ts'
 import { showBalance, showCount } from '../format.ts'
 import { reachable } from '../labels.ts'
 import { Link } from '../router.tsx'
+import { trialTexts as words } from '../texts/trial.ts'
 import { readPrompt, takePrompt } from './kept-prompt.ts'
-import { trialWords as words } from './texts.ts'
 
 interface Props {
   status: InstanceStatus

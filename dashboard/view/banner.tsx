@@ -5,7 +5,7 @@ import { refreshAll } from '../api/stale-reads.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useNow } from '../components/use-now.ts'
-import { words } from '../operator/texts.ts'
+import { operatorTexts as words } from '../texts/operator.ts'
 
 /** No events are told of who is viewed: what is shown is read again so often, ms. */
 const againMs = 30 * secondMs

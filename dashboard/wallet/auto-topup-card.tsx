@@ -5,8 +5,8 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
-import { walletTexts } from './texts.ts'
 
 const fields = [
   { key: 'thresholdCents', words: 'threshold', least: 100, most: 50_000 },

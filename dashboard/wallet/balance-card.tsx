@@ -3,7 +3,7 @@ import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { centMicros, showBalance, showUtcDay } from '../format.ts'
-import { walletTexts } from './texts.ts'
+import { walletTexts } from '../texts/wallet.ts'
 
 export function BalanceCard({ wallet, forecast }: { wallet: Wallet; forecast: WalletForecast | null }) {
   const words = walletTexts.balance

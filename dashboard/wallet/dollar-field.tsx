@@ -1,4 +1,4 @@
-import { walletTexts } from './texts.ts'
+import { walletTexts } from '../texts/wallet.ts'
 
 interface DollarFieldProps {
   id: string

@@ -3,7 +3,7 @@ import { formatMicros } from '../../domain/dollars.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { showBalance } from '../format.ts'
-import { walletTexts } from './texts.ts'
+import { walletTexts } from '../texts/wallet.ts'
 
 /** What the month comes to, and what stands in its way. */
 export function ForecastCard({ forecast }: { forecast: WalletForecast }) {

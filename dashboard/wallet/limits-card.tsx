@@ -7,8 +7,8 @@ import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
-import { walletTexts } from './texts.ts'
 
 const triggers = ['chat', 'schedule', 'heartbeat', 'tool', 'api'] as const satisfies readonly Trigger[]
 const perTrigger = <T,>(read: (trigger: Trigger) => T) =>

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../clients/typescript/operations.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
-import { walletTexts } from './texts.ts'
+import { walletTexts } from '../texts/wallet.ts'
 
 /** What calls are told apart by. */
 export const dimensions = ['model', 'trigger', 'token', 'conversation'] as const

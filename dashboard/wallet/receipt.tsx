@@ -4,8 +4,8 @@ import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { showCount, showPriceShare } from '../format.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { triggerName } from './names.ts'
-import { walletTexts } from './texts.ts'
 
 /** Everything that makes the amount, so that anyone can check the sum. */
 export function Receipt({ line }: { line: Transaction }) {

@@ -5,8 +5,8 @@ import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
 import { useSearchParameter } from '../router.tsx'
+import { walletTexts } from '../texts/wallet.ts'
 import { readCents } from './dollar-field.tsx'
-import { walletTexts } from './texts.ts'
 
 const presets = [500, 1_000, 2_500, 5_000]
 const smallestCents = 500

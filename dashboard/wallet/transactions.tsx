@@ -6,8 +6,8 @@ import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { Receipt } from './receipt.tsx'
-import { walletTexts } from './texts.ts'
 
 type Kind = Transaction['type'] | 'all'
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
 import { Money } from '../components/money.tsx'
 import { showCount, showUtcDay } from '../format.ts'
-import { walletTexts } from './texts.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { type Bin, topOf } from './usage-range.ts'
 
 /** A part of the bars, in the order they stack: which colour it has is which place it has here. */

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { UsageReport } from '../../clients/typescript/operations.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { type Dimension, dimensions } from './names.ts'
-import { walletTexts } from './texts.ts'
 import { ranges } from './usage-range.ts'
 import type { UsageSearch } from './usage-search.ts'
 

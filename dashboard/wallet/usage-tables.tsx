@@ -1,8 +1,8 @@
 import type { UsageReport } from '../../clients/typescript/operations.ts'
 import { Money } from '../components/money.tsx'
 import { showCount } from '../format.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import type { Dimension } from './names.ts'
-import { walletTexts } from './texts.ts'
 import { type ChartPart, nameOf as nameOfBin, partsInWords } from './usage-chart.tsx'
 import type { Bin } from './usage-range.ts'
 

@@ -5,7 +5,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
-import { webhookTexts } from './texts.ts'
+import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.endpoints
 

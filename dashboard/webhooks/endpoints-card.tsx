@@ -7,9 +7,9 @@ import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
+import { webhookTexts } from '../texts/webhooks.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
-import { webhookTexts } from './texts.ts'
 
 const words = webhookTexts.endpoints
 

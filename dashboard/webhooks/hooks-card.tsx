@@ -8,7 +8,7 @@ import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
-import { webhookTexts } from './texts.ts'
+import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.hooks
 

@@ -1,10 +1,10 @@
 import { useRead } from '../api/cache.ts'
 import { PlanCard } from '../billing/plan-card.tsx'
 import { Loading } from '../components/notice.tsx'
-import type { welcome } from '../texts/en/welcome.ts'
+import type { welcomeTexts } from '../texts/welcome.ts'
 
 /** The plans of this stage as they are. */
-export function Prices({ words }: { words: typeof welcome }) {
+export function Prices({ words }: { words: typeof welcomeTexts }) {
   const { data, problem, reload } = useRead('listPlans')
   return (
     <section aria-labelledby="costs-title">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { welcome } from '../texts/en/welcome.ts'
+import type { welcomeTexts } from '../texts/welcome.ts'
 
-type Sample = (typeof welcome)['sample']
+type Sample = (typeof welcomeTexts)['sample']
 
 /** How long a line stands before the next one comes, ms. */
 const lineMs = 1_600

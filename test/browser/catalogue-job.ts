@@ -381,17 +381,6 @@ for (const width of [390, 820, 1440])
       }
     })
 
-await step('In German', async () => {
-  await page.evaluate(() => localStorage.setItem('language', 'de'))
-  await page.emulateMedia({ colorScheme: 'light' })
-  for (const path of ['/skills', '/skills?skill=github-digest', '/personas?persona=night-editor&with=friendly-coach']) {
-    await page.goto(`${origin}${path}`)
-    await settled(page)
-    await shoot(`${path} de`)
-    await looked(`${path}, German`)
-  }
-})
-
 that('nothing ran, was asked for elsewhere or was complained about', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

@@ -150,14 +150,6 @@ await step('Old addresses lead to the parts', async () => {
   await shoot('webhooks')
 })
 
-await step('In German', async () => {
-  await page.evaluate(() => localStorage.setItem('language', 'de'))
-  await page.goto(`${origin}/connect`)
-  await card('Jeder andere Client').waitFor()
-  await nothingInTheWay('The page in German')
-  await shoot('german')
-})
-
 that('the browser had nothing to complain about', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

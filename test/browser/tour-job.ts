@@ -126,13 +126,6 @@ for (const path of [...pagePaths.filter(isToured), ...parts]) {
   await step(path, () => tour(path === '/' ? 'Chat' : path, path))
 }
 
-await step('In German', async () => {
-  await page.evaluate(() => localStorage.setItem('language', 'de'))
-  await tour('Instanz', '/instance')
-  await tour('Verbinden', '/connect')
-  that('the language is said', (await page.locator('html').getAttribute('lang')) === 'de')
-})
-
 that('nothing was complained about, and no other site was asked', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = checks.finish()

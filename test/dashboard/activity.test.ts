@@ -1,4 +1,4 @@
-import { account } from '../../dashboard/texts/en/account.ts'
+import { accountTexts } from '../../dashboard/texts/account.ts'
 import { areas } from '../../lambdas/areas.ts'
 
 /** Operators' doings that are nobody's: their own trail alone has them. */
@@ -16,5 +16,5 @@ test('the activity has words for each operation that leaves a line, and for no o
   const noted = operations.filter(({ commits, audit }) => commits || audit).map(({ id }) => id)
   const byItsOwnCode = ['eraseAccount', 'reportLeakedToken']
   const told = [...noted.filter((id) => !operatorsOwn.includes(id)), ...byItsOwnCode]
-  expect(Object.keys(account.operations).sort()).toEqual(told.sort())
+  expect(Object.keys(accountTexts.operations).sort()).toEqual(told.sort())
 })

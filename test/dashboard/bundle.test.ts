@@ -33,7 +33,7 @@ function filesOf(...names: string[]): Set<string> {
 const bytesOf = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0)
 
-const always = () => filesOf('index.html', 'app.tsx')
+const always = () => filesOf('index.html')
 
 describe('the code of the pages', () => {
   test('is at most 120 KB for the first page of a signed-in user', () => {
@@ -46,12 +46,5 @@ describe('the code of the pages', () => {
     const more = pages.map((name) => [name, bytesOf([...filesOf(name)].filter((file) => !shared.has(file)))] as const)
     expect(pages.length).toBeGreaterThan(10)
     expect(more.filter(([, bytes]) => bytes > 40 * kilobyte)).toEqual([])
-  })
-
-  test('has the other languages apart', () => {
-    expect([...always()].some((file) => file.includes('/de-'))).toBe(false)
-    expect(chunks['texts/de/index.ts']?.file).toMatch(/assets\/de-/)
-    // The first code waits for them: what they wait for would never come.
-    expect(chunks['texts/de/index.ts']?.imports).toBeUndefined()
   })
 })

@@ -13,13 +13,13 @@ interface Shown {
 }
 
 /** The worker with a browser around it that shows what it shows, and goes where it goes. */
-function start(language: string, window?: { focus(): Promise<void> }) {
+function start(window?: { focus(): Promise<void> }) {
   const shown: Shown[] = []
   const opened: string[] = []
   const handlers = new Map<string, (event: object) => void>()
   const navigate = async (url: string) => void opened.push(`navigated ${url}`)
   const self = {
-    location: { href: `${origin}/push-worker.js?language=${language}`, origin },
+    location: { href: `${origin}/push-worker.js`, origin },
     registration: { showNotification: async (_title: string, options: Shown) => void shown.push(options) },
     clients: {
       matchAll: async () => (window ? [{ ...window, navigate }] : []),
@@ -43,25 +43,18 @@ function start(language: string, window?: { focus(): Promise<void> }) {
 }
 
 describe('the service worker', () => {
-  test.each(['en', 'de'])('has words of its own for every kind (%s), and none for another', async (language) => {
-    const { push, shown } = start(language)
+  test('has a title for every kind, and one for unknown kinds', async () => {
+    const { push, shown } = start()
     for (const kind of kindNames) await push(JSON.stringify({ id: 'ntf_1', kind, page: '/' }))
     await push(JSON.stringify({ id: 'ntf_1', kind: 'of a later version', page: '/' }))
     expect(new Set(shown.map(({ body }) => body)).size).toBe(kindNames.length + 1)
-    const words = /(\w+): \{([^}]*)\}/g
-    const named = [...source.matchAll(words)].filter(([, name]) => name === language)
-    const keys = [...(named[0]?.[2] ?? '').matchAll(/^ +'?([\w-]+)'?:/gm)].map(([, key]) => key)
+    const [, titles = ''] = /const titles = \{([^}]*)\}/.exec(source) ?? []
+    const keys = [...titles.matchAll(/^ +'?([\w-]+)'?:/gm)].map(([, key]) => key)
     expect(keys.sort()).toEqual([...kindNames, 'other'].sort())
   })
 
-  test('speaks English where it does not know the language', async () => {
-    const [english, other] = [start('en'), start('constructor')]
-    for (const each of [english, other]) await each.push('{"kind":"wallet-low"}')
-    expect(other.shown[0]?.body).toBe(english.shown[0]?.body)
-  })
-
   test('shows something for whatever is pushed', async () => {
-    const { push, shown } = start('en')
+    const { push, shown } = start()
     const hostile = [
       null,
       '',
@@ -81,7 +74,7 @@ describe('the service worker', () => {
   })
 
   test('opens pages of its own origin alone, in a window that is there or a new one', async () => {
-    const { click, opened } = start('en')
+    const { click, opened } = start()
     for (const page of ['/wallet', '/?conversation=cnv_1']) await click(page)
     const hostile = [
       'https://evil.example/',
@@ -96,13 +89,13 @@ describe('the service worker', () => {
     expect(opened.slice(0, 2)).toEqual([`opened ${origin}/wallet`, `opened ${origin}/?conversation=cnv_1`])
     expect(opened).toHaveLength(2 + hostile.length)
     for (const url of opened) expect(url).toMatch(/^opened https:\/\/berth\.example\.com\//)
-    const unfocusable = start('en', { focus: () => Promise.reject(new Error('not allowed')) })
+    const unfocusable = start({ focus: () => Promise.reject(new Error('not allowed')) })
     await unfocusable.click('/tokens')
     expect(unfocusable.opened).toEqual([`navigated ${origin}/tokens`])
   })
 
   test('answers no request, so it can never show an old page', () => {
-    expect([...start('en').handlers.keys()].sort()).toEqual(['activate', 'install', 'notificationclick', 'push'])
+    expect([...start().handlers.keys()].sort()).toEqual(['activate', 'install', 'notificationclick', 'push'])
     expect(source).not.toMatch(/caches|fetch\(|importScripts|indexedDB/)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { connect } from '../../../dashboard/texts/en/connect.ts'
-import { instance } from '../../../dashboard/texts/en/instance.ts'
+import { connectTexts } from '../../../dashboard/texts/connect.ts'
+import { instanceTexts } from '../../../dashboard/texts/instance.ts'
 import type { Event } from '../../../domain/chat/event.ts'
 import { told } from '../../../domain/notifications/from-event.ts'
 
@@ -11,7 +11,7 @@ describe('what an event is to somebody', () => {
   test('leads to the part of the page that it is about', () => {
     const parts = [toldOf('account.endpoint_disabled'), toldOf('schedule.failed')].map((it) => it?.page)
     expect(parts).toEqual(['/connect?tab=webhooks', '/instance?tab=schedules'])
-    expect([connect.tabs, instance.tabs]).toMatchObject([
+    expect([connectTexts.tabs, instanceTexts.tabs]).toMatchObject([
       { webhooks: expect.any(String) },
       { schedules: expect.any(String) },
     ])

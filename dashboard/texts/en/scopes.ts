@@ -1,1 +1,0 @@
-export { scopeLabels as scopes } from '../../../domain/scope-labels.ts'

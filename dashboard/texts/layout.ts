@@ -1,0 +1,62 @@
+import type { ShownState } from '../../domain/instance/instance.ts'
+
+export const layout = {
+  skip: 'Skip to content',
+  home: 'Berth, to the chat',
+  pages: {
+    chat: 'Chat',
+    wallet: 'Wallet',
+    instance: 'Instance',
+    files: 'Files',
+    skills: 'Skills',
+    tokens: 'Tokens',
+    connect: 'Connect',
+    personas: 'Personas',
+    account: 'Account',
+    billing: 'Billing',
+    slack: 'Slack',
+    notifications: 'Notifications',
+    notFound: 'Not found',
+  },
+  navigation: 'Pages',
+  noInstance: 'No instance',
+  /** @param state as its pill says it, in lower case */
+  instanceLink: (state: string) => `Instance: ${state}`,
+  instanceNow: (state: string) => `Instance ${state}`,
+  balanceLink: (balance: string) => `Balance: ${balance}`,
+  pastDue: 'Your last payment did not go through.',
+  checkCard: 'Check your card',
+  notifications: (n: number) => (n === 0 ? 'Notifications' : `Notifications: ${n} not read`),
+  search: 'Go to a page or do something',
+  account: 'Account',
+  signedInAs: 'Signed in as',
+  accountSettings: 'Account settings',
+  signOut: 'Sign out',
+  theme: 'Appearance',
+  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  checkout: {
+    canceled: 'Checkout was canceled. Nothing was charged.',
+    pending:
+      'Thank you, your payment is pending. A card’s shows here within moments, a bank debit’s once your bank has confirmed it, which can take some days.',
+    confirmed: (amount: string) => `Thank you, your payment is confirmed. ${amount} arrived in your wallet.`,
+    starting: 'Your agent’s machine is starting.',
+    sayHello: 'Say hello',
+  },
+  notFound: {
+    title: 'There is no such page',
+    hint: 'The address may be mistyped or old.',
+    toChat: 'Go to the chat',
+  },
+  /** Pills, in order of what an instance goes through. */
+  states: {
+    provisioning: 'Setting up',
+    running: 'Running',
+    pausing: 'Pausing',
+    paused: 'Paused',
+    resuming: 'Waking up',
+    refreshing: 'Refreshing',
+    failed: 'Failed',
+    deleting: 'Deleting',
+    deleted: 'Deleted',
+  } satisfies Record<ShownState, string>,
+}

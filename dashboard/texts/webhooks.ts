@@ -1,0 +1,102 @@
+import type { RunOutcome } from '../../domain/instance/schedules.ts'
+import type { DeliveryTry, WebhookDelivery } from '../../domain/webhooks/delivery.ts'
+import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
+
+export const webhookTexts = {
+  /** Addresses at which other programs ask the agent. */
+  hooks: {
+    title: 'Webhooks',
+    hint: 'Another program sends something to an address, and the agent does with it what you say here. It wakes a machine that sleeps, and leaves alone one that you paused.',
+    limit: (anHour: number) => `An address takes ${anHour} deliveries an hour.`,
+    empty: 'No webhook yet. GitHub, a monitor or a script of yours can be the first to ask.',
+    outcomes: {
+      sent: 'asked',
+      paused: 'refused, the machine was paused',
+      'no-instance': 'refused, there was no machine',
+      'wallet-empty': 'refused, the wallet could not pay',
+    } satisfies Record<RunOutcome, string>,
+    newSecret: 'New secret',
+    /** Read out after the button’s name. */
+    newSecretFor: (name: string) => `for ${name}`,
+    remove: 'Delete',
+    name: 'Webhook’s name',
+    namePlaceholder: 'Failed builds',
+    text: 'What the agent does with what is sent',
+    textPlaceholder: 'Look at what failed, and tell me why.',
+    add: 'Add webhook',
+    address: 'Webhook address',
+    secret: 'Webhook secret',
+    curl: 'Webhook curl command',
+    curlText: 'It works.',
+    /** Before and after the content type. */
+    senders: 'GitHub: paste address and secret, content type',
+    sendersEnd: '. Senders of Standard Webhooks take the same two.',
+  },
+
+  copyOnce: (name: string) => `Copy the secret of “${name}” now. It is shown this once.`,
+  stored: 'I have stored it',
+
+  /** Addresses that are told of events. */
+  endpoints: {
+    title: 'Webhook endpoints',
+    hint: 'Your own program is told what happens here, by a signed POST to its address. What it does not take is sent again for a day.',
+    limit: (anHour: number) => `An address gets ${anHour} deliveries an hour.`,
+    secret: 'Endpoint secret',
+    secretHint: 'Any library of Standard Webhooks checks with it that what comes is from here.',
+    empty: 'No endpoint yet. A program of yours can be told when the agent answers.',
+    everyEvent: 'every event',
+    hide: 'Hide',
+    deliveries: 'Deliveries',
+    test: 'Test',
+    disable: 'Disable',
+    enable: 'Enable',
+    newSecret: 'New secret',
+    remove: 'Delete',
+    disabled: {
+      failing: 'disabled, it failed for three days',
+      gone: 'disabled, it answered that it is gone',
+      owner: 'disabled',
+    } satisfies Record<NonNullable<WebhookEndpoint['disabled']>, string>,
+    failingSince: (when: string) => `failing since ${when}`,
+    hourFull: (when: string) => `its hour was full ${when}`,
+    oldSecretUntil: (when: string) => `old secret until ${when}`,
+    name: 'Endpoint’s name',
+    namePlaceholder: 'My log',
+    address: 'Its address',
+    toldOfEvery: 'Told of every event',
+    events: 'Events it is told of',
+    add: 'Add endpoint',
+  },
+
+  deliveries: {
+    lookAgain: 'Look again',
+    /** Read out after the button’s name. */
+    lookAgainAt: (name: string) => `at what was sent to ${name}`,
+    title: (name: string) => `What was sent to ${name}`,
+    empty: 'Nothing was sent in the last week.',
+    sendAgain: 'Send again',
+    /** Read out after the button’s name. @param type of the event, such as `message.created` */
+    sendAgainOf: (type: string, when: string) => `${type} of ${when}`,
+    states: {
+      pending: 'waits',
+      delivered: 'was delivered',
+      failed: 'failed',
+    } satisfies Record<WebhookDelivery['state'], string>,
+    tries: (count: number) => `${count} tries`,
+    answered: (status: number | null, ms: number) => `answered ${status} after ${ms} ms`,
+    failures: {
+      'refused-address': 'its address is not public',
+      unreachable: 'could not be reached',
+      timeout: 'did not answer in time',
+      tls: 'has no valid certificate',
+    } satisfies Record<NonNullable<DeliveryTry['failure']>, string>,
+    failedAfter: (failure: string, ms: number) => `${failure} after ${ms} ms`,
+    cancelled: {
+      'endpoint-deleted': 'not sent: the endpoint is gone',
+      'endpoint-disabled': 'not sent: the endpoint is disabled',
+      'not-subscribed': 'not sent: the endpoint is not told of this any more',
+      'too-late': 'not sent: it was too late',
+    } satisfies Record<NonNullable<WebhookDelivery['cancelled']>, string>,
+    nextTry: (when: string) => `next try ${when}`,
+  },
+}

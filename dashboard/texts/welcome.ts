@@ -1,0 +1,35 @@
+export const welcomeTexts = {
+  documentTitle: 'Berth: an agent of your own',
+  claim: 'An agent of your own, safe to leave running',
+  lead: 'It has a machine that stays, a wallet it cannot overdraw, and one conversation with you: here, in Telegram, Slack and Discord, and from your own programs.',
+  promises: [
+    {
+      title: 'A machine of its own',
+      text: 'Its files stay. It sleeps when nothing happens, and wakes for a message or a schedule.',
+    },
+    {
+      title: 'A wallet with a bottom',
+      text: 'You pay in advance. Every model call has a receipt, and none is made that the wallet cannot pay.',
+    },
+    {
+      title: 'You stay in charge',
+      text: 'It asks before it does what you want to be asked about. Pause it, undo what a reply changed, take your data along.',
+    },
+  ],
+  sample: {
+    caption: 'A sample of a morning',
+    /** In order of time; `step` is what the agent does meanwhile, `ask` what it wants to be allowed. */
+    lines: [
+      { who: 'you', text: 'Every weekday at eight: read my mail and tell me what matters.' },
+      { who: 'agent', text: 'Done. I wake at 08:00 and write you a brief.' },
+      { who: 'step', text: 'read 14 mails' },
+      { who: 'step', text: 'wrote briefs/monday.md' },
+      { who: 'agent', text: 'Two things matter today: the harbour closes at noon, and Ada waits for your answer.' },
+      { who: 'ask', text: 'May I send Ada the answer that I drafted?' },
+      { who: 'you', text: 'Yes' },
+    ],
+  },
+  costs: 'What it costs',
+  costsLead:
+    'A plan is the machine with credit for model calls. What goes beyond comes from what you put into the wallet, never from your card by surprise.',
+}
