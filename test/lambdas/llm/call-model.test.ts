@@ -9,6 +9,7 @@ import { iso } from '../../../domain/time.ts'
 import { noCaps } from '../../../domain/tokens/caps.ts'
 import { decideMint, decideReroll, type PatRecord } from '../../../domain/tokens/pat.ts'
 import { capsOf } from '../../../domain/wallet/limits.ts'
+import { closedReason } from '../../../domain/wallet/state.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { until } from '../../until.ts'
 import { openWorld, readResponse, type World } from '../../world.ts'
@@ -376,6 +377,45 @@ describe('callModel and the cap of its token', () => {
   })
 })
 
+/** Does something while a stream is answered, and tells whether the next check ends the call. */
+async function cutWhileAnswered(headers: Record<string, string>, act: () => Promise<unknown>) {
+  let begun: () => void = () => {}
+  const began = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  let isLetGo = false
+  upstream.use((response) => {
+    response.on('close', () => {
+      isLetGo = true
+    })
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(sse(delta('Some words of an answer that goes on')))
+    begun()
+  })
+  const others = ['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'Date'] as const
+  jest.useFakeTimers({ doNotFake: [...others, 'performance', 'hrtime', 'queueMicrotask'] })
+  const answer = call(headers, { ...hello, stream: true })
+  await began
+  await act()
+  await jest.advanceTimersByTimeAsync(recheckMs)
+  const wasCut = await until(() => isLetGo, 3_000).catch(() => false)
+  upstream.drop()
+  return { wasCut, text: (await answer).text }
+}
+
+describe('callModel when its wallet is suspended', () => {
+  // An account that is closed is suspended before anything else of it ends.
+  test('while it is answered: it is cut at the next check, though its token is good', async () => {
+    const { userId, headers } = await person()
+    const { wasCut } = await cutWhileAnswered(headers, () =>
+      world.ports.wallets.freeze(userId, closedReason, world.clock.nowMs),
+    )
+    expect(wasCut).toBe(true)
+    expect(await receiptsOf(userId)).toMatchObject([{ settledBecause: 'interrupted' }])
+    expect(await world.ports.wallets.read(userId)).toMatchObject({ holds: {} })
+  })
+})
+
 describe('callModel when its token is revoked', () => {
   test('before its money is held: it is refused, and nothing is held', async () => {
     const { userId, token, headers } = await person()
@@ -388,29 +428,11 @@ describe('callModel when its token is revoked', () => {
 
   test('while it is answered: it is cut at the next check, and pays for what it used', async () => {
     const { userId, token, headers } = await person()
-    let begun: () => void = () => {}
-    const began = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    let isLetGo = false
-    upstream.use((response) => {
-      response.on('close', () => {
-        isLetGo = true
-      })
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(sse(delta('Some words of an answer that goes on')))
-      begun()
-    })
-    const others = ['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'Date'] as const
-    jest.useFakeTimers({ doNotFake: [...others, 'performance', 'hrtime', 'queueMicrotask'] })
-    const answer = call(headers, { ...hello, stream: true })
-    await began
-    await world.ports.tokens.revoke(token.id, iso(world.clock.nowMs))
-    await jest.advanceTimersByTimeAsync(recheckMs)
-    const wasCut = await until(() => isLetGo, 3_000).catch(() => false)
-    upstream.drop()
-    expect((await answer).text).toContain('The model provider ended the stream early')
+    const { wasCut, text } = await cutWhileAnswered(headers, () =>
+      world.ports.tokens.revoke(token.id, iso(world.clock.nowMs)),
+    )
     expect(wasCut).toBe(true)
+    expect(text).toContain('The model provider ended the stream early')
     const [receipt] = await receiptsOf(userId)
     expect(receipt).toMatchObject({ settledBecause: 'interrupted', trigger: 'api' })
     expect(await world.ports.wallets.read(userId)).toMatchObject({ holds: {} })
