@@ -22,6 +22,7 @@ function rowOf([fate, sum]: [string, FateSum]): string {
     dollars(sum.costMicros),
     dollars(sum.billedMicros),
     dollars(sum.billedMicros - sum.costMicros),
+    dollars(sum.unpaidMicros),
     dollars(sum.unseenMicros),
   ]
   return `| ${cells.join(' | ')} |`
@@ -46,7 +47,7 @@ fails. It ends with 1 when anything does not hold. The same runs in \`npm test\`
 
 What must hold: what was reported is billed to the µUSD; what was not is within the counter's error
 ([docs/proxy.md](../docs/proxy.md): half to twice, and ${counterError.tokens} tokens for the JSON around a prompt); nothing is charged for a call
-without an answer; no wallet is ever negative, every wallet is its ledger, each call is charged once at most and never above its hold; no hold outlives
+without an answer, and what the provider told of such a call is in the bill of failed calls ([docs/proxy.md](../docs/proxy.md#why-a-call-failed)), never in both; no wallet is ever negative, every wallet is its ledger, each call is charged once at most and never above its hold; no hold outlives
 its call, or its 22 minutes; a generation that is gone buys nothing, and its open calls end within 15 s; every provider is let go.
 
 ## One run, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores, other work beside it
@@ -54,8 +55,8 @@ its call, or its 22 minutes; a generation that is gone buys nothing, and its ope
 Seed ${result.seed}: ${grouped(result.admitted)} calls with money held, ${grouped(result.calls)} asked for, ${result.virtualMinutes} minutes of the users' time in ${Math.round(seconds / 60)} minutes.
 **${mistakes.length === 0 ? 'Everything held.' : `${mistakes.length} did not hold.`}** Dollars, at our prices:
 
-| calls | number | the provider's cost | billed | difference | of the cost: never sent |
-|---|---|---|---|---|---|
+| calls | number | the provider's cost | billed | difference | bills of failed calls | of the cost: never sent |
+|---|---|---|---|---|---|---|
 ${Object.entries(result.fates).map(rowOf).join('\n')}
 
 "Never sent" is what a provider made and nobody saw: reasoning before it was cut, documents that did not come. It is not billed, since nobody can count it.

@@ -16,5 +16,13 @@ test('what is billed is what providers bill, while users leave, pause, refresh a
   expect(admitted).toBeGreaterThanOrEqual(size.calls)
   expect(aboveHold).toBe(0)
   // A run in which nothing happens shows nothing.
-  expect(Object.values({ ...happened, cut: fates.cut.calls, expired: 1, lateStarts: 1 }).every(Boolean)).toBe(true)
+  expect(
+    Object.values({
+      ...happened,
+      cut: fates.cut.calls,
+      failed: fates.failed.unpaidMicros,
+      expired: 1,
+      lateStarts: 1,
+    }).every(Boolean),
+  ).toBe(true)
 })

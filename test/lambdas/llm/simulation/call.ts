@@ -21,6 +21,7 @@ export const fates = {
   cut: 'cut by our side before the report: its client left, its machine was gone, or its time was up',
   broken: 'broken off by the provider after its first token, or ended without a report',
   voided: 'broken off by the provider before its first token, or a document that did not come whole',
+  failed: 'an error with a report before any output',
   expired: 'our store failed at every try of the settlement',
 } as const
 export type Fate = keyof typeof fates
@@ -187,7 +188,7 @@ export class Call implements Asked {
       hidden,
       pieces,
       ending,
-      endsAfter: ending === 'error' || ending === 'reset' ? random(count + 1) : count,
+      endsAfter: ending === 'whole' || ending === 'unreported' ? count : random(count + 1),
     }
   }
 }
@@ -212,7 +213,8 @@ function pickFault(chance: number): StoreFault {
 function endingOf(chance: number): Ending {
   if (chance < 20) return 'unreported'
   if (chance < 40) return 'error'
-  return chance < 60 ? 'reset' : 'whole'
+  if (chance < 55) return 'billed-error'
+  return chance < 75 ? 'reset' : 'whole'
 }
 
 /** Most are answered at once; some after a refusal or two, some elsewhere or nowhere. */
@@ -231,6 +233,8 @@ export interface Expected {
   /** Least and most; the same when it is known exactly. */
   least: number
   most: number
+  /** In the bill of failed calls, where nothing is charged: the report of an answer that failed before any output. */
+  unpaidMicros: number
   /** What the provider bills. */
   costMicros: number
   /** The part of that for tokens nobody was sent. */
@@ -246,13 +250,15 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
   const { tokens, report } = answer.seen
   const costMicros = cost(answer.bill)
   const unseenMicros = costMicros - cost({ ...answer.bill, output: Math.min(tokens, answer.bill.output) })
-  if (call.faulted && call.fault === 'settle-refused')
-    return { fate: 'expired', least: 0, most: 0, costMicros, unseenMicros }
-  if (report === 'all') return { fate: 'reported', least: costMicros, most: costMicros, costMicros, unseenMicros: 0 }
+  if (call.faulted && call.fault === 'settle-refused') return { ...nothing, fate: 'expired', costMicros, unseenMicros }
+  if (report === 'all') return { ...nothing, fate: 'reported', least: costMicros, most: costMicros, costMicros }
+  if (report === 'failed')
+    // An answer that our side cut in that very moment is charged instead.
+    return { ...nothing, fate: 'failed', most: call.mayBeCut ? costMicros : 0, unpaidMicros: costMicros, costMicros }
   // On its way when our side let go of the call: to the proxy there was no answer.
-  if (!call.headSeen) return { fate: 'unanswered', least: 0, most: 0, costMicros, unseenMicros: costMicros }
+  if (!call.headSeen) return { ...nothing, fate: 'unanswered', costMicros, unseenMicros: costMicros }
   const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
-  if (brokeUnpaid && !call.mayBeCut) return { fate: 'voided', least: 0, most: 0, costMicros, unseenMicros }
+  if (brokeUnpaid && !call.mayBeCut) return { ...nothing, fate: 'voided', costMicros, unseenMicros }
   const read = call.promptTokens + 12
   const { factor, tokens: around } = counterError
   const known = report === 'input' ? answer.bill : null
@@ -262,12 +268,13 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
     fate: brokeUnpaid ? 'voided' : answer.brokeOff ? 'broken' : 'cut',
     least: brokeUnpaid ? 0 : cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
     most: cost({ ...most, output: tokens * factor + (tokens > 0 ? 1 : 0), reasoning: 0 }),
+    unpaidMicros: 0,
     costMicros,
     unseenMicros,
   }
 }
 
-const nothing = { least: 0, most: 0, costMicros: 0, unseenMicros: 0 }
+const nothing = { least: 0, most: 0, unpaidMicros: 0, costMicros: 0, unseenMicros: 0 }
 
 /** What so many tokens cost by a model's published prices: reckoned here anew, and rounded up once. */
 function costAt({ prices, longContext }: PricedModel, usage: Usage): number {

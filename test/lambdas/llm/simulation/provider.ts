@@ -8,8 +8,11 @@ import { type PieceKind, wires } from './wire.ts'
 /** What a provider does instead of answering. */
 export type Refusal = number | 'drop'
 
-/** How an answer ends: whole, without a report, by the provider's own error, or by its connection breaking. */
-export type Ending = 'whole' | 'unreported' | 'error' | 'reset'
+/** How an answer ends: whole, without a report, by the provider's own error, by one with a report, or by its connection breaking. */
+export type Ending = 'whole' | 'unreported' | 'error' | 'billed-error' | 'reset'
+
+/** What the proxy was told of a call's usage: the input, all of it, or all of it together with an error. */
+type Report = 'input' | 'all' | 'failed' | null
 
 /** What a provider makes of one call, whichever address it is asked at. */
 export interface Plan {
@@ -37,7 +40,7 @@ export class Answer {
   /** By its own will, before its report. */
   brokeOff = false
   /** Of a stream: how many bytes there were, and how many tokens, once each piece was written. */
-  readonly marks: { bytes: number; tokens: number; report: 'input' | 'all' | null }[] = []
+  readonly marks: { bytes: number; tokens: number; report: Report }[] = []
   written = 0
   /** What the proxy has taken of it, bytes; all once its reading has ended well. */
   read = 0
@@ -98,14 +101,18 @@ export class Answer {
   #endStream(ending: Ending): void {
     if (ending === 'reset') return void this.#response.destroy()
     if (ending === 'error') this.#write(this.#wire.error, null)
+    // An answer of which something was said has not failed.
+    else if (ending === 'billed-error')
+      this.#write(this.#wire.billedError(this.bill), this.#sent > 0 ? 'all' : 'failed')
     else this.#write(this.#wire.close(ending === 'whole' ? this.bill : null), ending === 'whole' ? 'all' : null)
     this.#response.end()
   }
 
   #endDocument(ending: Ending): void {
-    const json = JSON.stringify(this.#wire.document(this.#text, this.bill))
-    if (ending === 'whole') {
-      this.#write(json, 'all')
+    const isBilled = ending === 'billed-error'
+    const json = JSON.stringify(isBilled ? this.#wire.failed(this.bill) : this.#wire.document(this.#text, this.bill))
+    if (ending === 'whole' || isBilled) {
+      this.#write(json, isBilled ? 'failed' : 'all')
       return void this.#response.end()
     }
     if (ending === 'reset') return void this.#response.destroy()
@@ -113,15 +120,15 @@ export class Answer {
     this.#response.end()
   }
 
-  #write(text: string, report: 'input' | 'all' | null): void {
+  #write(text: string, report: Report): void {
     this.written += Buffer.byteLength(text)
     this.marks.push({ bytes: this.written, tokens: this.#stream ? this.#sent : 0, report })
     this.#response.write(text)
   }
 
   /** Tokens the proxy has seen, and what it was told of the call's usage. */
-  get seen(): { tokens: number; report: 'input' | 'all' | null } {
-    const seen = { tokens: 0, report: null as 'input' | 'all' | null }
+  get seen(): { tokens: number; report: Report } {
+    const seen = { tokens: 0, report: null as Report }
     for (const { bytes, tokens, report } of this.marks) {
       if (bytes > this.read) break
       seen.tokens = tokens

@@ -47,6 +47,8 @@ export interface SimulationOptions {
 export interface FateSum {
   calls: number
   billedMicros: number
+  /** In the bills of failed calls. */
+  unpaidMicros: number
   costMicros: number
   unseenMicros: number
   /** Largest share by which a call was billed above or below what it cost, less what nobody was sent. */
@@ -631,8 +633,9 @@ class Run {
       billed.set(receipt.callId, -amountMicros)
       chargedMicros -= amountMicros
     }
+    const unpaid = this.#unpaidBills()
     for (const ended of user.ended) {
-      this.#compare(ended, billed.get(ended.callId) ?? 0)
+      this.#compare(ended, billed.get(ended.callId) ?? 0, unpaid.get(ended.callId) ?? 0)
       billed.delete(ended.callId)
     }
     for (const callId of billed.keys())
@@ -644,7 +647,13 @@ class Run {
     if (holds.length > 0) this.#mistake(null, `holds are left: ${holds.join(', ')}`)
   }
 
-  #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number): void {
+  /** The bills of failed calls by call, µUSD, as the alarm has them. */
+  #unpaidBills(): Map<string, number> {
+    const failed = this.#world.raised.filter(({ name }) => name === 'FailedCallMicros')
+    return new Map(failed.map(({ callId, value }) => [String(callId), value]))
+  }
+
+  #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number, unpaidMicros: number): void {
     const { fate, costMicros, unseenMicros } = expected
     const [least, most] = [Math.min(expected.least, heldMicros), Math.min(expected.most, heldMicros)]
     if (billedMicros < least || billedMicros > most)
@@ -652,12 +661,16 @@ class Run {
         { n },
         `${why}; ${fate}: billed ${billedMicros}, must be ${least === most ? least : `${least} to ${most}`} (held ${heldMicros})`,
       )
+    const mustBeUnpaid = billedMicros === 0 ? expected.unpaidMicros : 0
+    if (unpaidMicros !== mustBeUnpaid && fate !== 'expired')
+      this.#mistake({ n }, `${why}; ${unpaidMicros} in the bill of failed calls, must be ${mustBeUnpaid}`)
     if (fate === 'reported') this.#result.aboveHold += Math.max(0, costMicros - heldMicros)
     if (boughtClosed) this.#result.closed.micros += billedMicros
     const sum = this.#result.fates[fate]
     const seenMicros = costMicros - unseenMicros
     sum.calls++
     sum.billedMicros += billedMicros
+    sum.unpaidMicros += unpaidMicros
     sum.costMicros += costMicros
     sum.unseenMicros += unseenMicros
     if (seenMicros === 0) return
@@ -677,6 +690,7 @@ class Run {
 const noSum = (): FateSum => ({
   calls: 0,
   billedMicros: 0,
+  unpaidMicros: 0,
   costMicros: 0,
   unseenMicros: 0,
   mostAbove: 0,

@@ -14,7 +14,11 @@ interface Wire {
   close(usage: Usage | null): string
   /** The provider's own error, in the middle of a stream. */
   error: string
+  /** The same with the report of the whole call. */
+  billedError(usage: Usage): string
   document(text: string, usage: Usage): object
+  /** In place of a document: an error with the report of the whole call. */
+  failed(usage: Usage): object
 }
 
 const data = (...objects: object[]): string => objects.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')
@@ -45,6 +49,8 @@ const chatDelta = (text: string, kind: PieceKind) =>
       ? { reasoning_content: text }
       : { content: text }
 
+const chatError = { error: { message: 'The server had an error', type: 'server_error' } }
+
 const chat: Wire = {
   open: () => data(chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])),
   opensWithInput: false,
@@ -54,7 +60,9 @@ const chat: Wire = {
       chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
       ...(usage ? [chunk([], { usage: chatUsage(usage) })] : []),
     ).concat('data: [DONE]\n\n'),
-  error: data({ error: { message: 'The server had an error', type: 'server_error' } }),
+  error: data(chatError),
+  billedError: (usage) => data(chunk([], { usage: chatUsage(usage) }), chatError),
+  failed: (usage) => ({ ...chatError, usage: chatUsage(usage) }),
   document: (content, usage) => ({
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -74,6 +82,8 @@ const blockDelta = (text: string, kind: PieceKind) =>
     : kind === 'thought'
       ? { type: 'thinking_delta', thinking: text }
       : { type: 'text_delta', text }
+
+const messagesError = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
 
 const messages: Wire = {
   open: (usage) =>
@@ -106,7 +116,10 @@ const messages: Wire = {
         : []),
       { type: 'message_stop' },
     ),
-  error: named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  error: named(messagesError),
+  billedError: (usage) =>
+    named({ type: 'message_delta', delta: {}, usage: { output_tokens: usage.output } }, messagesError),
+  failed: (usage) => ({ ...messagesError, usage: { ...messageInput(usage), output_tokens: usage.output } }),
   document: (text, usage) => ({
     id: 'msg_1',
     type: 'message',
@@ -130,6 +143,15 @@ const deltaTypes: Record<PieceKind, string> = {
   tool: 'response.function_call_arguments.delta',
 }
 
+const failedResponse = (usage: Usage) => ({
+  id: 'resp_1',
+  object: 'response',
+  status: 'failed',
+  error: { code: 'server_error', message: 'The server had an error' },
+  output: [],
+  usage: responsesUsage(usage),
+})
+
 const responses: Wire = {
   open: () =>
     named(
@@ -152,6 +174,8 @@ const responses: Wire = {
           response: { id: 'resp_1', status: 'completed', usage: responsesUsage(usage) },
         }),
   error: named({ type: 'error', code: 'server_error', message: 'The server had an error' }),
+  billedError: (usage) => named({ type: 'response.failed', response: failedResponse(usage) }),
+  failed: failedResponse,
   document: (text, usage) => ({
     id: 'resp_1',
     object: 'response',
