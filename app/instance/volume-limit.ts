@@ -28,24 +28,24 @@ export async function watchVolume(
   if (!user) return
   const text = (isTrial ? trialText : planText)(diskBytes, storageGiB, deps.settings.publicOrigin)
   const mail = volumeMail(user.email, text)
-  // What is said of files that will be deleted cannot be switched off.
+  // An e-mail about files that will be deleted cannot be turned off.
   const letter = isTrial ? mail : ofGroup(user, 'machine', mail)
   if (letter) await deps.mail.send(letter)
 }
 
 const volumeMail = (to: string, lines: readonly string[]) => ({
   to,
-  subject: 'Your agent’s volume has outgrown its plan',
+  subject: 'Your agent’s volume exceeds your plan',
   text: lines.join('\n\n'),
 })
 
 const planText = (diskBytes: number, storageGiB: number, origin: string) => [
-  `It holds ${(diskBytes / gibibyte).toFixed(1)} GiB; your plan has ${storageGiB} GiB. Your agent is paused in three days if it still does not fit; nothing is deleted.`,
-  `Delete what it does not need, or take a larger plan: ${origin}/instance`,
-  'You get this once; we tell you again only after it has fitted in between.',
+  `The volume holds ${(diskBytes / gibibyte).toFixed(1)} GiB, and your plan has ${storageGiB} GiB. If it still exceeds the plan in three days, we will pause your agent. No files will be deleted.`,
+  `Delete files that you don’t need, or choose a larger plan: ${origin}/instance`,
+  'We send this e-mail once, and again only if the volume has fitted your plan in between.',
 ]
 
 const trialText = (diskBytes: number, storageGiB: number, origin: string) => [
-  `It holds ${(diskBytes / gibibyte).toFixed(1)} GiB; a trial has ${storageGiB} GiB. Your agent is stopped, and its files are deleted when the trial is over.`,
-  `A plan has room for them, and keeps them: ${origin}/billing`,
+  `The volume holds ${(diskBytes / gibibyte).toFixed(1)} GiB, and a trial has ${storageGiB} GiB. Your agent is stopped. Its files will be deleted when the trial ends.`,
+  `A plan keeps them: ${origin}/billing`,
 ]

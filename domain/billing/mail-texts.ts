@@ -15,9 +15,9 @@ export const topUpRefused = (to: string, amountMicros: number, because: 'limit' 
   subject: `Your top-up of ${formatMicros(amountMicros)} is being refunded`,
   text: [
     because === 'closed'
-      ? 'Your account is set to be deleted, so this payment came too late.'
-      : `A new account can add ${formatMicros(newAccountLimitMicros)} a day for its first 30 days, and this payment would have passed that.`,
-    `Nothing was added to your wallet, and ${formatMicros(amountMicros)} goes back to your card within days.`,
+      ? 'Your account is scheduled for deletion, so we cannot accept this payment.'
+      : `A new account can add ${formatMicros(newAccountLimitMicros)} a day in its first 30 days, and this payment exceeds that limit.`,
+    `Nothing was added to your wallet, and ${formatMicros(amountMicros)} will be back on your card within a few days.`,
   ].join('\n\n'),
 })
 
@@ -26,15 +26,15 @@ export const subscriptionRefunded = (to: string, because: 'second' | 'closed'): 
   subject: `Your ${because === 'second' ? 'second ' : ''}subscription was cancelled and refunded`,
   text:
     because === 'closed'
-      ? 'Your account is set to be deleted, so this subscription came too late. It is cancelled, and its payment goes back to your card within days.'
-      : 'Two subscriptions were paid for your account, and it can have one. The second is cancelled, and its payment goes back to your card within days. The first goes on unchanged.',
+      ? 'Your account is scheduled for deletion, so we cannot accept this subscription. It is cancelled, and its payment will be back on your card within a few days.'
+      : 'Two subscriptions were paid for your account, but an account can have only one. The second one is cancelled, and its payment will be back on your card within a few days. The first one continues unchanged.',
 })
 
 export const paymentFailed = (to: string, amountCents: number, origin: string): MailText => ({
   to,
   subject: 'Your subscription could not be paid',
   text: [
-    `Your card did not pay ${formatMicros(centsToMicros(amountCents))}. It will be tried again in the next days, and your agent keeps running meanwhile.`,
+    `Your card was declined for ${formatMicros(centsToMicros(amountCents))}. We will try it again in the next days. Your agent keeps running meanwhile.`,
     `Check your card on ${origin}/billing.`,
   ].join('\n\n'),
 })
@@ -42,7 +42,7 @@ export const paymentFailed = (to: string, amountCents: number, origin: string): 
 export const walletFrozen = (to: string): MailText => ({
   to,
   subject: 'Your wallet is on hold',
-  text: 'The bank of a card that paid for your account reports that its owner may not know of it. Until that is settled your agent cannot spend. Answer this mail and we look into it.',
+  text: 'The bank of a card that paid for your account reports that the card’s owner may not have agreed to the payment. Until this is settled, your agent cannot spend. Reply to this e-mail and we’ll look into it.',
 })
 
 /** @param nextMs when the card may be tried again at the soonest; null after the last try */
@@ -52,19 +52,19 @@ export const autoTopupFailed = (
   origin: string,
 ): MailText => {
   const amount = formatMicros(centsToMicros(amountCents))
-  const what = noCard ? `There is no saved card to charge ${amount} to.` : `Your card did not pay ${amount}.`
+  const what = noCard ? `There is no saved card to charge ${amount} to.` : `Your card was declined for ${amount}.`
   const next =
     nextMs === null
-      ? 'This was the last try: automatic top-up has stopped, and nothing more is charged by itself.'
-      : `It is tried again after ${iso(nextMs).slice(0, 16).replace('T', ' ')} UTC, when your wallet is used and still low.`
-  const again = nextMs === null ? ' Then save the settings of automatic top-up there, and it goes on.' : ''
+      ? 'This was the last attempt: automatic top-up is now off.'
+      : `We will try again after ${iso(nextMs).slice(0, 16).replace('T', ' ')} UTC if your wallet is still low.`
+  const again = nextMs === null ? ' Then save the settings of automatic top-up there to turn it on again.' : ''
   return {
     to,
-    subject: nextMs === null ? 'Automatic top-up has stopped' : 'An automatic top-up did not go through',
+    subject: nextMs === null ? 'Automatic top-up has stopped' : 'An automatic top-up failed',
     text: [
       `${what} ${next} Your agent stops answering when the wallet is empty.`,
-      `Save another card on ${origin}/wallet: a top-up by hand saves the card it is paid with.${again}`,
-      `Which of your saved cards is charged you choose on ${origin}/billing.`,
+      `Save another card on ${origin}/wallet: a top-up saves the card that pays for it.${again}`,
+      `You can choose the card on ${origin}/billing.`,
     ].join('\n\n'),
   }
 }
@@ -87,8 +87,8 @@ export const filesWaiting = (
       : `Your files are deleted in ${daysLeft} days`,
   text: [
     `Your ${over} has ended, and your agent is paused.`,
-    `Its files are kept until ${deletedAt.slice(0, 10)} and deleted after that. They cannot be brought back then.`,
-    `Subscribe${over === 'trial' ? '' : ' again'} before that day, and your agent goes on where it was: ${origin}/billing`,
+    `We keep its files until ${deletedAt.slice(0, 10)} and then delete them. After that, nobody can restore them.`,
+    `Subscribe${over === 'trial' ? '' : ' again'} before that day, and your agent continues with all its files: ${origin}/billing`,
   ].join('\n\n'),
 })
 
@@ -96,5 +96,5 @@ export const filesWaiting = (
 export const filesDeleted = (to: string, over: Over, kept = true): MailText => ({
   to,
   subject: 'Your agent’s files have been deleted',
-  text: `Your ${over} ${kept ? `ended ${graceDays} days ago` : 'is over, and your files were more than is kept after it'}, so your agent and its files have been deleted. What is left in your wallet stays yours. You can subscribe${over === 'trial' ? '' : ' again'} at any time and begin afresh.`,
+  text: `Your ${over} ${kept ? `ended ${graceDays} days ago` : 'is over, and its files exceeded the size that we keep'}, so your agent and its files have been deleted. The balance of your wallet stays yours. You can subscribe${over === 'trial' ? '' : ' again'} at any time and start over.`,
 })

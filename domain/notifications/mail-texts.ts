@@ -15,9 +15,9 @@ interface Text {
 }
 
 const scheduleReasons: Record<string, string> = {
-  'no-instance': 'There was no machine that could be asked.',
-  'wallet-empty': 'The wallet was empty.',
-  paused: 'Its machine was paused.',
+  'no-instance': 'You had no machine.',
+  'wallet-empty': 'Your wallet was empty.',
+  paused: 'Your machine was paused.',
 }
 
 const isTrigger = (text: string): text is Trigger => Object.hasOwn(activities, text)
@@ -26,31 +26,31 @@ const isPeriod = (text: string): text is CapPeriod => Object.hasOwn(periodWords,
 /** Until when a token's limit refuses calls. */
 const waits: Record<CapPeriod, string> = { total: '', day: ' until 00:00 UTC', month: ' until the month ends (UTC)' }
 
-/** What is mailed of a kind that has no mail of its own. */
+/** E-mail texts of the kinds that have no e-mail elsewhere. */
 const texts: Record<MailedHere, (facts: Facts) => Text> = {
   'limit-reached': ({ because = '', micros = 0 }) => ({
     subject: 'A spending limit is reached',
-    text: `${isTrigger(because) ? `Today’s limit for ${activities[because]}` : 'Today’s spending limit'} of ${formatMicros(micros)} left too little for a model call, which was refused. Others like it are, until 00:00 UTC. Raise the limit if they should go on:`,
+    text: `${isTrigger(because) ? `Today’s limit for ${activities[because]}` : 'Today’s spending limit'} of ${formatMicros(micros)} left too little for a model call, so the call was refused. Similar calls will be refused until 00:00 UTC. To allow them, raise the limit:`,
   }),
   'token-limit-reached': ({ name = '', because = '', micros = 0 }) => ({
-    subject: 'A token has reached its limit',
-    text: `The token “${name}” may spend ${formatMicros(micros)} ${isPeriod(because) ? periodWords[because].of : ''}, and what is left of that was too little for a model call, which was refused. Others like it are${isPeriod(because) ? waits[because] : ''}. Change its limit if they should go on:`,
+    subject: 'A token has reached its spending limit',
+    text: `The token “${name}” may spend ${formatMicros(micros)} ${isPeriod(because) ? periodWords[because].of : ''}, and the rest was too little for a model call, so the call was refused. Similar calls will be refused${isPeriod(because) ? waits[because] : ''}. To allow them, change the limit:`,
   }),
   'machine-failed': () => ({
     subject: 'Your agent’s machine could not start',
-    text: 'It did not start, although it was tried more than once. Messages are kept, and answered when it runs again. What to do:',
+    text: 'Several attempts to start it failed. Your messages are kept and will be answered when it runs again. See what to do:',
   }),
   'volume-stopped': () => ({
-    subject: 'Your agent is paused: its volume has outgrown its plan',
-    text: 'Nothing is deleted. Delete what it does not need, or take a larger plan, and resume it:',
+    subject: 'Your agent is paused: its volume exceeds your plan',
+    text: 'No files were deleted. Delete files that you don’t need, or choose a larger plan, then resume the agent:',
   }),
   'runaway-stopped': () => ({
     subject: 'Your agent repeated itself and was stopped',
-    text: 'It made the same model call again and again, so further ones are refused for a while. What it did:',
+    text: 'It repeated the same model call many times, so further calls are refused for a while. See what it did:',
   }),
   'schedule-failed': ({ because = '' }) => ({
     subject: 'A schedule did not run',
-    text: `${scheduleReasons[because] ?? 'Its time came, and your agent was not asked.'} Your schedules:`,
+    text: `${scheduleReasons[because] ?? 'Your agent could not be asked.'} Your schedules:`,
   }),
   'signed-in': ({ name = '' }) => ({
     subject: 'New sign-in to your Berth account',
@@ -58,14 +58,14 @@ const texts: Record<MailedHere, (facts: Facts) => Text> = {
   }),
   'chat-linked': ({ name = '' }) => ({
     subject: 'A chat was linked to your Berth account',
-    text: `Who writes there talks to your agent: ${name}. If it was not you who linked it, unlink it, and sign out devices you do not know:`,
+    text: `People in this chat can now talk to your agent: ${name}. If you did not link it, unlink it, and sign out devices you do not know:`,
   }),
   notice: ({ text = '' }) => ({ subject: 'A notice about your Berth account', text: `${text}\n` }),
 }
 
 const isMailedHere = (kind: NotificationKind): kind is MailedHere => kinds[kind].mail === 'here'
 
-/** The mail of a notification; null where it has none of its own, or its user wants none. */
+/** The e-mail for a notification; null if its kind has none, or its user turned it off. */
 export function notificationMail(
   user: UserRecord,
   { kind, facts, page }: { kind: NotificationKind; facts: Facts; page: string },

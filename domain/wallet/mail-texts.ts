@@ -3,25 +3,32 @@ import type { AutoTopupDecision } from './auto-topup.ts'
 import type { WarningLevel } from './state.ts'
 
 const lines: Record<Exclude<WarningLevel, 'none'>, { subject: string; text: string }> = {
-  week: { subject: 'Your wallet lasts less than a week', text: 'At the present rate it lasts less than seven days.' },
-  days: {
-    subject: 'Your wallet lasts less than three days',
-    text: 'At the present rate it lasts less than three days.',
+  week: {
+    subject: 'Your wallet will be empty within a week',
+    text: 'At the current rate it will be empty within seven days.',
   },
-  day: { subject: 'Your wallet lasts less than a day', text: 'At the present rate it is empty within a day.' },
+  days: {
+    subject: 'Your wallet will be empty within three days',
+    text: 'At the current rate it will be empty within three days.',
+  },
+  day: {
+    subject: 'Your wallet will be empty within a day',
+    text: 'At the current rate it will be empty within a day.',
+  },
   low: { subject: 'Your wallet is low', text: 'Less than $1 is left.' },
   empty: { subject: 'Your wallet is empty', text: 'Your agent cannot make model calls until you top it up.' },
 }
 
 /** What to do, by what automatic top-up does about it. */
 const remedies: Record<'charge' | Extract<AutoTopupDecision, { charge: false }>['because'], string> = {
-  charge: 'An automatic top-up is on its way. Top up by hand as well',
-  pending: 'An automatic top-up is on its way. Top up by hand as well',
-  off: 'Top it up, or switch on automatic top-up',
-  suspended: 'It is suspended, and automatic top-up with it: answer this mail to have that looked into. Your wallet',
-  enough: 'Automatic top-up comes at the balance that you have set. Raise that, or top up by hand',
-  capped: 'Automatic top-up has reached its cap for this month (UTC). Raise the cap, or top up by hand',
-  declined: 'Automatic top-up waits, because your card was declined. Top up by hand with another card, which is saved',
+  charge: 'An automatic top-up has started. You can also top up yourself',
+  pending: 'An automatic top-up has started. You can also top up yourself',
+  off: 'Top it up, or turn on automatic top-up',
+  suspended:
+    'Your wallet and its automatic top-up are suspended. Reply to this e-mail and we’ll look into it. Your wallet',
+  enough: 'Automatic top-up waits for the balance that you set. Raise that balance, or top up yourself',
+  capped: 'Automatic top-up has reached its cap for this month (UTC). Raise the cap, or top up yourself',
+  declined: 'Automatic top-up is paused because your card was declined. Top up with another card, which will be saved',
 }
 
 export function warningMail(
@@ -35,7 +42,7 @@ export function warningMail(
   const body = [
     `Your Berth wallet holds ${formatMicros(balanceMicros)}. ${text}`,
     `${remedies[auto.charge ? 'charge' : auto.because]}: ${origin}/wallet`,
-    'You get this once; after the next top-up we warn you anew.',
+    'We send this warning once, and again only after your next top-up.',
   ]
   return { to, subject, text: body.join('\n\n') }
 }

@@ -305,7 +305,7 @@ describe('automatic top-ups', () => {
     for (let look = 0; look < 3; look++) await runAutoTopup(world.ports, user.id, Date.now())
     expect(await deliverAll()).toContain('invoice.payment_failed')
     expect(await lines(user)).toEqual(['topup 1000'])
-    expect(mails(user)).toEqual(['An automatic top-up did not go through'])
+    expect(mails(user)).toEqual(['An automatic top-up failed'])
     expect((await user.events()).map(({ type }) => type)).toContain('wallet.auto_topup_failed')
     const { data } = await stripe.stripe.invoices.list({
       customer: (await world.ports.users.find(user.id))?.customerId ?? '',
@@ -330,7 +330,7 @@ describe('automatic top-ups', () => {
     expect(times).toEqual([...told, undefined])
     const last = letters.at(-1)
     expect(last?.subject).toBe('Automatic top-up has stopped')
-    expect(last?.text).toMatch(/last try.*\n\nSave another card on \S+\/wallet.*save the settings/)
+    expect(last?.text).toMatch(/last attempt.*\n\nSave another card on \S+\/wallet.*save the settings/)
   })
 
   test('paid beyond a new account’s day go back, and are not called a decline', async () => {
@@ -351,7 +351,7 @@ describe('automatic top-ups', () => {
     const user = await world.user()
     await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
     await runAutoTopup(world.ports, user.id, Date.now())
-    expect(mails(user)).toEqual(['An automatic top-up did not go through'])
+    expect(mails(user)).toEqual(['An automatic top-up failed'])
   })
 
   test('killed before the news: the next look ends the charge that is pending, and charges no other', async () => {

@@ -263,7 +263,7 @@ describe('a mail of a notification', () => {
       {
         to: `${me.userId.toLowerCase()}@example.com`,
         subject: 'A schedule did not run',
-        text: expect.stringContaining('The wallet was empty.'),
+        text: expect.stringContaining('Your wallet was empty.'),
         switchable: { userId: me.userId, group: 'schedules' },
       },
     ])

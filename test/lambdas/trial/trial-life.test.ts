@@ -148,7 +148,7 @@ describe('a volume that outgrows a trial', () => {
     expect((await instanceOf(userId)).state).toBe('deleting')
     expect(await world.ports.gracePeriods.find(userId)).toBeNull()
     expect(subjects(email)).toEqual([
-      'Your agent’s volume has outgrown its plan',
+      'Your agent’s volume exceeds your plan',
       'Your agent’s files have been deleted',
     ])
   })

@@ -118,20 +118,20 @@ describe('sweepWallets', () => {
     const { userId, email } = await owner(30_000_000)
     await spend(userId, 4_000_000)
     await tick()
-    expect(subjects(email)).toEqual(['Your wallet lasts less than a week'])
+    expect(subjects(email)).toEqual(['Your wallet will be empty within a week'])
     await world.debit(userId, 16_000_000)
     nowMs = now + holdTtlMs
     await tick()
     nowMs = Date.parse('2026-11-21T00:31:00.000Z')
     await tick()
     expect((await world.port.read(userId)).rate).toBe(4_000_000)
-    expect(subjects(email).slice(1)).toEqual(['Your wallet lasts less than three days'])
+    expect(subjects(email).slice(1)).toEqual(['Your wallet will be empty within three days'])
     await world.debit(userId, 8_500_000)
     nowMs += dayMs
     await tick()
     // A day without spending brings the rate down.
     expect((await world.port.read(userId)).rate).toBe(2_000_000)
-    expect(subjects(email).slice(2)).toEqual(['Your wallet lasts less than a day'])
+    expect(subjects(email).slice(2)).toEqual(['Your wallet will be empty within a day'])
   })
 
   it('keeps the sum of a day that has ended, and answers usage from it', async () => {
