@@ -16,7 +16,7 @@ export const accountTexts = {
 
   data: {
     title: 'Your data',
-    hint: 'The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and what was done. Both this and deleting want a sign-in at most ten minutes old.',
+    hint: 'The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and activity. Exporting and deleting require a sign-in of the last ten minutes.',
     download: 'Download my data',
     remove: 'Delete account',
     really: 'Delete your account?',
@@ -35,13 +35,13 @@ export const accountTexts = {
 
   passkeys: {
     title: 'Passkeys',
-    hint: 'A passkey signs you in with your fingerprint, face or device PIN, without a mail. Adding or removing one wants a sign-in at most ten minutes old.',
+    hint: 'A passkey signs you in with your fingerprint, face or device PIN, without an e-mail. Adding or removing one requires a sign-in of the last ten minutes.',
     used: (added: string, used: string) => `Added ${added} · last used ${used}`,
     neverUsed: (added: string) => `Added ${added} · never used`,
     remove: 'Remove',
     name: 'Name of this device',
     namePlaceholder: 'Work laptop',
-    /** What a passkey without a name is called. */
+    /** Shown for a passkey without a name. */
     noName: 'My device',
     add: 'Add a passkey',
     /** Before and after a link to the same page by name. */

@@ -38,8 +38,8 @@ export const catalogueTexts = {
     missingProgram: (names: string) =>
       `It needs ${names}, which the machine does not have: it cannot be turned on here.`,
     whenOn:
-      'Once it is on, your agent is told of it with its next message, and has its text within 40 minutes, or at once when the machine starts.',
-    whenOff: 'Once it is off, your agent is not told of it from its next message on.',
+      'Once it is on, your agent learns of it with its next message, and gets its text within 40 minutes, or at the machine’s next start.',
+    whenOff: 'Once it is off, your agent no longer uses it from its next message on.',
     noRestart: 'Nothing restarts.',
     refreshForVariables: 'A variable that was set after the machine started reaches it by a refresh.',
     noMachine: 'You have no machine yet; what you choose is kept for it.',
@@ -64,7 +64,7 @@ export const catalogueTexts = {
     },
     needs: 'Needs',
     notHeld:
-      'This is what the skill says of itself. Your agent is told so and not held to it: on its machine it may use whatever the machine has.',
+      'The skill declares this itself. Your agent knows the declaration, but nothing enforces it: the agent may use everything on its machine.',
     text: 'What it tells your agent',
     asSource: 'As source',
     asShown: 'As it looks',

@@ -9,7 +9,7 @@ export const channelTexts = {
   lead: 'Talk to your agent where you chat anyway. It is the same agent: what you write to it there stands in its conversation here, too.',
   nowhere: 'There is no chat platform to link yet.',
   nowhereHint:
-    'Whoever runs this service has not set up Telegram, Slack or Discord. Once one of them is, you link it here.',
+    'The operator of this service has not set up Telegram, Slack or Discord. When one of them is available, you can link it here.',
 
   link: {
     title: 'Link a chat',
@@ -26,7 +26,7 @@ export const channelTexts = {
     /** @param left a clock that counts down */
     goodFor: (left: ReactNode) => marked`Good once, for ${left}`,
     send: 'Send it there',
-    keep: 'Whoever sends it links their chat to your account, so give it to nobody else.',
+    keep: 'Sending it links the sender’s chat to your account, so keep it to yourself.',
     /** How the code gets to a platform. @param name what the agent is called there */
     ways: {
       telegram: (name: string, strong: Mark) =>
@@ -48,7 +48,7 @@ export const channelTexts = {
     title: 'Linked chats',
     none: 'No chat is linked yet.',
     noneHint: 'Three steps above, and your agent answers there.',
-    lead: 'Your agent answers where you ask. What nobody asked for goes to its home chat: what its schedules bring, what it says of its own accord, what it has to ask you.',
+    lead: 'Your agent answers in the chat where you ask. Results of schedules, unsolicited messages and questions go to its home chat.',
     lost: 'Lost',
     lostHint:
       'Your agent cannot write there any more: the chat is gone, or our place in it was taken away. Let it in again and write there, and it is linked again. Or unlink it.',
@@ -65,7 +65,7 @@ export const channelTexts = {
   unlink: {
     title: (chat: string) => `Unlink “${chat}”?`,
     words: (direct: boolean) =>
-      `Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays in both places. This cannot be undone: ${direct ? 'a new code' : 'a new /link in the group'} links it again.`,
+      `Messages in this chat no longer reach your agent, and it no longer writes there. Earlier messages stay in both places. You cannot undo this: ${direct ? 'a new code' : 'a new /link in the group'} links it again.`,
     keep: 'Keep it',
     unlink: 'Unlink',
   },

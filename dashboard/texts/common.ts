@@ -14,7 +14,7 @@ export const common = {
   /** Read out after the title of a step. */
   done: '(done)',
   inDays: (days: number, date: string) => `in ${days} days (${date})`,
-  /** What is shown when a page, or a part of it, fails to be drawn. */
+  /** Shown when a page, or a part of it, fails to render. */
   pageBroken: 'This page could not be shown. The others are not affected.',
   partBroken: 'This part could not be shown.',
   newVersion: 'There is a newer version of this page.',

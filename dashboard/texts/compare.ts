@@ -1,4 +1,4 @@
-/** Two texts beside each other. */
+/** Two texts side by side. */
 export const compareTexts = {
   same: 'The texts are the same.',
   /** Names the view of two texts. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { marked } from './marked.ts'
 
-/** The check of how a program connects itself. Whoever runs the service reads its report, too. */
+/** The check of how a program connects itself. Operators of the service read its report, too. */
 export const doctorTexts = {
   title: 'Check the connection',
   lead: 'When a program cannot connect to your account, this page finds out where it stops: it goes the same way, hop by hop. It connects itself for a moment, sees your balance and ends the connection again.',

@@ -35,7 +35,7 @@ export const files = {
   removeSure: (name: string) => `Delete ${name}?`,
   removeFolderHint: 'With everything in it.',
   /** @param at when the newest restore point was taken */
-  keptHint: (at: string) => `What the restore point of ${at} has of it can be brought back. What came later cannot.`,
+  keptHint: (at: string) => `You can restore the part that is in the restore point of ${at}. Later changes are lost.`,
   notKeptHint: 'There is no restore point: it cannot be brought back.',
   download: 'Download',
   edit: 'Edit',
@@ -45,7 +45,8 @@ export const files = {
   unsaved: 'Not saved yet. It is kept in this browser until you save or discard it.',
   notKept: 'Not saved yet, and this browser has no room to keep it: save it before you leave.',
   changedMeanwhile: 'Somebody changed this file after you opened it. Your text is kept here.',
-  noLongerText: 'What is there now is no text. Save yours over it, or discard yours and download the file.',
+  noLongerText:
+    'The file now contains binary data. Overwrite it with your text, or discard your text and download the file.',
   showTheirs: 'Show the differences',
   overwrite: 'Save mine over it',
   takeTheirs: 'Take what is there now',
@@ -71,11 +72,11 @@ export const files = {
   /** @param most so many */
   pagesLeft: (most: string) => `Only the first ${most} pages are shown. Download it to see the rest.`,
   pdfBroken: 'It cannot be shown as a PDF file. Download it.',
-  pdfLocked: 'It wants a password. Download it to open it.',
+  pdfLocked: 'The file needs a password. Download it to open it.',
   pdfSlow: 'It takes too long to be shown. Download it.',
   points: 'Restore points',
   keepOne: 'Keep one now',
-  pointsHint: 'Taken between two turns of your agent, once a day by itself. Only what changed is stored anew.',
+  pointsHint: 'Taken between two turns of your agent, automatically once a day. Only changes are stored again.',
   pointsPaused:
     'Your agent is paused and stays so: a volume worker, a machine without your agent, takes a restore point or goes back to one. In the cloud it needs up to a minute to start.',
   noPoints: 'None yet.',
@@ -106,7 +107,7 @@ export const files = {
   inAll: (count: string, size: string) => `${count} files, ${size}`,
   undo: 'Undo a reply',
   undoHint:
-    'Takes back what your agent changed on the volume while it answered. What it did elsewhere, such as a mail it sent, stays done.',
+    'Reverts the changes your agent made on the volume while it answered. Its other actions, such as a sent e-mail, cannot be undone.',
   chooseReply: 'Choose a reply',
   noReplies: 'Your agent has not answered anything yet.',
   undoTitle: 'What this reply changed',

@@ -52,7 +52,7 @@ export const instanceTexts = {
 
   log: {
     title: 'Log',
-    hint: 'What the machine wrote, newest at the end. It is kept for some days; here is the last hour and what comes.',
+    hint: 'The machine’s output, newest at the end. The log is kept for some days; this page shows the last hour and new lines.',
     filter: 'Filter',
     filterPlaceholder: 'words of a line',
     level: 'Level',
@@ -190,7 +190,7 @@ export const instanceTexts = {
     ask: 'Delete the instance…',
     really: 'Delete the instance for ever?',
     lost: 'Its files and memory are lost. Nobody can bring them back: export what you want to keep.',
-    /** What has to be typed before anything is deleted. */
+    /** The word to type before anything is deleted. */
     word: 'delete',
     type: (word: string) => `Type “${word}” to confirm`,
     keep: 'Keep it',

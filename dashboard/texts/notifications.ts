@@ -3,7 +3,7 @@ import type { Group, NotificationKind, Way } from '../../domain/notifications/ki
 import type { Facts } from '../../domain/notifications/notification.ts'
 import { showBalance } from '../format.ts'
 
-/** What a wallet's limit of a day is for. */
+/** The uses that have a daily limit of their own. */
 const limitsFor: Record<string, string> = {
   chat: ' for messages',
   schedule: ' for schedules',
@@ -29,7 +29,7 @@ export const notificationTexts = {
   allRead: 'Count all as read',
   kept: 'Kept for 90 days.',
   notices: 'Notices from Berth',
-  /** What happened, by kind. */
+  /** Events, by kind. */
   kinds: {
     'wallet-low': ({ micros }) =>
       micros === undefined ? 'Your wallet is low.' : `Your wallet is low: ${showBalance(micros)} is left.`,
@@ -42,7 +42,7 @@ export const notificationTexts = {
     'payment-failed': ({ micros = 0 }) => `Your subscription’s ${showBalance(micros)} could not be paid.`,
     'machine-failed': () => 'Your agent’s machine could not start.',
     'volume-full': () =>
-      'Your agent’s files have outgrown your plan. It is paused in three days if they still do not fit.',
+      'Your agent’s files exceed your plan. If they still do in three days, the agent will be paused.',
     'volume-stopped': () => 'Your agent is paused, because its files do not fit your plan.',
     'runaway-stopped': () => 'Your agent repeated the same call again and again, and was stopped.',
     'restore-ended': () => 'Your files have been restored.',
@@ -77,7 +77,7 @@ export const notificationTexts = {
   wayOf: (group: string, way: string) => `${group}: ${way.toLowerCase()}`,
   push: {
     title: 'Push to browsers',
-    hint: 'A browser shows what happens while no page of Berth is open. What is sent names the kind of what happened, and nothing else.',
+    hint: 'A browser shows events while no page of Berth is open. The push contains only the kind of the event.',
     turnOn: 'Notify me in this browser',
     turnOff: 'Stop notifying this browser',
     here: 'this browser',

@@ -3,7 +3,7 @@ export const operatorTexts = {
   title: 'Operators’ console',
   back: 'Back to Berth',
   signInAgain: 'Sign in again',
-  signInWhy: 'The console wants a sign-in with a passkey, ten minutes old at most.',
+  signInWhy: 'The console requires a sign-in with a passkey in the last ten minutes.',
   sections: {
     users: 'Users',
     fleet: 'Machines',
@@ -60,7 +60,7 @@ export const operatorTexts = {
     label: 'View of a user',
     seen: (person: string) => `You see the dashboard of ${person}.`,
     readOnly: 'Nothing can be changed here, and nothing that was written is shown.',
-    readOnlyWithMessages: 'Nothing can be changed here. What was written is shown.',
+    readOnlyWithMessages: 'You can change nothing here. Messages are visible.',
     cannot: 'Nothing can be changed while you view somebody.',
     because: (reason: string) => `Reason: ${reason}`,
     left: (minutes: number) =>
@@ -94,7 +94,7 @@ export const operatorTexts = {
   },
   fleet: {
     counts: 'By state',
-    sleeping: 'What sleeps is not counted.',
+    sleeping: 'Sleeping machines are not counted.',
     incomplete: 'There are more: these are the first of each shard.',
     stuck: 'Stuck',
     failed: 'Failed',
@@ -115,7 +115,7 @@ export const operatorTexts = {
     skipped: 'Could not be checked',
   },
   letters: {
-    lead: 'What should have followed from a change and is overdue. A user’s own failed deliveries are on their page.',
+    lead: 'Overdue follow-ups of changes. A user’s own failed deliveries are on their page.',
     none: 'Nothing is overdue.',
     noneOfUser: 'None in the last week.',
     replay: 'Try again',
@@ -168,7 +168,7 @@ export const operatorTexts = {
     withdrawTitle: 'Take this notice back',
   },
   trail: {
-    lead: 'What operators did and looked at, newest first.',
+    lead: 'Operators’ changes and views, newest first.',
     none: 'Nothing yet.',
     by: (who: string) => `by ${who}`,
   },

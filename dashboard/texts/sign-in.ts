@@ -12,10 +12,10 @@ export const signInTexts = {
   terms: {
     accepts: (version: string) => `By signing in you accept the terms of ${version}.`,
     points: [
-      'What your agent does on your behalf is yours to answer for, as if you had done it.',
+      'You are responsible for everything your agent does on your behalf, as if you had done it.',
       'It harms nobody: no spam, no phishing, no attacks on others, no trade in what is stolen or forbidden.',
       'Model calls are paid from your wallet as they are used.',
-      'An account that does harm can be stopped at once. What it has is kept until that is cleared up.',
+      'We may block a harmful account at once. We keep its data until the case is closed.',
       'You can take your data with you, and delete your account, at any time.',
     ],
   },

@@ -16,7 +16,7 @@ export const tokenTexts = {
     change: 'Change',
     revoke: 'Revoke',
   },
-  /** What a token has spent, with its cap of that period where it has one. */
+  /** A token's spending, with its cap for that period if it has one. */
   spent: {
     total: (spent: string) => `${spent} spent in all`,
     totalOf: (spent: string, cap: string) => `${spent} of ${cap} spent in all`,

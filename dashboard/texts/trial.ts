@@ -23,5 +23,5 @@ export const trialTexts = {
   keepAll: 'A plan keeps everything',
   spent: (link: ReactNode) => marked`The credit of your trial is used up. ${link}`,
   over: (kept: string, link: ReactNode) =>
-    marked`Your trial is over. What it made is kept until ${kept}, then deleted. ${link}`,
+    marked`Your trial is over. We keep its files until ${kept}, then delete them. ${link}`,
 }

@@ -29,7 +29,7 @@ export const walletTexts = {
     aboutDays: (count: number) => (count === 1 ? 'about a day' : `about ${count} days`),
   },
   alerts: {
-    suspended: 'The wallet is suspended: no calls are made. Answer any mail of ours to have it looked into.',
+    suspended: 'The wallet is suspended: model calls are refused. Reply to any e-mail from us and we’ll look into it.',
     owed: 'The next credit pays what is owed first. Until then your agent cannot make calls.',
     empty: 'The wallet is empty. Your agent cannot make calls until you top it up.',
     low: 'Less than $1 is left. Top up so that your agent can go on answering.',
@@ -132,7 +132,7 @@ export const walletTexts = {
     isOn: 'Automatic top-up is on.',
     isOff: 'Saved. Automatic top-up is off.',
     save: 'Save',
-    hint: 'Your card is saved when you top up. After a decline we tell you and try again later, five times in all; saving here begins anew.',
+    hint: 'Your card is saved when you top up. After a decline we e-mail you and try again later, five times in total. Saving here restarts the attempts.',
     declined: (times: number) => (times === 1 ? 'Your card was declined.' : `Your card was declined ${times} times.`),
     triedAgain: (at: string) => `It is tried again after ${at}. A top-up with another card replaces it.`,
     triedNoMore: 'It is not tried again: top up once with another card, then save here.',

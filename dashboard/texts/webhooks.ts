@@ -36,14 +36,14 @@ export const webhookTexts = {
   copyOnce: (name: string) => `Copy the secret of “${name}” now. It is shown this once.`,
   stored: 'I have stored it',
 
-  /** Addresses that are told of events. */
+  /** Addresses that receive events. */
   endpoints: {
     title: 'Webhook endpoints',
-    hint: 'Your own program is told what happens here, by a signed POST to its address. What it does not take is sent again for a day.',
+    hint: 'Your own program receives events of this account, as signed POST requests to its address. Failed deliveries are retried for a day.',
     limit: (anHour: number) => `An address gets ${anHour} deliveries an hour.`,
     secret: 'Endpoint secret',
     secretHint: 'Any library of Standard Webhooks checks with it that what comes is from here.',
-    empty: 'No endpoint yet. A program of yours can be told when the agent answers.',
+    empty: 'No endpoint yet. Add one, and your program learns when the agent answers.',
     everyEvent: 'every event',
     hide: 'Hide',
     deliveries: 'Deliveries',
@@ -64,7 +64,7 @@ export const webhookTexts = {
     namePlaceholder: 'My log',
     address: 'Its address',
     toldOfEvery: 'Told of every event',
-    events: 'Events it is told of',
+    events: 'Subscribed events',
     add: 'Add endpoint',
   },
 
@@ -94,7 +94,7 @@ export const webhookTexts = {
     cancelled: {
       'endpoint-deleted': 'not sent: the endpoint is gone',
       'endpoint-disabled': 'not sent: the endpoint is disabled',
-      'not-subscribed': 'not sent: the endpoint is not told of this any more',
+      'not-subscribed': 'not sent: the endpoint no longer subscribes to this event',
       'too-late': 'not sent: it was too late',
     } satisfies Record<NonNullable<WebhookDelivery['cancelled']>, string>,
     nextTry: (when: string) => `next try ${when}`,

@@ -31,5 +31,5 @@ export const welcomeTexts = {
   },
   costs: 'What it costs',
   costsLead:
-    'A plan is the machine with credit for model calls. What goes beyond comes from what you put into the wallet, never from your card by surprise.',
+    'A plan is the machine with credit for model calls. Further calls use the money you put into the wallet, and never charge your card by surprise.',
 }

@@ -315,7 +315,7 @@ await step('With messages, which the reason has to ask for', async () => {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: `See the dashboard of ${writer}, with messages` }).click()
-  await page.getByText('What was written is shown.').waitFor()
+  await page.getByText('Messages are visible.').waitFor()
   await page.getByRole('log').getByText('You said').last().waitFor()
   await page.getByText('notes/tide.png').first().waitFor()
   for (const path of viewPaths) {
