@@ -1,5 +1,5 @@
 /**
- * `node bench/cold-start.ts [area …]`: how large a function's code is and how long it takes to load, beside an empty Node
+ * `npm run prove cold-start`, or `cold-start:<area>`: how large a function's code is and how long it takes to load, beside an empty Node
  * process. Each is a child process measured from outside, in interleaved rounds, so that a busy host slows all of them alike.
  */
 import { spawnSync } from 'node:child_process'
@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { areas } from '../lambdas/areas.ts'
 import { bundle, bundleFolder } from '../lib/bundle.ts'
 import { environmentOf } from '../test/lib/cold.ts'
+import { recordRun } from './record.ts'
 
 const rounds = 15
 
@@ -40,12 +41,14 @@ try {
 
   const load = loadavg().map((average) => average.toFixed(1))
   console.log(`load average ${load.join(', ')}; Node ${process.version}`)
-  console.log('| function | code, kB | median, ms | fastest, ms |\n|---|---|---|---|')
-  for (const [index, { name, bytes }] of processes.entries()) {
+  const rows = processes.map(({ name, bytes }, index) => {
     const all = times[index] ?? []
     const size = bytes ? Math.round(bytes / 1000) : ''
-    console.log(`| ${name} | ${size} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} |`)
-  }
+    return `| ${name} | ${size} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} |`
+  })
+  const table = ['| function | code, kB | median, ms | fastest, ms |', '|---|---|---|---|', ...rows].join('\n')
+  console.log(table)
+  recordRun('cold-start', { load: load[0] ?? '', table })
 } finally {
   rmSync(built, { recursive: true, force: true })
 }

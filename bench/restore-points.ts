@@ -1,5 +1,5 @@
 /**
- * `node bench/restore-points.ts [folder]`: restore points of a volume of 20 GiB in 100,000 files, which it makes in that
+ * `npm run prove restore-points`, or `restore-points:<folder>`: restore points of a volume of 20 GiB in 100,000 files, which it makes in that
  * folder and deletes again. Each point is taken by a process of its own, against a service that keeps names and no bytes.
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -25,6 +25,7 @@ import { Service } from '../agent/service.ts'
 import { Store } from '../agent/volume/store.ts'
 import { takeRestorePoint } from '../agent/volume/take-restore-point.ts'
 import { watchReads } from '../test/agent/volume/content-reads.ts'
+import { recordRun } from './record.ts'
 
 const count = 100_000
 const perFolder = 100
@@ -125,8 +126,10 @@ async function bench(folder: string): Promise<void> {
     console.log(`made in ${((performance.now() - started) / 1_000).toFixed(0)} s; Node ${process.version}`)
     // What changed within the last minute would be read again.
     await sleep(61_000)
-    console.log('| point | s | content read, MiB | files | chunks | new, MiB | requests | memory, MiB | load |')
-    console.log('|---|---|---|---|---|---|---|---|---|')
+    const rows = [
+      '| point | s | content read, MiB | files | chunks | new, MiB | requests | memory, MiB | load |',
+      '|---|---|---|---|---|---|---|---|---|',
+    ]
     let askedBefore = 0
     const point = async (what: string, readAll = false) => {
       const child = fork(self, ['take', volume, api, String(readAll)])
@@ -136,7 +139,9 @@ async function bench(folder: string): Promise<void> {
       const mib = (bytes: number) => (bytes / MiB).toFixed(bytes > 0 && bytes < 10 * MiB ? 2 : 0)
       const load = loadavg()[0]?.toFixed(1)
       const cells = [what, seconds.toFixed(1), mib(contentRead), files, chunks, mib(newBytes), asked - askedBefore]
-      console.log(`| ${[...cells, memoryMiB.toFixed(0), load].join(' | ')} |`)
+      const row = `| ${[...cells, memoryMiB.toFixed(0), load].join(' | ')} |`
+      console.log(row)
+      rows.push(row)
       askedBefore = asked
     }
     await point('first')
@@ -151,6 +156,7 @@ async function bench(folder: string): Promise<void> {
     await point('a file of 151 MiB appended to, 1,000 files deleted')
     await point('the week is over', true)
     await point('nothing changed')
+    recordRun('restore-points', { table: rows.join('\n') })
   } finally {
     server.kill()
     rmSync(volume, { recursive: true, force: true })

@@ -19,13 +19,16 @@ async function filesSince({ commit }: Run, proof: Proof, folders: string[]): Pro
 const enumerated = (all: string[]): string =>
   all.length > 6 ? `${all.slice(0, 5).join(', ')} and ${all.length - 5} more` : all.join(', ')
 
+const dayOf = ({ date }: Run): string => date.slice(0, 10)
+
 async function whyStale(name: string, proof: Proof): Promise<string | undefined> {
   const run = readRun(name)
   if (!run) return 'has no recorded run'
+  if (Object.keys(run.inputs).length === 0) return `ran on ${dayOf(run)}, when inputs were not recorded`
   const changed = changedFolders(run.inputs, await readInputs(proof))
-  if (changed.length === 0) return run.holds ? undefined : `did not hold on ${run.date.slice(0, 10)}`
+  if (changed.length === 0) return run.holds ? undefined : `did not hold on ${dayOf(run)}`
   const files = await filesSince(run, proof, changed)
-  return `since ${run.date.slice(0, 10)} changed: ${enumerated(files.length > 0 ? files : changed)}`
+  return `since ${dayOf(run)} changed: ${enumerated(files.length > 0 ? files : changed)}`
 }
 
 /** The proofs that must run again, with the reason. Digests are compared, so a shallow clone is enough. */

@@ -1,9 +1,10 @@
-/** `node bench/wake.ts`: how long a paused instance takes from a message to the first text of its agent, on this machine. */
+/** `npm run prove wake`: how long a paused instance takes from a message to the first text of its agent, on this machine. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBerth } from '../local/main.ts'
+import { recordRun } from './record.ts'
 
 const rounds = 10
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-wake-'))
@@ -39,6 +40,7 @@ try {
   took.sort((a, b) => a - b)
   const at = (share: number) => Math.round(took[Math.floor(share * (took.length - 1))] ?? 0)
   console.log(`wake to first text, ${rounds} rounds: p50 ${at(0.5)} ms, worst ${at(1)} ms (wanted: ≤ 2000)`)
+  recordRun('wake', { half: at(0.5), worst: at(1) }, at(1) <= 2_000)
   process.exitCode = at(1) <= 2_000 ? 0 : 1
 } finally {
   await berth.stop()

@@ -1,17 +1,16 @@
 /**
- * `node bench/webhooks.ts`: how long a chat platform waits for its 200 when a thousand updates come at once, beside a thousand calls
- * of the API's simplest operation, in the same run. Writes bench/channels.md.
+ * `npm run prove webhook-bursts`: how long a chat platform waits for its 200 when a thousand updates come at once, beside a thousand calls
+ * of the API's simplest operation, in the same run.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSecret } from '../adapters/aws/secrets.ts'
 import { telegramSecret } from '../adapters/telegram/secret.ts'
 import { startBerth } from '../local/main.ts'
+import { recordRun } from './record.ts'
 
 const atOnce = 1_000
-const page = join(import.meta.dirname, 'channels.md')
-const [begins, ends] = ['<!-- webhooks -->', '<!-- /webhooks -->']
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-webhooks-'))
 const berth = await startBerth({ port: 0, dataDir, quiet: true })
 const api = `${berth.url}/api`
@@ -59,19 +58,15 @@ try {
   const line = (name: string, took: readonly number[]) =>
     `| ${name} | ${at(took, 0.5)} | ${at(took, 0.99)} | ${at(took, 1)} |`
   const report = [
-    begins,
-    `${new Date().toISOString().slice(0, 10)}: ${atOnce} requests at once to the local service, one process for client, functions and store. p99 of the webhook is **${ratio} times** that of the simplest operation, which asks nothing of the store.`,
+    `${atOnce} requests at once to the local service, one process for client, functions and store. p99 of the webhook is **${ratio} times** that of the simplest operation, which asks nothing of the store.`,
     '',
     '| | p50 ms | p99 ms | longest ms |',
     '|---|---|---|---|',
     line('`POST /webhooks/telegram`, to its 200', webhooks),
     line('`GET /health`, without the store', simplest),
-    ends,
   ].join('\n')
   console.log(report)
-  const text = readFileSync(page, 'utf8')
-  const [from, to] = [text.indexOf(begins), text.indexOf(ends) + ends.length]
-  writeFileSync(page, from < 0 ? `${text.trimEnd()}\n\n${report}\n` : text.slice(0, from) + report + text.slice(to))
+  recordRun('webhook-bursts', { report })
 } finally {
   await berth.stop()
   rmSync(dataDir, { recursive: true, force: true })

@@ -1,14 +1,14 @@
 /**
  * Every runtime that is shipped, installed as it is published and hosted in a local service one after another, against a model on a
- * script. `npm run prove agents:pi` tries one. Their rows in docs/works-with.md are written.
+ * script. `npm run prove agents:pi` tries one. docs/works-with.md quotes it.
  */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leastPlanFor } from '../../domain/instance/runtime.ts'
+import { recordRun } from '../record.ts'
 import { type Manifest, manifests } from './agents/manifests.ts'
 import { openPrograms } from './clients/programs.ts'
-import { type Seen, today, writeSection } from './clients/works-with.ts'
+import type { Seen } from './clients/works-with.ts'
 
 const [, , only] = process.argv
 const checks = [
@@ -59,30 +59,10 @@ const rowOf = (manifest: Manifest): string[] => [
   `${leastPlanFor(manifest)?.name ?? 'none'} (needs ${manifest.memoryMiB} MiB)`,
   manifest.formats.join(', '),
 ]
-/** Of one that was not tried now, its row stays as it was. */
-const written = readFileSync(join(import.meta.dirname, '../../docs/works-with.md'), 'utf8').split('\n')
-const isTried = (manifest: Manifest) => list.some(({ name }) => name === manifest.name)
-const rows = manifests().flatMap((manifest) => {
-  const row = isTried(manifest)
-    ? `| ${rowOf(manifest).join(' | ')} |`
-    : written.find((line) => line.startsWith(`| ${manifest.title} | ${manifest.npm?.name ?? 'of this tree'} `))
-  return row ? [row] : []
-})
+const rows = list.map((manifest) => `| ${rowOf(manifest).join(' | ')} |`)
 const table = [...[head, head.map(() => '---')].map((cells) => `| ${cells.join(' | ')} |`), ...rows].join('\n')
-writeSection(
-  'Agents that machines run',
-  `Tried on ${today()} by \`npm run prove agents\`: each program as it is published, with its wrapper in [agent/runtimes](../agent/runtimes) and the real
-supervisor, in the local service, against a model on a script. *answers*: from the message to the whole answer, the program's start included.
-*knows its persona*: the model is told what the user's persona says. *works*: it uses a tool, which is seen in the user's event stream. *receives an image*: a PNG that the user
-attaches is in the model's call, with the same bytes unless it says otherwise. *remembers*: what was
-said before a pause, after the wake, from what it keeps on the volume; *refreshed* and *restored*: after a refresh, and after its volume was brought back from a restore
-point. *asks*: it asks its user by the command \`berth\` (the reference agent by its tool), waits, and hears the answer. *is stopped*: from the user's stop in mid-turn to the prompt's close. *survives kill -9*: of the runtime in mid-turn; there is one answer. *by schedule*: it speaks
-because a schedule is due. *empty wallet*: it says so, with what to do. *peak memory*: of all processes of the machine, supervisor included, shared
-pages counted once (PSS, looked at every 200 ms).
-
-${table}`,
-)
 const expected = list.length * checks.length
 const holding = seen.filter(({ holds }) => holds).length
 console.log(`${holding} of ${expected} hold`)
+recordRun('agents', { table }, holding === expected)
 process.exit(holding === expected ? 0 : 1)

@@ -4,7 +4,10 @@
  * proof of its own, `machines`.
  */
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { recordRun } from '../record.ts'
 import { startDynamoDbLocal } from './tools/dynamodb-local.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -23,18 +26,24 @@ const halves = {
 const [part] = process.argv.slice(2)
 if (part && !Object.hasOwn(halves, part)) throw new Error(`There is no half ${part}. There are: ${Object.keys(halves)}`)
 
+const folder = mkdtempSync(join(tmpdir(), 'berth-cloud-'))
 let failed = false
 for (const [name, args] of Object.entries(halves)) {
   if (part && part !== name) continue
   const store = await startDynamoDbLocal()
   const names = ['--testNamePattern', `^(?!.*(${otherwise.join('|')}))`]
-  const { status } = spawnSync('npm', ['test', '--', '-w', '2', ...args, ...names], {
+  const results = join(folder, `${name}.json`)
+  const reported = ['--json', `--outputFile=${results}`]
+  const { status } = spawnSync('npm', ['test', '--', '-w', '2', ...reported, ...args, ...names], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['inherit', 'ignore', 'inherit'],
     env: { ...process.env, DYNAMODB_ENDPOINT: store.url },
   })
   await store.stop()
-  console.log(`  ${name}: ${status === 0 ? 'holds' : 'does not hold'}`)
+  const { numPassedTests: passed, numFailedTests: notPassed } = JSON.parse(readFileSync(results, 'utf8'))
+  console.log(`  ${name}: ${passed} of ${passed + notPassed} tests pass`)
+  if (status === 0 && part === name) recordRun(`cloud:${name}`, { tests: passed })
   failed ||= status !== 0
 }
+rmSync(folder, { recursive: true })
 process.exitCode = failed ? 1 : 0

@@ -1,24 +1,18 @@
 /**
  * A million deliveries of chat platforms, fuzzed: what people write and agents answer passes through the service's own code over a
- * store in memory that is held to the meaning of the real one by a contract test. Writes what it saw to bench/channels.md.
+ * store in memory that is held to the meaning of the real one by a contract test. bench/channels.md quotes it.
  * `SEED` and `DELIVERIES` change the run, which is then only printed.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { type ManyResult, runEpisodes } from '../../test/app/channels/simulation/many.ts'
+import { recordRun } from '../record.ts'
 
 const { SEED, DELIVERIES } = process.env
-const page = join(import.meta.dirname, '../channels.md')
-const begins = '<!-- simulation -->'
-const ends = '<!-- /simulation -->'
 
 const grouped = (count: number | undefined): string => String(count ?? 0).replace(/\B(?=(\d{3})+$)/g, ' ')
 
 function reportOf({ counts, episodes, mistakes }: ManyResult, seed: number, seconds: number): string {
   const of = (...names: string[]) => names.map((name) => grouped(counts[name])).join(', ')
-  return `${begins}
-${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores, other work beside it: ${grouped(counts.deliveries)} requests to webhooks in ${grouped(episodes)} episodes
+  return `${grouped(counts.deliveries)} requests to webhooks in ${grouped(episodes)} episodes
 from seed ${seed}, ${Math.round(seconds)} s of processor time. **${mistakes.length === 0 ? 'Everything held.' : `${mistakes.length} did not hold.`}**
 
 | what happened | times |
@@ -33,7 +27,7 @@ from seed ${seed}, ${Math.round(seconds)} s of processor time. **${mistakes.leng
 | outgoing messages sent; of these lines of the service; parts; files | ${of('sent', 'lines', 'parts', 'files')} |
 | outgoing messages that failed after all tries; failed deliveries that were replayed | ${of('failedOutgoing', 'replayed')} |
 | messages left behind; moments at which one may be: a crash or a lost answer between acceptance and our write | ${of('orphans', 'orphansAllowed')} |
-${mistakes.map((mistake) => `- ${mistake}\n`).join('')}${ends}`
+${mistakes.map((mistake) => `- ${mistake}\n`).join('')}`
 }
 
 const seed = Number(SEED ?? 20_261_123)
@@ -43,8 +37,7 @@ const result = await runEpisodes(Number(DELIVERIES ?? 1_000_000), seed, {
 })
 const { user, system } = process.cpuUsage(began)
 const report = reportOf(result, seed, (user + system) / 1e6)
-const text = readFileSync(page, 'utf8')
-if (SEED || DELIVERIES) console.log(report)
-else writeFileSync(page, text.slice(0, text.indexOf(begins)) + report + text.slice(text.indexOf(ends) + ends.length))
+console.log(report)
+if (!SEED && !DELIVERIES) recordRun('deliveries', { report }, result.mistakes.length === 0)
 for (const mistake of result.mistakes) console.log(mistake)
 process.exitCode = result.mistakes.length === 0 ? 0 : 1

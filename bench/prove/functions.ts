@@ -19,6 +19,7 @@ import { startBerth } from '../../local/main.ts'
 import { asStreaming, type ResponseStream } from '../../local/response-stream.ts'
 import { readTemplate } from '../../local/template.ts'
 import { readSocketApi } from '../../local/websocket-api.ts'
+import { recordRun } from '../record.ts'
 import {
   type ExecutionEnvironment,
   type Invocation,
@@ -166,14 +167,23 @@ if (process.env.KEEP) console.log(dataDir)
 await Promise.all([...started].map((environment) => environment.stop()))
 rmSync(dataDir, { recursive: true })
 
-for (const [name, kinds] of [...seen].sort()) {
+const rows = [...seen].sort().map(([name, kinds]) => {
+  const area = areas.find((each) => name.endsWith(`-${each.name}`))
   const events = [...kinds.values()].reduce((sum, count) => sum + count, 0)
-  console.log(`  ${name}: ${events} events of ${kinds.size} kinds`)
-}
+  return { name: `\`${area?.name ?? name}\`${area?.stream ? ' (streams)' : ''}`, events, kinds: kinds.size }
+})
+const all = rows.reduce((sum, { events }) => sum + events, 0)
+const table = [
+  '| function | events | kinds |',
+  '|---|--:|--:|',
+  ...rows.map(({ name, events, kinds }) => `| ${name} | ${events} | ${kinds} |`),
+].join('\n')
+console.log(table)
 const problems = [
   ...(status === 0 ? [] : ['the service suites did not pass']),
   ...(named.length === 0 ? missing() : []),
 ]
 for (const problem of problems) console.log(`  ${problem}`)
 console.log(problems.length === 0 ? '  every function holds' : `  ${problems.length} do not hold`)
+if (problems.length === 0) recordRun('functions', { functions: rows.length, events: all, table })
 process.exit(problems.length === 0 ? 0 : 1)

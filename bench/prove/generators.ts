@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import start from '../../test/service/start.js'
 import stop from '../../test/service/stop.js'
+import { recordRun } from '../record.ts'
 import { pythonWith } from './tools/python.ts'
 
 const versions = {
@@ -71,12 +72,19 @@ function runTypeScript(at: string, program: string, service: Service): string {
 }
 
 type Service = { BERTH_URL: string; BERTH_TOKEN: string }
-type Client = { name: string; version: string; prove(service: Service): Promise<string> }
+interface Client {
+  name: string
+  version: string
+  /** How a reader makes the client. */
+  command: string
+  prove(service: Service): Promise<string>
+}
 
 const clients: Client[] = [
   {
-    name: '@berth/client, packed and installed',
+    name: '[@berth/client](../clients/typescript/README.md), ours',
     version: 'of this tree',
+    command: 'npm install @berth/client',
     async prove(service) {
       const at = join(folder, 'client')
       const own = join(import.meta.dirname, '../../clients/typescript')
@@ -91,6 +99,8 @@ const clients: Client[] = [
   {
     name: 'openapi-generator, Python',
     version: versions['openapi-generator'],
+    command:
+      'openapi-generator generate -g python -i openapi.json -o berth --additional-properties packageName=berth_client',
     async prove(service) {
       const at = join(folder, 'python')
       generate('python', at, 'packageName=berth_client')
@@ -103,6 +113,8 @@ const clients: Client[] = [
   {
     name: 'openapi-generator, Go',
     version: versions['openapi-generator'],
+    command:
+      'openapi-generator generate -g go -i openapi.json -o berth --additional-properties packageName=berth,withGoMod=false',
     async prove(service) {
       const at = join(folder, 'go')
       generate('go', join(at, 'berth'), 'packageName=berth', 'withGoMod=false')
@@ -113,7 +125,8 @@ const clients: Client[] = [
   },
   {
     name: 'oapi-codegen',
-    version: versions['oapi-codegen'],
+    version: versions['oapi-codegen'].slice(1),
+    command: 'oapi-codegen -generate types,client -package berth -o berth/client.go openapi.json',
     async prove(service) {
       const at = join(folder, 'oapi-codegen')
       const tool = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${versions['oapi-codegen']}`
@@ -125,8 +138,9 @@ const clients: Client[] = [
     },
   },
   {
-    name: 'openapi-typescript with openapi-fetch',
+    name: 'openapi-typescript, with openapi-fetch',
     version: `${versions['openapi-typescript']}, ${versions['openapi-fetch']}`,
+    command: 'npx openapi-typescript openapi.json -o berth.d.ts',
     async prove(service) {
       const at = join(folder, 'typescript')
       const names = ['openapi-typescript', 'openapi-fetch', 'typescript'] as const
@@ -172,4 +186,10 @@ try {
   await stop()
   rmSync(folder, { recursive: true, force: true })
 }
+const rows = clients.map(({ name, version, command }) => `| ${name} | ${version} | \`${command}\` |`)
+if (failed === 0)
+  recordRun('generators', {
+    table: ['| generator | version | to make a client |', '|---|---|---|', ...rows].join('\n'),
+    spectral: versions.spectral,
+  })
 process.exit(failed === 0 ? 0 : 1)

@@ -1,7 +1,7 @@
 /**
  * The machines' images, built here by the Dockerfile's own script into Debian roots and run as Fargate runs a machine. `npm run prove images:full`
  * tries one flavour alone, `images:publish` the publishing, `images:hosted` the runtimes. Needs root, and Debian's mmdebstrap; for the publishing its buildah, skopeo and
- * docker-registry, and AWS's `soci` on the path. What was seen is written to docs/images.md when all was tried.
+ * docker-registry, and AWS's `soci` on the path. docs/images.md quotes what was seen.
  */
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { flavours } from '../../agent/image/flavours.ts'
 import type { ImageFlavour } from '../../domain/instance/runtime.ts'
+import { recordRun } from '../record.ts'
 import { manifests } from './agents/manifests.ts'
-import { type Seen, today, writeSection } from './clients/works-with.ts'
+import type { Seen } from './clients/works-with.ts'
 import { additions, type Check, content } from './images/checks.ts'
 import { convertToSoci, writeLayout } from './images/layout.ts'
 import { missingToPublish, publishHere } from './images/publish.ts'
@@ -172,7 +173,7 @@ try {
   const volume = newVolume('volume')
   const rows = []
   for (const flavour of chosen) rows.push(await proveFlavour(flavour, volume))
-  const added = only === undefined && `${mibOf(join(volume, 'packages'))} MiB below \`packages/\``
+  const added = only === undefined ? `${mibOf(join(volume, 'packages'))}` : ''
   if (only === undefined) {
     refuse(
       'Claude Code is not installed unasked',
@@ -187,16 +188,17 @@ try {
     const head = ['flavour', 'packages of Debian', 'MiB unpacked', 'at most', 'compressed', 'SOCI index']
     const programs = ['runtime', 'package', 'flavour', 'MiB more', 'seen in the image']
     const rule = (cells: string[]) => cells.map(() => '---')
-    writeSection(
-      'What was seen',
-      `Written on ${today()} by \`npm run prove images\` on ${process.arch}, which builds each by the Dockerfile’s script and runs it with a read-only root, as user 1000
-without rights: ${held} of ${held + failed} checks held. *compressed* is one layer, gzip. What was added in the first flavour by npm and apt, and in the second by pip, uv and apt, was used
-again in the next start and under the next flavour’s image; on an empty volume none of it was there. It came to ${added}. ${published}
-
-${table([head, rule(head), ...rows])}
-
-${table([programs, rule(programs), ...runtimes])}`,
-      'images.md',
+    recordRun(
+      'images',
+      {
+        arch: process.arch,
+        held: `${held} of ${held + failed}`,
+        added,
+        published,
+        flavours: table([head, rule(head), ...rows]),
+        runtimes: table([programs, rule(programs), ...runtimes]),
+      },
+      failed === 0,
     )
   }
 } finally {

@@ -1,13 +1,11 @@
 /**
  * A hundred thousand model calls of users who leave, refresh, pause and delete their accounts at any time, through the
- * proxy as it is, against providers that know what they bill. Writes what it saw to bench/simulation.md.
+ * proxy as it is, against providers that know what they bill. bench/simulation.md quotes it.
  * `SEED`, `CALLS` and `USERS` change the run, which is then only printed.
  */
-import { writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { counterError, type Fate, fates } from '../../test/lambdas/llm/simulation/call.ts'
+import { type Fate, fates } from '../../test/lambdas/llm/simulation/call.ts'
 import { type FateSum, type SimulationResult, simulate } from '../../test/lambdas/llm/simulation/simulation.ts'
+import { recordRun } from '../record.ts'
 
 const { SEED, CALLS, USERS } = process.env
 
@@ -37,22 +35,7 @@ function countedApart({ cut, broken }: SimulationResult['fates']): string {
 function reportOf(result: SimulationResult, seconds: number): string {
   const { happened, closed, mistakes } = result
   const most = [result.fates.cut, result.fates.broken]
-  return `# The money simulation
-
-\`npm run prove simulation\` lets ${grouped(result.users)} users make model calls through the proxy's own pipeline over the embedded store, on a
-clock of their own, against providers over HTTP that speak OpenAI's two formats and Anthropic's and keep their own books: the input
-from the head of an answer on, and every token of output as it is made, reasoning included, seen or not. Meanwhile users leave,
-refresh, pause and delete their accounts, subscriptions are told late, providers refuse, break off and fall silent, and the store
-fails. It ends with 1 when anything does not hold. The same runs in \`npm test\`, with some hundred calls.
-
-What must hold: what was reported is billed to the µUSD; what was not is within the counter's error
-([docs/proxy.md](../docs/proxy.md): half to twice, and ${counterError.tokens} tokens for the JSON around a prompt); nothing is charged for a call
-without an answer, and what the provider told of such a call is in the bill of failed calls ([docs/proxy.md](../docs/proxy.md#why-a-call-failed)), never in both; no wallet is ever negative, every wallet is its ledger, each call is charged once at most and never above its hold; no hold outlives
-its call, or its 22 minutes; a generation that is gone buys nothing, and its open calls end within 15 s; every provider is let go.
-
-## One run, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores, other work beside it
-
-Seed ${result.seed}: ${grouped(result.admitted)} calls with money held, ${grouped(result.calls)} asked for, ${result.virtualMinutes} minutes of the users' time in ${Math.round(seconds / 60)} minutes.
+  return `Seed ${result.seed}: ${grouped(result.admitted)} calls with money held, ${grouped(result.calls)} asked for, ${result.virtualMinutes} minutes of the users' time in ${Math.round(seconds / 60)} minutes.
 **${mistakes.length === 0 ? 'Everything held.' : `${mistakes.length} did not hold.`}** Dollars, at our prices:
 
 | calls | number | the provider's cost | billed | difference | bills of failed calls | of the cost: never sent |
@@ -71,7 +54,7 @@ Counted calls were together ${countedApart(result.fates)} off what was seen of t
 | calls with a token of a generation that was gone | ${grouped(happened.dead)} |
 | calls whose store failed; for good | ${grouped(happened.faults)}; ${grouped(happened.expired)} |
 | calls of closed accounts, begun after their end or open 15 s later | ${grouped(closed.calls)}, for ${dollars(closed.micros)} |
-${mistakes.length > 0 ? `\n## What did not hold\n\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}\n` : ''}`
+${mistakes.length > 0 ? `\nThis did not hold:\n\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}\n` : ''}`
 }
 
 const began = performance.now()
@@ -85,8 +68,8 @@ const result = await simulate({
   progress: (admitted) => console.log(`  ${admitted} calls, ${Math.round(admitted / secondsSoFar())} a second`),
 })
 const report = reportOf(result, secondsSoFar())
-if (SEED || CALLS || USERS) console.log(report)
-else writeFileSync(join(import.meta.dirname, '../simulation.md'), report)
+console.log(report)
+if (!SEED && !CALLS && !USERS) recordRun('simulation', { users: result.users, report }, result.mistakes.length === 0)
 for (const mistake of result.mistakes) console.log(mistake)
 console.log(result.mistakes.length === 0 ? 'Everything held.' : `${result.mistakes.length} did not hold.`)
 process.exit(result.mistakes.length === 0 ? 0 : 1)

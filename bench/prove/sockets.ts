@@ -5,15 +5,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Message } from '../../domain/chat/message.ts'
 import type { ReaderMessage } from '../../domain/socket/message.ts'
 import { PartJoiner } from '../../domain/socket/parts.ts'
+import { recordRun } from '../record.ts'
 
 const small = process.argv[2] === 'small'
 const [hosts, guests, readersEach] = small ? [3, 2, 10] : [25, 25, 10]
@@ -247,15 +248,7 @@ try {
   const sent = hosted.reduce((sum, user) => sum + user.sent.length, 0)
   const holds =
     waiting.length + twice + lost.length + seen.foreign === 0 && seen.slowestCutMs <= 15_000 && seen.revoked > 0
-  const report = `# The socket under fire
-
-\`npm run prove sockets\`: ${readers.length} readers of ${users.length} users, a fifth of them with a token, and ${hosted.length} machines, on the local service. For
-${fireMs / 1000} seconds messages are sent, connections cut and tokens revoked ten times a second, and the service is restarted ${restarts} times in between.
-Readers and machines come back by themselves and ask for what they missed.
-
-## One run, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores, other work beside it
-
-**${holds ? 'Everything held.' : 'It did not hold.'}**
+  const report = `**${holds ? 'Everything held.' : 'It did not hold.'}**
 
 | what happened | |
 |---|---|
@@ -268,9 +261,8 @@ Readers and machines come back by themselves and ask for what they missed.
 | answers that one of its user's readers never heard of | ${lost.length} |
 | events of another user | ${seen.foreign} |
 `
-  if (small) console.log(report)
-  else writeFileSync(join(repo, 'bench/sockets.md'), report)
-  console.log(holds ? 'Everything held.' : 'It did not hold.')
+  console.log(report)
+  recordRun('sockets', { report }, holds)
   process.exitCode = holds ? 0 : 1
 } finally {
   for (const user of users) for (const reader of user.readers) reader.close()

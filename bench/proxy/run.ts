@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { recordRun } from '../record.ts'
 import { call, latencies, messages, quantile, rate, type Streamed } from './client.ts'
+import { aimsTable, type Calls, callsTable, type Streams, streamsTable } from './report.ts'
 import { startBare, startLitellm, startPipeline, startPortkey, startUpstream, type Target } from './targets.ts'
 import { eventsOf } from './upstream.ts'
 
@@ -26,8 +28,6 @@ for (const start of starters) {
   if (target) targets.push(target)
 }
 const find = (name: string) => targets.find((target) => target.name.startsWith(name))
-const say = (name: string, ...cells: string[]) =>
-  console.log([name.padEnd(20), ...cells.map((c) => c.padStart(14))].join(''))
 
 try {
   // A proxy runs for days: what its engine makes of the code in the first seconds is not what is asked here.
@@ -41,15 +41,16 @@ try {
   for (let round = 0; round < 3; round++) {
     for (const target of targets) rates.get(target)?.push(await rate(target, 16, rateMs))
   }
-  const base = quantile(took.get(direct) ?? [], 0.5)
-  say('', 'p50 ms', 'added ms', 'p99 ms', 'req/s at 16')
-  for (const target of targets) {
+  const calls: Calls[] = targets.map((target) => {
     const list = took.get(target) ?? []
-    const p50 = quantile(list, 0.5)
     const perSecond = quantile(rates.get(target) ?? [], 0.5)
-    say(target.name, p50.toFixed(3), (p50 - base).toFixed(3), quantile(list, 0.99).toFixed(2), perSecond.toFixed(0))
-  }
-  await streams()
+    return { name: target.name, p50: quantile(list, 0.5), p99: quantile(list, 0.99), perSecond }
+  })
+  console.log(callsTable(calls))
+  const streamed = await streams()
+  const aims = aimsTable(calls, streamed)
+  console.log(`${streamsTable(streamed)}\n${aims}`)
+  recordRun('proxy', { calls: callsTable(calls), streams: streamsTable(streamed), aims })
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -63,39 +64,43 @@ try {
   process.exit()
 }
 
-async function streams(): Promise<void> {
+async function streams(): Promise<Streams[]> {
   const stubbed = find('pipeline, store stubbed')
   const bare = find('bare')
   const billed = find('pipeline, billed')
-  if (!stubbed || !bare || !billed) return
+  if (!stubbed || !bare || !billed) throw new Error('a proxy did not start')
   const expected = `${eventsOf(50).join('')}data: [DONE]\n\n`
   const streamed = await call(billed, { stream: true, seed: 50_010 })
-  console.log(`\nbytes equal to the upstream's without the report: ${streamed.bytes.toString() === expected}`)
-  console.log(`chunks of 51 spaced events held back: ${Math.max(0, 51 - streamed.chunks)}`)
+  if (streamed.bytes.toString() !== expected)
+    throw new Error("a stream's bytes are not the upstream's without the report")
+  if (streamed.chunks < 51) throw new Error(`${51 - streamed.chunks} chunks of 51 spaced events were held back`)
 
   const first = new Map<Target, number[]>([direct, bare, stubbed, billed].map((target) => [target, []]))
   for (let round = 0; round < rounds; round++) {
     for (const [target, list] of first) list.push(...(await latencies(target, 20, { seed: 3_001 })))
   }
   const firstOf = (target: Target) => quantile(first.get(target) ?? [], 0.5)
-  say('\nstreams', 'first byte ms', 'added ms', 'gap p99 ms', 'KiB a stream', '1 MB prompt')
+  const measured: Streams[] = []
   for (const target of [bare, stubbed, billed]) {
     const all: Streamed[] = await Promise.all(
       Array.from({ length: 64 }, () => call(target, { stream: true, seed: 100_020 })),
     )
-    const gaps = all.flatMap(({ gaps }) => gaps)
-    const [ms, added] = [firstOf(target), firstOf(target) - firstOf(direct)]
+    const gapP99 = quantile(
+      all.flatMap(({ gaps }) => gaps),
+      0.99,
+    )
+    const firstByteMs = firstOf(target)
     // One wallet has ten open calls at most, so there are not as many users as streams.
     const kib =
-      target === billed ? [] : [await memoryAStream(target, [64, 320]), await memoryAStream(target, [4, 20], megabyte)]
-    say(
-      target.name,
-      ms.toFixed(3),
-      added.toFixed(3),
-      quantile(gaps, 0.99).toFixed(2),
-      ...kib.map((value) => value.toFixed(1)),
-    )
+      target === billed
+        ? undefined
+        : {
+            short: await memoryAStream(target, [64, 320]),
+            megabyte: await memoryAStream(target, [4, 20], megabyte),
+          }
+    measured.push({ name: target.name, firstByteMs, addedMs: firstByteMs - firstOf(direct), gapP99, kib })
   }
+  return measured
 }
 
 /** Memory that a stream under way takes, KiB: of many at once beside a few, each time after garbage was collected. */

@@ -56,6 +56,8 @@ export interface Message {
   uri?: string
   /** How the client calls itself; the newer revision says it with each request. */
   clientName?: string
+  /** The message is in the form of the newest revision, which names its revision in each message. */
+  isEnveloped: boolean
 }
 
 const text = z.string().optional().catch(undefined)
@@ -69,7 +71,10 @@ const shape = z.object({
       name: text,
       uri: text,
       clientInfo,
-      _meta: z.object({ 'io.modelcontextprotocol/clientInfo': clientInfo }).optional().catch(undefined),
+      _meta: z
+        .object({ 'io.modelcontextprotocol/clientInfo': clientInfo, 'io.modelcontextprotocol/protocolVersion': text })
+        .optional()
+        .catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -81,7 +86,8 @@ export function readMessage(rawBody: string): Message {
   const { method, id = null, params } = shape.safeParse(given).data ?? {}
   const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
   const body = withoutNulls(given) ?? rawBody
-  return { body, method, id, name: params?.name, uri: params?.uri, clientName: info?.name }
+  const isEnveloped = params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== undefined
+  return { body, method, id, name: params?.name, uri: params?.uri, clientName: info?.name, isEnveloped }
 }
 
 /** Many clients send null for what they leave out. Null if there is no such parameter. */
@@ -145,12 +151,16 @@ export const sessionRevisions: readonly string[] = [
 
 const supported = [newestRevision, ...sessionRevisions]
 
-/** What is answered to a revision that is not served, in the protocol's own words; null for one that is, or none. */
+/**
+ * The protocol's own error for a revision that is not served; null for one that is, or none. A message in the newest form gets
+ * the revisions of that form alone, as `server/discover` lists them: the older ones begin with a handshake.
+ */
 export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): StreamedResponse | null {
   const requested = headers['mcp-protocol-version']?.slice(0, 40)
   if (requested === undefined || supported.includes(requested)) return null
-  const message = `Unsupported protocol version: ${requested} (supported versions: ${supported.join(', ')})`
-  return refusal(400, { code: -32022, message, data: { supported, requested } }, {}, readMessage(rawBody).id)
+  const known = readMessage(rawBody).isEnveloped ? [newestRevision] : supported
+  const message = `Unsupported protocol version: ${requested} (supported versions: ${known.join(', ')})`
+  return refusal(400, { code: -32022, message, data: { supported: known, requested } }, {}, readMessage(rawBody).id)
 }
 
 /** What a GET or DELETE is answered that names a revision without them; null when it may go on. */

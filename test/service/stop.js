@@ -2,7 +2,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unusedRights } from './rights.js'
 
-export default async function stop({ testPathPatterns, testNamePattern }) {
+/** Called by jest with its configuration, and by proofs without one. */
+export default async function stop({ testPathPatterns, testNamePattern } = {}) {
   if (!globalThis.berth) return
   const { child, dataDir } = globalThis.berth
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -13,7 +14,7 @@ export default async function stop({ testPathPatterns, testNamePattern }) {
   const rights = JSON.parse(await readFile(join(dataDir, 'logs', 'rights.json'), 'utf8'))
   if (process.env.BERTH_RIGHTS) await writeFile(process.env.BERTH_RIGHTS, JSON.stringify(rights))
   // Only a whole run can say what nobody uses.
-  const whole = process.env.BERTH_TIER === 'full' && !testNamePattern && testPathPatterns.patterns.length === 0
+  const whole = process.env.BERTH_TIER === 'full' && !testNamePattern && testPathPatterns?.patterns.length === 0
   const unused = whole ? unusedRights(rights) : []
   await rm(dataDir, { recursive: true, force: true })
   if (leaked.length > 0) throw new Error(`secrets of this run are in its logs: ${leaked.join(', ')}`)

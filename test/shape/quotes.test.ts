@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { root } from '../../bench/inputs.ts'
 import { proofs } from '../../bench/proofs.ts'
-import { quotes, textOf } from '../../bench/quotes.ts'
+import { documents, quotes, textOf } from '../../bench/quotes.ts'
 import { readRun } from '../../bench/runs.ts'
 
 describe('numbers in documents', () => {
@@ -14,6 +14,12 @@ describe('numbers in documents', () => {
       return recorded === text ? [] : [`${path}: ${name} ${quote} is ${recorded ?? 'not recorded'}, not ${text}`]
     })
     expect(wrong).toEqual([])
+  })
+
+  test('of a measurement name its run', () => {
+    const withRuns = new Set(quotes().map(({ path }) => path))
+    const without = documents().filter((path) => path.startsWith('bench/') && !withRuns.has(path))
+    expect(without).toEqual([])
   })
 })
 

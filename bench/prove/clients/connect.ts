@@ -7,10 +7,11 @@ import { clientOf, signInWay, tokenWay } from '../../../dashboard/connect/mcp-cl
 import type { Pat } from '../../../domain/tokens/pat.ts'
 import start from '../../../test/service/start.js'
 import stop from '../../../test/service/stop.js'
+import { recordRun } from '../../record.ts'
 import { openBrowser } from './browser.ts'
 import { openPrograms } from './programs.ts'
 import { startVendors, wishes } from './upstream.ts'
-import { type Seen, table, today, writeSection } from './works-with.ts'
+import { type Seen, table } from './works-with.ts'
 
 const npm = {
   '@anthropic-ai/claude-code': '2.1.330',
@@ -90,7 +91,12 @@ export async function proveConnect(only = ''): Promise<Seen[]> {
     const seen: Seen[] = []
     for (const program of all.filter(({ name }) => name.startsWith(only)))
       for (const how of ['signs in', 'token'] as const) seen.push(...(await prove(program, how, browser)))
-    if (only === '') writeSection('The Connect page', document(seen))
+    if (only === '')
+      recordRun(
+        'clients:connect',
+        { table: rowsOf(seen) },
+        seen.every(({ holds }) => holds),
+      )
     return seen
   } finally {
     await browser.close()
@@ -136,27 +142,11 @@ async function prove(program: Program, how: 'signs in' | 'token', browser: Await
   return seen
 }
 
-function document(seen: Seen[]): string {
+function rowsOf(seen: Seen[]): string {
   const checks = ['signs in', 'signs in: the page says', 'token', 'token: the page says']
   const line = (name: string) => {
     const { id } = all.find((program) => program.name === name) ?? { id: 'other' as const }
     return signInWay(id, '$BERTH').text ?? ''
   }
-  return `What the dashboard's Connect page gives each MCP client, and where its form is documented (read on ${today()}). Links are decoded and
-held against these forms by \`test/dashboard/mcp-clients.test.ts\`.
-
-| client | is given | documented at | tried with the program itself |
-| --- | --- | --- | --- |
-| Claude Code | two commands | <https://code.claude.com/docs/en/mcp>, \`claude mcp --help\` | yes |
-| Claude, on the web, desktop and phone | the dialog, filled in | <https://claude.com/docs/connectors/building/directory-vs-custom> | no: it calls from its maker's machines |
-| ChatGPT | the address, and where to put it | <https://developers.openai.com/api/docs/guides/custom-mcp-server> | no: it calls from its maker's machines |
-| Cursor | an install link | <https://cursor.com/docs/mcp/install-links> | no: the link is decoded |
-| VS Code | an install link | <https://code.visualstudio.com/docs/copilot/guides/mcp-developer-guide> | no: the link is decoded |
-| Codex | a command | <https://developers.openai.com/codex/mcp>, \`codex mcp add --help\` | yes |
-| any other | the address, or its settings with a token | <https://modelcontextprotocol.io> | by the Inspector's command line |
-
-\`npm run prove clients:connect\` runs the page's own lines in a shell: each program is added, signed in through Chromium or given a token, and
-calls a tool; the page then names it.
-
-${table(seen, checks, (name) => ({ line: line(name) }))}`
+  return table(seen, checks, (name) => ({ line: line(name) }))
 }

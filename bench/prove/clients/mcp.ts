@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import start from '../../../test/service/start.js'
 import stop from '../../../test/service/stop.js'
+import { recordRun } from '../../record.ts'
 import { openBrowser } from './browser.ts'
 import { openPrograms } from './programs.ts'
 import { startVendors, wishes } from './upstream.ts'
-import { type Seen, table, today, writeSection } from './works-with.ts'
+import { type Seen, table } from './works-with.ts'
 
 const npm = {
   '@modelcontextprotocol/inspector': '2.12.0',
@@ -220,7 +221,12 @@ export async function proveMcp(only = ''): Promise<Seen[]> {
   const browser = await openBrowser(inside())
   try {
     const seen = await proveAll(clients, browser.env)
-    if (only === '') writeSection('MCP', document(clients, seen))
+    if (only === '')
+      recordRun(
+        'clients:mcp',
+        { table: rowsOf(clients, seen) },
+        seen.every(({ holds }) => holds),
+      )
     return seen
   } finally {
     await browser.close()
@@ -276,13 +282,7 @@ async function proveAll(clients: Client[], browser: NodeJS.ProcessEnv): Promise<
   return seen
 }
 
-function document(clients: Client[], seen: Seen[]): string {
+function rowsOf(clients: Client[], seen: Seen[]): string {
   const checks = ['token', 'token, at /mcp', 'no token', 'wrong token', 'signs in', 'refreshes']
-  return `Tried on ${today()} by \`npm run prove clients:mcp\`: each program lists the tools and calls one, at \`/api/mcp-token\` and with the same
-token at \`/api/mcp\`; with no token, and with a wrong one, the service answers 401 and the program ends in an orderly way. \`BERTH\` is the
-origin, \`BERTH_TOKEN\` a token from the tokens page; the whole programs are in [bench/prove/clients/mcp](../bench/prove/clients/mcp).
-Programs that sign in open a browser: they register, the user allows it on the page in Chromium, and they call with what they got; one
-whose access token is no longer good gets another by itself. Claude Code signs in at a terminal alone, and was given one.
-
-${table(seen, checks, (name) => ({ line: '', ...clients.find((client) => client.name === name) }))}`
+  return table(seen, checks, (name) => ({ line: '', ...clients.find((client) => client.name === name) }))
 }

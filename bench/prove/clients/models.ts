@@ -11,11 +11,12 @@ import { heldOf } from '../../../domain/wallet/state.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld } from '../../../test/world.ts'
 import { nodeServer } from '../../proxy/node-entry.ts'
+import { recordRun } from '../../record.ts'
 import { type CodingAgent, codingAgents } from './coding-agents.ts'
 import { libraries } from './libraries.ts'
 import { openPrograms } from './programs.ts'
 import { readWish, secret, startVendors, wishes } from './upstream.ts'
-import { type Seen, table, today, writeSection } from './works-with.ts'
+import { type Seen, table } from './works-with.ts'
 
 const npm = {
   openai: '7.55.0',
@@ -210,15 +211,17 @@ export async function proveModels(only = ''): Promise<Seen[]> {
   try {
     for (const [name, program] of Object.entries(groups)) if (name.startsWith(only)) await proveLibraries(program)
     for (const agent of agents) if (agent.name.startsWith(only)) await proveAgent(agent)
-    const text = `Tried on ${today()} by \`npm run prove clients:models\`: each program as it is published, with nothing but the service's address and a token,
-against providers that answer in the shapes recorded of the real ones. \`BERTH\` is the origin, \`BERTH_TOKEN\` a token with the scope
-\`api:llm\`; in a machine they are \`$BERTH/llm/proxy\` and its llm token. An image is seen, a tool is run, an object is of the schema that was sent. Who leaves in
-mid-stream, a coding agent by Ctrl-C, has the call settled and nothing held seconds later. An empty wallet is one that the program tells its user of, with
-what to do. \`ai7\` is \`ai\` 7, installed beside 6. Claude Code and OpenClaw see an image by reading its file; aider does when \`--model-metadata-file\`
-says \`supports_vision\` of the model. The whole programs are in [bench/prove/clients/models](../bench/prove/clients/models).
-
-${table(seen, Object.keys(wanted), (client) => libraries[client] ?? agents.find(({ name }) => name === client) ?? { line: '' })}`
-    if (only === '') writeSection('Model calls', text)
+    const rows = table(
+      seen,
+      Object.keys(wanted),
+      (client) => libraries[client] ?? agents.find(({ name }) => name === client) ?? { line: '' },
+    )
+    if (only === '')
+      recordRun(
+        'clients:models',
+        { table: rows },
+        seen.every(({ holds }) => holds),
+      )
     return seen
   } finally {
     server.closeAllConnections()

@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 /** One thing that one program was asked to do, and what it said. */
 export interface Seen {
   client: string
@@ -38,16 +35,4 @@ export function table(seen: Seen[], checks: string[], told: (client: string) => 
   ])
   const head = ['client', 'version', ...checks, 'line to paste']
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
-}
-
-export const today = (): string => new Date().toISOString().slice(0, 10)
-
-/** Puts a section of a page of docs/ in place of the one of its name. */
-export function writeSection(title: string, text: string, page = 'works-with.md'): void {
-  const path = join(import.meta.dirname, '../../../docs', page)
-  const before = readFileSync(path, 'utf8')
-  const [start, end] = [before.indexOf(`## ${title}\n`), before.indexOf('\n## ', before.indexOf(`## ${title}\n`) + 1)]
-  const kept =
-    start < 0 ? [`${before.trimEnd()}\n\n`, ''] : [before.slice(0, start), end < 0 ? '' : before.slice(end + 1)]
-  writeFileSync(path, `${kept[0]}## ${title}\n\n${text}\n${kept[1] ? `\n${kept[1]}` : ''}`)
 }

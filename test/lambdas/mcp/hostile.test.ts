@@ -117,6 +117,19 @@ describe('revision 2026-07-28', () => {
     expect([got, message]).toEqual([status, { jsonrpc: '2.0', id: 7, error: expect.objectContaining({ code }) }])
   })
 
+  test('lists the same revisions in the refusal of another one as server/discover does', async () => {
+    const { message: discovered } = await newest('server/discover', {})
+    const { message } = await newest(
+      'server/discover',
+      {},
+      { headers: { 'mcp-protocol-version': '2030-01-01' }, meta: { ...envelope, [version]: '2030-01-01' } },
+    )
+    expect(message.error.data).toEqual({
+      supported: discovered.result.supportedVersions,
+      requested: '2030-01-01',
+    })
+  })
+
   test.each(['GET', 'DELETE'])('has no %s', async (method) => {
     const { status, headers, message } = await send(method, {
       accept: 'text/event-stream',
