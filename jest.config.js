@@ -6,7 +6,7 @@ const base = {
 
 const full = process.env.BERTH_TIER === 'full'
 
-/** Suites of many processes, of long simulations, or that wait for a long proof: `npm test` leaves them to the full tier, which CI runs. */
+/** Suites of many processes, or of long simulations: `npm test` leaves them to the full tier, which CI runs. */
 const long = [
   'adapters/dynamo/channels/episodes',
   'agent/(attachments|large-bodies|launcher|socket|volume-worker)',
@@ -20,12 +20,13 @@ const long = [
   'lambdas/trial/interleavings',
   'lambdas/webhooks/crashes',
   'local/(hostile-runtime|restart)',
-  'shape/stale-runs',
   'service/(account|billing|channels|file-changes|files|hooks|instance-settings|large-calls|operator|streams|wallet-settings|webhooks)',
 ]
 /** Who names files, or a project, runs what they name. */
 const named = process.argv.slice(2).some((arg) => !arg.startsWith('-') || arg.startsWith('--testPathPatterns'))
-const left = full || named ? [] : [`/test/(${long.join('|')})\\.test\\.ts$`]
+/** Only nightly.yml runs this suite, by its name: it waits for proofs that take minutes or hours. */
+const nightly = ['shape/stale-runs']
+const left = named ? [] : [`/test/(${[...nightly, ...(full ? [] : long)].join('|')})\\.test\\.ts$`]
 
 /** Two kinds of tests: those that run on their own, and those that talk to one running local service over HTTP. */
 export default {

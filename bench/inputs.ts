@@ -96,16 +96,15 @@ const loaders: Record<string, 'ts' | 'tsx' | 'js'> = {
 const digests = new Map<string, Promise<string>>()
 
 /** Of a program, what it does: comments, types and the layout of the text do not count. */
-async function readDigest(path: string): Promise<string> {
-  const bytes = readFileSync(join(root, path))
+export async function digestOf(path: string, bytes: Buffer): Promise<string> {
   const loader = loaders[extname(path)]
   if (!loader) return hashOf(bytes)
   const { code } = await transform(bytes, { loader, minifyWhitespace: true, legalComments: 'none' })
   return hashOf(code)
 }
 
-function digestOf(path: string): Promise<string> {
-  const digest = digests.get(path) ?? readDigest(path)
+function readDigest(path: string): Promise<string> {
+  const digest = digests.get(path) ?? digestOf(path, readFileSync(join(root, path)))
   digests.set(path, digest)
   return digest
 }
@@ -116,7 +115,7 @@ const folderOf = (path: string): string => dirname(path).split('/').slice(0, 2).
 export async function readInputs(proof: Proof): Promise<Inputs> {
   const { files, packages } = await inputFiles(proof)
   const lines = await Promise.all(
-    files.map(async (path) => [folderOf(path), `${path} ${await digestOf(path)}`] as const),
+    files.map(async (path) => [folderOf(path), `${path} ${await readDigest(path)}`] as const),
   )
   const folders = Map.groupBy([...lines, ...packages.map((name) => ['packages', name] as const)], ([folder]) => folder)
   return Object.fromEntries(

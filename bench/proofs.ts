@@ -5,6 +5,7 @@
 import { mutations } from '../test/mutations/mutations.ts'
 
 export interface Proof {
+  about: string
   /** From the top of the repository, as every path here. */
   program: string
   /** What the program is given. */
@@ -29,34 +30,66 @@ const deployment = ['lib/parameters.ts', 'lib/stage.ts']
 export const proofs: Readonly<Record<string, Proof>> = {
   // Measurements
   proxy: {
+    about: 'the model proxy next to a bare proxy, Portkey and LiteLLM',
     program: 'bench/proxy/run.ts',
     starts: ['bench/proxy/berth.ts', 'bench/proxy/bare.ts', 'bench/proxy/upstream.ts', 'bench/proxy/loopback.ts'],
     minutes: 4,
   },
   footprint: {
+    about: 'resident memory of the idle local service',
     program: 'bench/footprint.ts',
     files: ['local/**/*.ts', 'package-lock.json'],
     minutes: 1,
     nightly: true,
   },
   'cold-start': {
+    about: 'how long the code of each function takes to load',
     program: 'bench/cold-start.ts',
     starts: ['lib/esbuild.ts', 'lib/entry-points.ts'],
     files: ['lambdas/*/index.ts', 'package-lock.json'],
     minutes: 3,
   },
   'bundle-sizes': {
+    about: 'how large the adapter of Telegram is',
     program: 'bench/bundle-sizes.ts',
     starts: ['adapters/telegram/telegram.ts'],
     minutes: 1,
     nightly: true,
   },
-  dev: { program: 'bench/dev.ts', files: ['local/*.ts', 'local/dev/*.ts'], minutes: 1 },
-  push: { program: 'bench/push.ts', areas: ['push', 'socket'], starts: ['agent/main.ts'], minutes: 4 },
-  wake: { program: 'bench/wake.ts', areas: ['reconciler'], starts: ['agent/main.ts'], minutes: 2 },
-  'webhook-bursts': { program: 'bench/webhook-bursts.ts', areas: ['channels'], minutes: 1 },
-  'restore-points': { program: 'bench/restore-points.ts', minutes: 25, needs: '25 GiB of disk' },
+  dev: {
+    about: 'how soon an edit is live under `npm run dev`',
+    program: 'bench/dev.ts',
+    files: ['local/*.ts', 'local/dev/*.ts'],
+    minutes: 1,
+  },
+  push: {
+    about: 'how long text takes from a model to a reader',
+    program: 'bench/push.ts',
+    areas: ['push', 'socket'],
+    starts: ['agent/main.ts'],
+    minutes: 4,
+  },
+  wake: {
+    about: 'how long a paused instance takes to its first word',
+    program: 'bench/wake.ts',
+    areas: ['reconciler'],
+    starts: ['agent/main.ts'],
+    minutes: 2,
+  },
+  'webhook-bursts': {
+    about: 'how long a chat platform waits when a thousand updates come at once',
+    program: 'bench/webhook-bursts.ts',
+    areas: ['channels'],
+    minutes: 1,
+  },
+  'restore-points': {
+    about: 'restore points of 20 GiB in 100,000 files',
+    program: 'bench/restore-points.ts',
+    minutes: 25,
+    needs: '25 GiB of disk',
+  },
   dashboard: {
+    about: 'a conversation of 10,000 messages in Chromium',
     program: 'bench/prove/dashboard.ts',
     files: ['dashboard/chat/**', 'domain/markdown/**'],
     minutes: 3,
@@ -65,14 +98,21 @@ export const proofs: Readonly<Record<string, Proof>> = {
 
   // Money
   money: {
+    about: 'every broken money rule is noticed by its suite',
     program: 'bench/prove/money.ts',
     files: ['test/mutations/*.json', ...mutations.flatMap(({ file, suite }) => [file, `${suite}.test.ts`])],
     minutes: 15,
   },
-  simulation: { program: 'bench/prove/simulation.ts', areas: ['llm'], minutes: 55 },
+  simulation: {
+    about: 'a hundred thousand model calls against providers with books of their own',
+    program: 'bench/prove/simulation.ts',
+    areas: ['llm'],
+    minutes: 55,
+  },
 
   // The document and its clients
   generators: {
+    about: 'clients that generators make of the document',
     program: 'bench/prove/generators.ts',
     files: ['openapi.yaml', 'bench/prove/generators/**', 'clients/typescript/*.{ts,json}'],
     minutes: 6,
@@ -80,12 +120,20 @@ export const proofs: Readonly<Record<string, Proof>> = {
     nightly: true,
   },
   schemathesis: {
+    about: 'every operation, called with data that its schema allows and data that it does not',
     program: 'bench/prove/schemathesis.ts',
     files: ['openapi.yaml', 'bench/prove/schemathesis/**'],
     minutes: 30,
   },
-  mcp: { program: 'bench/prove/mcp.ts', areas: ['mcp'], minutes: 1, nightly: true },
+  mcp: {
+    about: 'the conformance suite of MCP',
+    program: 'bench/prove/mcp.ts',
+    areas: ['mcp'],
+    minutes: 1,
+    nightly: true,
+  },
   'clients:models': {
+    about: 'clients of model APIs, and coding agents',
     program: 'bench/prove/clients.ts',
     args: ['models'],
     areas: ['llm'],
@@ -93,6 +141,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     minutes: 30,
   },
   'clients:mcp': {
+    about: 'clients of MCP',
     program: 'bench/prove/clients.ts',
     args: ['mcp'],
     areas: ['mcp', 'oauth'],
@@ -101,6 +150,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'Java, Maven, Go and Chromium',
   },
   'clients:connect': {
+    about: 'the lines of the Connect page, run in a shell',
     program: 'bench/prove/clients.ts',
     args: ['connect'],
     areas: ['mcp', 'oauth'],
@@ -110,19 +160,27 @@ export const proofs: Readonly<Record<string, Proof>> = {
 
   // Machines
   agents: {
+    about: 'the agents that machines run',
     program: 'bench/prove/agents.ts',
     starts: ['bench/prove/agents/one.ts', 'agent/main.ts', 'agent/runtime/main.ts'],
     files: ['agent/runtimes/**'],
     minutes: 30,
   },
   'agent-mcp': {
+    about: 'published MCP servers, used by the reference agent',
     program: 'bench/prove/agent-mcp.ts',
     starts: ['agent/runtime/main.ts'],
     minutes: 3,
     needs: 'Chromium',
   },
-  'agent-tasks': { program: 'bench/prove/agent-tasks.ts', starts: ['agent/runtime/main.ts'], minutes: 3 },
+  'agent-tasks': {
+    about: 'the tasks of test/agent/evaluation, played to the reference agent',
+    program: 'bench/prove/agent-tasks.ts',
+    starts: ['agent/runtime/main.ts'],
+    minutes: 3,
+  },
   images: {
+    about: 'the images of machines, built and run',
     program: 'bench/prove/images.ts',
     files: [
       'agent/Dockerfile*',
@@ -136,15 +194,47 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
 
   // Chat platforms and receivers
-  deliveries: { program: 'bench/prove/deliveries.ts', minutes: 5 },
-  'channels:telegram': { program: 'bench/prove/channels.ts', args: ['telegram'], minutes: 1, nightly: true },
-  discord: { program: 'bench/prove/discord.ts', minutes: 1, nightly: true },
-  slack: { program: 'bench/prove/slack.ts', minutes: 1, nightly: true },
-  sockets: { program: 'bench/prove/sockets.ts', areas: ['socket', 'push'], minutes: 8 },
-  webhooks: { program: 'bench/prove/webhooks.ts', areas: ['webhook-sender'], minutes: 1, nightly: true },
+  deliveries: {
+    about: 'a million deliveries of chat platforms',
+    program: 'bench/prove/deliveries.ts',
+    minutes: 5,
+  },
+  'channels:telegram': {
+    about: 'a bot of grammY at the emulator of Telegram',
+    program: 'bench/prove/channels.ts',
+    args: ['telegram'],
+    minutes: 1,
+    nightly: true,
+  },
+  discord: {
+    about: 'Discord’s own libraries at our signatures and our emulator',
+    program: 'bench/prove/discord.ts',
+    minutes: 1,
+    nightly: true,
+  },
+  slack: {
+    about: 'Slack’s own libraries at our signatures and our emulator',
+    program: 'bench/prove/slack.ts',
+    minutes: 1,
+    nightly: true,
+  },
+  sockets: {
+    about: '500 connections that are cut, revoked and restarted',
+    program: 'bench/prove/sockets.ts',
+    areas: ['socket', 'push'],
+    minutes: 8,
+  },
+  webhooks: {
+    about: 'published receivers of webhooks check our signatures',
+    program: 'bench/prove/webhooks.ts',
+    areas: ['webhook-sender'],
+    minutes: 1,
+    nightly: true,
+  },
 
   // The cloud and its emulators
   'cloud:store': {
+    about: 'the adapters and operations on Amazon’s DynamoDB Local',
     program: 'bench/prove/cloud.ts',
     args: ['store'],
     files: ['adapters/dynamo/**', 'test/adapters/engine.ts'],
@@ -152,6 +242,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'Java and Maven',
   },
   'cloud:service': {
+    about: 'the whole service on Amazon’s DynamoDB Local',
     program: 'bench/prove/cloud.ts',
     args: ['service'],
     files: ['adapters/dynamo/**', 'local/dynamodb/*.ts'],
@@ -159,6 +250,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'Java and Maven',
   },
   functions: {
+    about: 'every function in Lambda’s own runtime',
     program: 'bench/prove/functions.ts',
     starts: [...handlers, 'adapters/connect.ts', 'lib/esbuild.ts'],
     files: ['lambdas/areas.ts', 'lambdas/*/index.ts', 'package-lock.json'],
@@ -166,18 +258,59 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'a compiler of C++ and CMake',
     nightly: true,
   },
-  template: { program: 'bench/prove/template.ts', minutes: 3, nightly: true },
-  machines: { program: 'bench/prove/machines.ts', minutes: 1, nightly: true },
-  redrive: { program: 'bench/prove/redrive.ts', starts: ['bin/admin.ts'], minutes: 2 },
-  rotation: { program: 'bench/prove/rotation.ts', starts: ['bin/admin.ts'], minutes: 2 },
-  deploy: { program: 'bench/prove/deploy.ts', starts: ['bin/deploy.ts', 'bin/rollback.ts', ...deployment], minutes: 5 },
+  template: {
+    about: 'the templates before cfn-lint, Checkov and cdk-nag',
+    program: 'bench/prove/template.ts',
+    minutes: 3,
+    nightly: true,
+  },
+  machines: {
+    about: 'the driver of machines against moto',
+    program: 'bench/prove/machines.ts',
+    minutes: 1,
+    nightly: true,
+  },
+  redrive: {
+    about: 'dead letters put back, against moto',
+    program: 'bench/prove/redrive.ts',
+    starts: ['bin/admin.ts'],
+    minutes: 2,
+  },
+  rotation: {
+    about: 'the rotation of keys, against moto',
+    program: 'bench/prove/rotation.ts',
+    starts: ['bin/admin.ts'],
+    minutes: 2,
+  },
+  deploy: {
+    about: 'deploying and each failure on its way, against moto',
+    program: 'bench/prove/deploy.ts',
+    starts: ['bin/deploy.ts', 'bin/rollback.ts', ...deployment],
+    minutes: 5,
+  },
   'deploy-guide': {
+    about: 'each command of docs/deploy.md in a fresh clone',
     program: 'bench/prove/deploy-guide.ts',
     starts: ['bin/deploy.ts', 'bin/doctor.ts'],
     files: ['docs/deploy.md'],
     minutes: 5,
   },
-  destroy: { program: 'bench/prove/destroy.ts', starts: ['bin/destroy.ts', ...deployment], minutes: 2 },
-  doctor: { program: 'bench/prove/doctor.ts', starts: ['bin/doctor.ts'], minutes: 2 },
-  drill: { program: 'bench/prove/drill.ts', starts: ['bin/drill.ts'], minutes: 3 },
+  destroy: {
+    about: 'taking a stage down, against moto',
+    program: 'bench/prove/destroy.ts',
+    starts: ['bin/destroy.ts', ...deployment],
+    minutes: 2,
+  },
+  doctor: {
+    about: 'the check of a stage, against moto',
+    program: 'bench/prove/doctor.ts',
+    starts: ['bin/doctor.ts'],
+    minutes: 2,
+  },
+  drill: {
+    about: 'the restore drill, against moto',
+    program: 'bench/prove/drill.ts',
+    starts: ['bin/drill.ts'],
+    minutes: 3,
+  },
 }

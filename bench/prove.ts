@@ -66,10 +66,10 @@ async function run({ name, proof, part }: Choice): Promise<boolean> {
 const asLines = (text: string): string | string[] => (text.includes('\n') ? text.trim().split('\n') : text)
 
 function list(): void {
-  for (const [name, { minutes, needs, nightly }] of Object.entries(proofs))
-    console.log(
-      `${name.padEnd(18)}${`${minutes} min`.padStart(7)}  ${[nightly && 'nightly', needs && `needs ${needs}`].filter(Boolean).join('; ')}`,
-    )
+  for (const [name, { about, minutes, needs, nightly }] of Object.entries(proofs)) {
+    const also = [nightly && 'nightly', needs && `needs ${needs}`].filter(Boolean).join('; ')
+    console.log(`${name.padEnd(18)}${`${minutes} min`.padStart(7)}  ${about}${also && ` (${also})`}`)
+  }
 }
 
 async function listStale(): Promise<void> {

@@ -1,6 +1,7 @@
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { parse } from 'yaml'
 import { root } from '../../bench/inputs.ts'
 import { proofs } from '../../bench/proofs.ts'
 import { documents, quotes, textOf } from '../../bench/quotes.ts'
@@ -39,5 +40,13 @@ describe('every proof', () => {
     const recorded = globSync('bench/runs/*.json', { cwd: root })
     const names = Object.keys(proofs).map((name) => `bench/runs/${name.replaceAll(':', '-')}.json`)
     expect(recorded.filter((path) => !names.includes(path))).toEqual([])
+  })
+
+  test('that is cheap is run by nightly.yml, which has twice the time that they need', () => {
+    const { jobs } = parse(readFileSync(join(root, '.github/workflows/nightly.yml'), 'utf8'), { merge: true })
+    const commands = jobs.proofs.steps.map(({ run }: { run?: string }) => run)
+    expect(commands).toContain('npm run prove -- --nightly')
+    const minutes = Object.values(proofs).reduce((sum, proof) => sum + (proof.nightly ? proof.minutes : 0), 0)
+    expect(jobs.proofs['timeout-minutes']).toBeGreaterThan(2 * minutes)
   })
 })

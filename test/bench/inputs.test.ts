@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals'
+import { changedFolders, digestOf, inputFiles, readInputs } from '../../bench/inputs.ts'
+import { type Proof, proofs } from '../../bench/proofs.ts'
+
+const proofNamed = (name: string) => proofs[name] as Proof // safe because the tests name proofs of the list
+const filesOf = async (name: string) => (await inputFiles(proofNamed(name))).files
+const digest = (path: string, text: string) => digestOf(path, Buffer.from(text))
+
+describe('inputs of a proof', () => {
+  test.each([
+    ['proxy', 'lambdas/llm/call-model.ts'],
+    ['proxy', 'bench/proxy/bare.ts'],
+    ['generators', 'openapi.yaml'],
+    ['generators', 'bench/prove/generators/main.py'],
+    ['simulation', 'adapters/dynamo/wallet/wallets.ts'],
+    ['template', 'lib/service-stack.ts'],
+    ['deploy', 'bin/deploy.ts'],
+  ])('%s has %s', async (name, file) => expect(await filesOf(name)).toContain(file))
+
+  test('end at the runner of this machine and at the list of all functions, when the proof starts the whole service', async () => {
+    const files = await filesOf('webhooks')
+    expect(files.filter((path) => path.startsWith('local/') || path === 'lambdas/areas.ts')).toEqual([])
+  })
+
+  test('have its own program, in every proof', async () => {
+    for (const [name, { program }] of Object.entries(proofs)) expect(await filesOf(name)).toContain(program)
+  })
+
+  test('have the versions of the packages that it imports', async () => {
+    const { packages } = await inputFiles(proofNamed('proxy'))
+    expect(packages).toContainEqual(expect.stringMatching(/^zod@\d/))
+  })
+
+  test('are the same when read twice', async () => {
+    expect(await readInputs(proofNamed('slack'))).toEqual(await readInputs(proofNamed('slack')))
+  })
+})
+
+describe('the digest of a file', () => {
+  test('does not change with comments, types and the layout of a program', async () => {
+    const plain = await digest('a.ts', 'export const one = (n: number) => n + 1')
+    expect(await digest('a.ts', '/** Adds one. */\nexport const one = (n: bigint) =>\n  n + 1 // why\n')).toBe(plain)
+  })
+
+  test.each([
+    ['a.ts', 'export const one = 1', 'export const one = 2'],
+    ['a.yaml', 'a: 1', 'a: 1 # why'],
+  ])('changes with %s', async (path, before, after) => {
+    expect(await digest(path, after)).not.toBe(await digest(path, before))
+  })
+})
+
+test('a folder changed when its digest is another one, when it is new and when it is gone', () => {
+  expect(changedFolders({ app: '1', domain: '1', lib: '1' }, { app: '1', domain: '2', lambdas: '1' })).toEqual([
+    'domain',
+    'lambdas',
+    'lib',
+  ])
+})
