@@ -1,7 +1,6 @@
-import { type Plan, plans } from '../domain/billing/plans.ts'
+import { plans } from '../domain/billing/plans.ts'
 import { awsPrices, pricedRegion } from '../domain/costs/aws-prices.ts'
 import {
-  delivery,
   idleHour,
   invocationMs,
   modelCallSeconds,
@@ -9,7 +8,6 @@ import {
   notificationStore,
   unwantedEvent,
   wake,
-  webhookDelivery,
 } from '../domain/costs/counts.ts'
 import {
   type Capacity,
@@ -25,7 +23,8 @@ import {
   wakeMicros,
 } from '../domain/costs/machine.ts'
 import { memoryOf, type TemplateFacts } from '../domain/costs/quotas.ts'
-import { messagesMonthMicros, ordinaryHours, sumMicros, worstMonth } from '../domain/costs/worst-month.ts'
+import { hookDeliveryMicros, ordinaryHours, sumMicros, webhookDeliveryMicros, worstMonth } from '../domain/costs/worst-month.ts'
+import { maxDeliveryTextBytes } from '../domain/hooks/hook.ts'
 import { shards } from '../domain/ids.ts'
 import { markupBasisPoints } from '../domain/models/prices.ts'
 import { centsToMicros } from '../domain/money.ts'
@@ -61,21 +60,8 @@ export const modelCallMicros = (facts: TemplateFacts): number =>
   invocationsMicros(1, memoryOf(facts, 'llm'), modelCallSeconds * 1000) +
   modelCallStore.units * awsPrices.storeWriteUnit.micros
 
-/** µUSD of a delivery to a hook, and of as many as a plan takes in a month. */
-const deliveryMicros =
-  requestsMicros(1) + invocationsMicros(1, functionMiB) + delivery.units * awsPrices.storeWriteUnit.micros
-const deliveriesMicros = ({ hooks }: Plan): number => hooks.most * hooks.deliveriesAnHour * monthHours * deliveryMicros
-
 /** µUSD of an event for the function that looks whether a webhook endpoint wants it. */
 const unwantedEventMicros = invocationsMicros(1, functionMiB) + unwantedEvent.units * awsPrices.storeWriteUnit.micros
-
-/** µUSD of a delivery to a webhook endpoint, and of as many as a plan makes in a month. */
-const webhookMicros =
-  invocationsMicros(webhookDelivery.invocations, functionMiB) +
-  webhookDelivery.busEvents * awsPrices.busEvent.micros +
-  webhookDelivery.units * awsPrices.storeWriteUnit.micros
-const webhooksMicros = ({ webhookEndpoints: { most, deliveriesAnHour } }: Plan): number =>
-  most * deliveriesAnHour * monthHours * webhookMicros
 
 /** µUSD of a notification, in the invocation that looks for endpoints too. */
 const notificationMicros = notificationStore.units * awsPrices.storeWriteUnit.micros
@@ -116,10 +102,10 @@ ${table(
     ['a wake by a schedule, beside the machine', ...perPlan(() => dollars(wakeMicros(), 6))],
     [
       'a delivery of the longest text to a hook, beside a wake and model calls',
-      ...perPlan(() => dollars(deliveryMicros, 6)),
+      ...perPlan(() => dollars(hookDeliveryMicros(maxDeliveryTextBytes), 6)),
     ],
     ['an event that no webhook endpoint wants', ...perPlan(() => dollars(unwantedEventMicros, 6))],
-    ['a delivery to a webhook endpoint that takes it at once', ...perPlan(() => dollars(webhookMicros, 6))],
+    ['a delivery to a webhook endpoint that takes it at once', ...perPlan(() => dollars(webhookDeliveryMicros(), 6))],
     [
       'a notification, beside mail and pushes; a push is as a delivery',
       ...perPlan(() => dollars(notificationMicros, 6)),
@@ -161,10 +147,16 @@ ${table(
   ],
 )}
 
-Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, the flow and name logs of that (by the gigabyte: https://aws.amazon.com/cloudwatch/pricing, “vended logs”), attachments that people fetch, what it reads and writes on its
-volume, deliveries to hooks (as many as a plan takes: ${plans.map((plan) => `${dollars(deliveriesMicros(plan))} on ${plan.name}`).join(', ')}), each of which asks the agent and so
-wants a wallet that pays for the answer, messages of people and their programs (as many as an account may send: ${plans.map((plan) => `${dollars(messagesMonthMicros(plan.id))} on ${plan.name}`).join(', ')}), deliveries to webhook endpoints (as many as a plan makes: ${plans.map((plan) => `${dollars(webhooksMicros(plan))} on ${plan.name}`).join(', ')}; what fails is
-tried nine times at most, and waits while its endpoint rests), and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
+Messages, deliveries and pushes are as many and as long as the plan's limits of a UTC day allow (\`domain/billing/plans.ts\`,
+\`domain/notifications/device.ts\`), and each prompt ends without a model call.
+
+Not in it, because no plan bounds it:
+- what a machine writes to its log and sends to the internet, the flow and name logs of that (by the gigabyte:
+  https://aws.amazon.com/cloudwatch/pricing, “vended logs”), and what it reads and writes on its volume;
+- attachments that people fetch, and messages of earlier months (${dollars(awsPrices.storeGibMonth.micros)} a GiB and month);
+- further tries of a delivery to a webhook endpoint: nine at most, and none while its endpoint rests;
+- requests that rate limits alone bound, such as reads, tasks on files and new tokens, and the e-mails that follow from them;
+- the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
 
 ## What a schedule costs
 

@@ -16,9 +16,11 @@ const storedAtOnce = { chunks: 64, bytes: 24 * 1024 * 1024 }
 type Taken = Omit<Extract<TaskResult, { kind: 'snapshot' }>, 'kind'>
 type PointStore = Pick<Store, 'lost' | 'putChunks' | 'put'>
 
+/** All files are read again after so long, ms, known or not: the plans' prices pay for one such reading a month. */
+export const readAllAfterMs = 31 * 24 * 60 * 60_000
+
 const usual = {
-  /** All files are read again after so long, ms, known or not. */
-  readAllAfterMs: 7 * 24 * 60 * 60_000,
+  readAllAfterMs,
   /** Longer than any file system's time stands still, and than a mapped page is written to before its file's time moves. */
   settleMs: 60_000,
   /** What chunks may hold besides files, bytes, and as much again as these; past that all are read again. */

@@ -1,3 +1,4 @@
+import type { Plan } from '../../domain/billing/plans.ts'
 import type { HookRecord } from '../../domain/hooks/hook.ts'
 import type { Proof } from '../../domain/hooks/proof.ts'
 
@@ -6,14 +7,15 @@ export interface Delivery {
   hook: HookRecord
   /** Under any of these it is the same delivery when it comes again. */
   names: readonly string[]
-  /** Most deliveries of its hook in this hour. */
-  mostAnHour: number
+  limits: Plan['hooks']
+  /** Of what the agent is given. */
+  bytes: number
   /** Milliseconds since 1970. */
   atMs: number
 }
 
 /** What became of it; `gone`: the hook was deleted or has another secret by now. */
-export type Claimed = 'taken' | 'repeated' | 'too-many' | 'gone'
+export type Claimed = 'taken' | 'repeated' | 'too-many' | 'too-many-today' | 'gone'
 
 /** Addresses at which others ask a user’s agent. */
 export interface Hooks {

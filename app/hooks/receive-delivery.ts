@@ -1,4 +1,5 @@
 import { mainConversation } from '../../domain/chat/names.ts'
+import { fullDay } from '../../domain/day-limit.ts'
 import { conflict, DomainError, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { type HookRecord, hookLimits, maxDeliveryBytes } from '../../domain/hooks/hook.ts'
 import { deliveryPrompt } from '../../domain/hooks/prompt.ts'
@@ -83,11 +84,15 @@ async function take(
   const id = deps.ids.next('msg')
   const text = deliveryPrompt(hook, headers, body, id)
   const message = { id, role: 'user', text, conversation: mainConversation, channel: 'web', at: iso(nowMs) } as const
-  const mostAnHour = hookLimits(instance.plan).deliveriesAnHour
-  const claimed = await deps.hooks.take({ hook, names, mostAnHour, atMs: nowMs }, () =>
+  const limits = hookLimits(instance.plan)
+  const bytes = new TextEncoder().encode(text).length
+  const claimed = await deps.hooks.take({ hook, names, limits, bytes, atMs: nowMs }, () =>
     receivePrompt(deps, instance, message, 'schedule', null),
   )
   if (claimed === 'gone') throw unknownHook()
-  if (claimed === 'too-many')
-    throw rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / 1000), `A hook takes ${mostAnHour} deliveries an hour.`)
+  if (claimed === 'too-many-today') throw fullDay('hooks take', limits, nowMs)
+  if (claimed === 'too-many') {
+    const seconds = Math.ceil((hourMs - (nowMs % hourMs)) / 1000)
+    throw rateLimited(seconds, `A hook takes ${limits.deliveriesAnHour} deliveries an hour.`)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Event } from '../../domain/chat/event.ts'
-import { maxPushesAnHour, pushLifeMs } from '../../domain/notifications/device.ts'
+import { pushLifeMs, pushLimits } from '../../domain/notifications/device.ts'
 import { told } from '../../domain/notifications/from-event.ts'
 import { kinds } from '../../domain/notifications/kinds.ts'
 import { notificationMail } from '../../domain/notifications/mail-texts.ts'
@@ -80,7 +80,7 @@ async function queuePushes(
           body: JSON.stringify({ id, kind, page }),
           untilMs: nowMs + pushLifeMs,
         }
-        return deps.webhooks.queue(userId, delivery, maxPushesAnHour, nowMs)
+        return deps.webhooks.queue(userId, delivery, pushLimits, nowMs)
       }),
   )
   const due = queued.flatMap((each) => (each.outcome === 'queued' ? [each.due] : []))

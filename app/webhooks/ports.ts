@@ -1,4 +1,5 @@
 import type { Page } from '../../domain/page.ts'
+import type { DayLimit } from '../../domain/day-limit.ts'
 import type { Answer, DeliveryRecord } from '../../domain/webhooks/delivery.ts'
 import type { EndpointRecord, LossReason } from '../../domain/webhooks/endpoint.ts'
 
@@ -10,7 +11,14 @@ export interface DueDelivery {
 }
 
 /** What became of a delivery about to be made; `repeated`: it was made before. */
-export type Queued = { outcome: 'queued'; due: DueDelivery } | { outcome: 'repeated' | 'too-many' }
+export type Queued =
+  | { outcome: 'queued'; due: DueDelivery }
+  | { outcome: 'repeated' | 'too-many' | 'too-many-today' }
+
+/** How many deliveries one target gets in an hour, and all those of its kind in a UTC day. */
+export interface DeliveryLimits extends DayLimit {
+  deliveriesAnHour: number
+}
 
 /** Addresses that a user has told of events, and what is delivered to them. */
 export interface Webhooks {
@@ -34,8 +42,8 @@ export interface Webhooks {
   /** False when it is disabled already, or gone. */
   disable(userId: string, id: string, because: LossReason): Promise<boolean>
 
-  /** Stores a delivery and counts it among those of its endpoint's hour, once. */
-  queue(userId: string, delivery: DeliveryRecord, mostAnHour: number, nowMs: number): Promise<Queued>
+  /** Stores a delivery and counts it among those of its endpoint's hour and of the day, once. */
+  queue(userId: string, delivery: DeliveryRecord, limits: DeliveryLimits, nowMs: number): Promise<Queued>
   findDelivery(userId: string, endpointId: string, id: string): Promise<DeliveryRecord | null>
   /** Newest first. */
   deliveries(
@@ -44,7 +52,7 @@ export interface Webhooks {
     at: { after: string | null; limit: number },
   ): Promise<Page<DeliveryRecord>>
   /** Makes it due anew, counted like a new one. */
-  replay(userId: string, delivery: DeliveryRecord, mostAnHour: number, nowMs: number): Promise<Queued>
+  replay(userId: string, delivery: DeliveryRecord, limits: DeliveryLimits, nowMs: number): Promise<Queued>
   /** What is due, by sweep shard. */
   due(shard: number, nowMs: number): Promise<(DueDelivery & { userId: string })[]>
   /** Takes one that is due until then, and counts that; null when somebody else has it, or it is done. */

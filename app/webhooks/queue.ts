@@ -25,9 +25,9 @@ export async function queueEvent(
   const [user, instance] = await Promise.all([deps.users.find(userId), deps.instances.find(userId)])
   // Whoever closes an account wants nobody to be told of it any more.
   if (!user || user.eraseAt) return
-  const most = endpointLimits(instance?.plan ?? '').deliveriesAnHour
+  const limits = endpointLimits(instance?.plan ?? '')
   const queued = await Promise.all(
-    wanting.map(({ id }) => deps.webhooks.queue(userId, newDelivery(id, event, nowMs), most, nowMs)),
+    wanting.map(({ id }) => deps.webhooks.queue(userId, newDelivery(id, event, nowMs), limits, nowMs)),
   )
   const due = queued.flatMap((each) => (each.outcome === 'queued' ? [each.due] : []))
   if (due.length > 0) await startSending(deps, userId, due)

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../domain/errors.ts'
 import { type DeliveryRecord, replayed } from '../../domain/webhooks/delivery.ts'
-import { endpointLimits, fullHour, wants } from '../../domain/webhooks/endpoint.ts'
+import { endpointLimits, fullOf, wants } from '../../domain/webhooks/endpoint.ts'
 import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 import { startSending } from './queue.ts'
@@ -21,10 +21,10 @@ export async function replayToEndpoint(
   if (!endpoint || !found) throw notFound('delivery')
   if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
   if (!wants(endpoint, found.type)) throw conflict('The endpoint is not told of this type any more.')
-  const { deliveriesAnHour } = endpointLimits(instance?.plan ?? '')
+  const limits = endpointLimits(instance?.plan ?? '')
   const again = replayed(found, nowMs)
-  const queued = await commit(endpoint.id, () => deps.webhooks.replay(userId, again, deliveriesAnHour, nowMs))
-  if (queued.outcome !== 'queued') throw fullHour(deliveriesAnHour, nowMs)
+  const queued = await commit(endpoint.id, () => deps.webhooks.replay(userId, again, limits, nowMs))
+  if (queued.outcome !== 'queued') throw fullOf(queued.outcome === 'too-many-today' ? 'day' : 'hour', limits, nowMs)
   await startSending(deps, userId, [queued.due])
   return again
 }

@@ -703,12 +703,30 @@ export type Plan = {
     most: number
     /** Deliveries that one hook takes in an hour. */
     deliveriesAnHour: number
+    /** Deliveries that all hooks take in a UTC day. */
+    aDay: number
+    /** Bytes of what the agent is given of them. */
+    bytesADay: number
   }
   webhookEndpoints: {
     /** How many addresses may be told of events. */
     most: number
     /** Deliveries that one of them gets in an hour. */
     deliveriesAnHour: number
+    /** Deliveries that all of them get in a UTC day. */
+    aDay: number
+    /** Bytes of these deliveries. */
+    bytesADay: number
+  }
+  messages: {
+    /** Messages that wait for an answer at once, those of hooks and schedules included. */
+    waiting: number
+    /** Bytes of the texts that wait. */
+    waitingBytes: number
+    /** Messages of people and their programs in a UTC day. */
+    aDay: number
+    /** Bytes of their texts. */
+    bytesADay: number
   }
   /** Wallet credit each paid month includes, in µUSD. */
   includedMicros: number
@@ -1321,7 +1339,7 @@ export type WebhookEndpoint = {
   failingSince: string | null
   /** Until when the secret before this one signs as well. */
   oldSecretUntil: string | null
-  /** When the hourly limit of the plan last kept an event from it. */
+  /** When a limit of the plan, of the hour or of the day, last kept an event from it. */
   missedAt: string | null
 }
 

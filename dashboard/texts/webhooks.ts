@@ -58,7 +58,7 @@ export const webhookTexts = {
       owner: 'disabled',
     } satisfies Record<NonNullable<WebhookEndpoint['disabled']>, string>,
     failingSince: (when: string) => `failing since ${when}`,
-    hourFull: (when: string) => `its hour was full ${when}`,
+    hourFull: (when: string) => `a limit of your plan was reached ${when}`,
     oldSecretUntil: (when: string) => `old secret until ${when}`,
     name: 'Endpoint’s name',
     namePlaceholder: 'My log',

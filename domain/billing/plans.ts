@@ -4,6 +4,12 @@ import { unsignedMicros } from '../money.ts'
 export const planIds = ['starter', 'pro'] as const
 export type PlanId = (typeof planIds)[number]
 
+/** A limit of a UTC day that all of an account's tokens, sessions, chats and programs share. */
+const ofDay = (count: string, bytes: string) => ({
+  aDay: z.int().min(0).meta({ description: count }),
+  bytesADay: z.int().min(0).meta({ description: bytes }),
+})
+
 export const plan = z
   .object({
     id: z.enum(planIds),
@@ -30,10 +36,17 @@ export const plan = z
     hooks: z.object({
       most: z.int().min(0).meta({ description: 'How many hooks it has room for.' }),
       deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one hook takes in an hour.' }),
+      ...ofDay('Deliveries that all hooks take in a UTC day.', 'Bytes of what the agent is given of them.'),
     }),
     webhookEndpoints: z.object({
       most: z.int().min(0).meta({ description: 'How many addresses may be told of events.' }),
       deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one of them gets in an hour.' }),
+      ...ofDay('Deliveries that all of them get in a UTC day.', 'Bytes of these deliveries.'),
+    }),
+    messages: z.object({
+      waiting: z.int().min(1).meta({ description: 'Messages that wait for an answer at once, those of hooks and schedules included.' }),
+      waitingBytes: z.int().min(1).meta({ description: 'Bytes of the texts that wait.' }),
+      ...ofDay('Messages of people and their programs in a UTC day.', 'Bytes of their texts.'),
     }),
     includedMicros: unsignedMicros.meta({ description: 'Wallet credit each paid month includes, in µUSD.' }),
   })
@@ -50,8 +63,9 @@ export const plans = [
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
     idle: { minutes: 15, ceilingMinutes: 120 },
     schedules: { most: 5, byAgent: 2, leastMinutes: 60 },
-    hooks: { most: 3, deliveriesAnHour: 10 },
-    webhookEndpoints: { most: 2, deliveriesAnHour: 100 },
+    hooks: { most: 3, deliveriesAnHour: 10, aDay: 100, bytesADay: 300_000 },
+    webhookEndpoints: { most: 2, deliveriesAnHour: 100, aDay: 400, bytesADay: 300_000 },
+    messages: { waiting: 200, waitingBytes: 500_000, aDay: 300, bytesADay: 800_000 },
     includedMicros: 2_000_000,
   },
   {
@@ -62,8 +76,9 @@ export const plans = [
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
     idle: { minutes: 60, ceilingMinutes: 720 },
     schedules: { most: 25, byAgent: 12, leastMinutes: 5 },
-    hooks: { most: 10, deliveriesAnHour: 30 },
-    webhookEndpoints: { most: 5, deliveriesAnHour: 300 },
+    hooks: { most: 10, deliveriesAnHour: 30, aDay: 600, bytesADay: 2_000_000 },
+    webhookEndpoints: { most: 5, deliveriesAnHour: 300, aDay: 2_500, bytesADay: 2_000_000 },
+    messages: { waiting: 500, waitingBytes: 2_000_000, aDay: 1_000, bytesADay: 4_000_000 },
     includedMicros: 10_000_000,
   },
 ] as const satisfies readonly Plan[]
@@ -79,8 +94,9 @@ export const trialPlan = {
   priceCents: 0,
   machine: { ...plans[0].machine, storageGiB: 1 },
   schedules: { most: 0, byAgent: 0, leastMinutes: 60 },
-  hooks: { most: 0, deliveriesAnHour: 1 },
-  webhookEndpoints: { most: 0, deliveriesAnHour: 1 },
+  hooks: { most: 0, deliveriesAnHour: 1, aDay: 0, bytesADay: 0 },
+  webhookEndpoints: { most: 0, deliveriesAnHour: 1, aDay: 0, bytesADay: 0 },
+  messages: { waiting: 50, waitingBytes: 500_000, aDay: 200, bytesADay: 800_000 },
   includedMicros: 0,
 } as const satisfies PlanLimits
 

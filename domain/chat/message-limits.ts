@@ -1,20 +1,10 @@
-import { trialPlan } from '../billing/plans.ts'
+import { type Plan, planById } from '../billing/plans.ts'
 import { conflict } from '../errors.ts'
 
 /** The most that an account may have its agent do, counted per user: tokens, sessions, chats and hooks share it. */
-export interface MessageLimits {
-  /** Messages that wait for an answer at once, also those of hooks and schedules, and the bytes of their texts. */
-  waiting: number
-  waitingBytes: number
-  /** Messages of people and their programs in a UTC day, and the bytes of their texts. Hooks and schedules have limits of their own. */
-  aDay: number
-  bytesADay: number
-}
+export type MessageLimits = Plan['messages']
 
-const paid: MessageLimits = { waiting: 500, waitingBytes: 2_000_000, aDay: 2_000, bytesADay: 8_000_000 }
-const trial: MessageLimits = { waiting: 50, waitingBytes: 500_000, aDay: 200, bytesADay: 1_000_000 }
-
-export const messageLimits = (plan: string): MessageLimits => (plan === trialPlan.id ? trial : paid)
+export const messageLimits = (plan: string): MessageLimits => planById(plan).messages
 
 /** Tasks on an account's files that are open at once. */
 export const maxOpenTasks = 50

@@ -48,6 +48,7 @@ export const awsPrices = {
   lambdaRequest: lambda(0.2, 'request'),
   storeWriteUnit: dynamo(0.625, 'write request unit, on demand'),
   storeReadUnit: dynamo(0.125, 'read request unit, on demand'),
+  storeGibMonth: dynamo(250_000, 'GiB-month, Standard table class'),
   restRequest: gateway(3.5, 'request of a REST API'),
   socketMessage: gateway(1, 'message of a WebSocket API, at most 32 KiB'),
   socketMinute: gateway(0.25, 'connection minute of a WebSocket API'),

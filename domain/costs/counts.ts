@@ -7,17 +7,33 @@ export const idleConnections = 2
 /** Store calls, and capacity units of both kinds, of a machine's model call. */
 export const modelCallStore = { requests: 5, units: 13 }
 
-/** Store calls, and capacity units of both kinds, of a delivery of the longest text to a hook whose agent is awake. */
-export const delivery = { requests: 10, units: 103 }
+/** Capacity units of something whose text is kept: reads, writes, and more writes for each KiB of the text. */
+export interface KeptText {
+  reads: number
+  writes: number
+  writesPerKib: number
+}
 
-/** Store calls, and capacity units of both kinds, of a message that a person or program sends, and units more for each KiB of its text. */
-export const sentMessage = { requests: 8, units: 12, unitsPerKib: 6 }
+/** Capacity units of a message that a person or program sends. */
+export const sentMessage: KeptText = { reads: 2, writes: 10, writesPerKib: 5 }
+
+/** Capacity units of the cheapest end of a message: its sender stops it. */
+export const stoppedMessage: KeptText & { readsPerKib: number } = {
+  ...{ reads: 1, writes: 8, writesPerKib: 2 },
+  readsPerKib: 0.25,
+}
+
+/** Capacity units of a delivery to a hook whose agent is awake; the text is what the agent is given. */
+export const hookDelivery: KeptText = { reads: 6, writes: 20, writesPerKib: 5 }
 
 /** Store calls, and capacity units of both kinds, of an event that no webhook endpoint of its user wants. */
 export const unwantedEvent = { requests: 1, units: 1 }
 
-/** What an event of an ordinary size causes that one webhook endpoint takes at once. */
-export const webhookDelivery = { requests: 7, units: 14, invocations: 2, busEvents: 1 }
+/** What an event causes that one webhook endpoint takes at once. */
+export const webhookDelivery: KeptText & { invocations: number; busEvents: number } = {
+  ...{ reads: 4, writes: 12, writesPerKib: 4 },
+  ...{ invocations: 2, busEvents: 1 },
+}
 
 /** Store calls, and capacity units of both kinds, of a notification beside its mail and its pushes. */
 export const notificationStore = { requests: 6, units: 11 }

@@ -1,11 +1,12 @@
 import { type PlanLimits, trialPlan } from '../billing/plans.ts'
 import { dayBytes, dayFiles, keptMs } from '../chat/attachment.ts'
-import { messageLimits } from '../chat/message-limits.ts'
+import type { DayLimit } from '../day-limit.ts'
 import { markupBasisPoints } from '../models/prices.ts'
 import { centsToMicros } from '../money.ts'
+import { pushLimits } from '../notifications/device.ts'
 import { dayMs } from '../time.ts'
 import { awsPrices, cardFee } from './aws-prices.ts'
-import { sentMessage } from './counts.ts'
+import { hookDelivery, type KeptText, sentMessage, stoppedMessage, webhookDelivery } from './counts.ts'
 import {
   type Capacity,
   functionMiB,
@@ -20,13 +21,14 @@ import {
 
 /** Bytes of restore points that a volume may have in S3, in volumes of the plan. */
 const pointVolumes = 2
-/** Whole volumes read a month to check restore points against them: one a week. */
-const fullReads = 5
+/** Whole volumes read a month to check restore points against them (`readAllAfterMs` of the machine's restore points). */
+export const fullReads = 1
 
 /**
  * What a plan costs in its worst month, µUSD by what it is for: a machine that never sleeps, wakes on top of that, a full
- * volume with its backups and points, what providers take for the included credit, and the card's fee. Not in it: what a machine
- * writes to its log, to its volume and to the internet, which no plan bounds.
+ * volume with its backups and points, as many messages, deliveries and pushes as its limits of a day allow, what providers take for
+ * the included credit, and the card's fee. Not in it: what a machine writes to its log, to its volume and to the internet, which no
+ * plan bounds.
  */
 export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string, number> {
   const gib = plan.machine.storageGiB
@@ -39,6 +41,10 @@ export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string,
     backups: gib * awsPrices.backupGibMonth.micros,
     'restore points': gib * (pointVolumes * awsPrices.s3GibMonth.micros + fullReads * awsPrices.efsReadGib.micros),
     attachments: attachmentsMonthMicros(plan),
+    messages: messagesMonthMicros(plan),
+    'deliveries to hooks': hookDeliveriesMonthMicros(plan),
+    'deliveries to webhook endpoints': webhookDeliveriesMonthMicros(plan.webhookEndpoints),
+    pushes: webhookDeliveriesMonthMicros(pushLimits),
     'included credit': (plan.includedMicros * 10_000) / (10_000 + markupBasisPoints),
     'card fee': (price * cardFee.basisPoints) / 10_000 + cardFee.micros,
   }
@@ -47,16 +53,52 @@ export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string,
 /** As many attachments each day as may be, kept for a month. */
 function attachmentsMonthMicros({ machine }: PlanLimits): number {
   const gibKept = ((keptMs / dayMs + 1) * dayBytes(machine.storageGiB)) / 1024 ** 3
-  return gibKept * awsPrices.s3GibMonth.micros + (monthHours / 24) * dayFiles * awsPrices.s3Put.micros
+  return gibKept * awsPrices.s3GibMonth.micros + monthDays * dayFiles * awsPrices.s3Put.micros
 }
 
-/** µUSD of the messages that people and their programs may send in a month on a plan: not in its worst month, for an answer costs its wallet more. */
-export function messagesMonthMicros(plan: string): number {
-  const { aDay, bytesADay } = messageLimits(plan)
-  const units = aDay * sentMessage.units + (bytesADay / 1024) * sentMessage.unitsPerKib
-  const requests = invocationsMicros(aDay, functionMiB) + requestsMicros(aDay)
-  return (monthHours / 24) * (units * awsPrices.storeWriteUnit.micros + requests)
+const monthDays = monthHours / 24
+
+/** µUSD of capacity units of the store. */
+const unitsMicros = (reads: number, writes: number): number =>
+  reads * awsPrices.storeReadUnit.micros + writes * awsPrices.storeWriteUnit.micros
+
+/** µUSD of a request and its function. */
+const requestMicros = (): number => requestsMicros(1) + invocationsMicros(1, functionMiB)
+
+/** µUSD of a text that an agent is asked, until its prompt has ended without a model call: of the prompt, and of each KiB of its text. */
+const promptMicros = ({ reads, writes, writesPerKib }: KeptText) => ({
+  each: 2 * requestMicros() + unitsMicros(reads + stoppedMessage.reads, writes + stoppedMessage.writes),
+  eachKib: unitsMicros(stoppedMessage.readsPerKib, writesPerKib + stoppedMessage.writesPerKib),
+})
+
+const dayMicros = ({ aDay, bytesADay }: DayLimit, { each, eachKib }: { each: number; eachKib: number }): number =>
+  aDay * each + (bytesADay / 1024) * eachKib
+
+/** µUSD of the messages that people and their programs may send in a month on a plan, and of keeping those of the month. */
+export function messagesMonthMicros({ messages }: PlanLimits): number {
+  const gibKept = (monthDays * messages.bytesADay) / 1024 ** 3
+  return monthDays * dayMicros(messages, promptMicros(sentMessage)) + gibKept * awsPrices.storeGibMonth.micros
 }
+
+/** µUSD of a delivery of `bytes` to a hook, beside a wake and model calls. */
+export const hookDeliveryMicros = (bytes: number): number =>
+  dayMicros({ aDay: 1, bytesADay: bytes }, promptMicros(hookDelivery))
+
+const hookDeliveriesMonthMicros = ({ hooks }: PlanLimits): number =>
+  monthDays * dayMicros(hooks, promptMicros(hookDelivery))
+
+const webhookMicros = () => ({
+  each:
+    invocationsMicros(webhookDelivery.invocations, functionMiB) +
+    webhookDelivery.busEvents * awsPrices.busEvent.micros +
+    unitsMicros(webhookDelivery.reads, webhookDelivery.writes),
+  eachKib: unitsMicros(0, webhookDelivery.writesPerKib),
+})
+
+/** µUSD of a delivery of an ordinary size to a webhook endpoint that takes it at once. */
+export const webhookDeliveryMicros = (): number => webhookMicros().each
+
+const webhookDeliveriesMonthMicros = (limit: DayLimit): number => monthDays * dayMicros(limit, webhookMicros())
 
 /**
  * µUSD of a trial at its worst, beside its credit: a machine that is awake for all its hours, its files for as long as they are
@@ -65,7 +107,7 @@ export function messagesMonthMicros(plan: string): number {
 export const trialMicros = (hours: number): number =>
   hours * machineHourMicros(trialPlan, 'spare') +
   trialPlan.machine.storageGiB * awsPrices.efsGibMonth.micros +
-  messagesMonthMicros(trialPlan.id)
+  messagesMonthMicros(trialPlan)
 
 export const sumMicros = (parts: Record<string, number>): number =>
   Math.ceil(Object.values(parts).reduce((sum, part) => sum + part, 0))

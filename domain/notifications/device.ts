@@ -7,8 +7,8 @@ import { checkUrl, type EndpointRecord } from '../webhooks/endpoint.ts'
 /** Browsers of a user that are pushed to, at most. */
 export const maxDevices = 10
 
-/** Pushes to one browser within an hour, at most. */
-export const maxPushesAnHour = 60
+/** Pushes to one browser within an hour, and to all browsers of a user in a UTC day, at most. */
+export const pushLimits = { deliveriesAnHour: 60, aDay: 100, bytesADay: 50_000 }
 
 /** A push that could not be delivered for so long is given up, and a push service keeps it no longer, ms. */
 export const pushLifeMs = 4 * hourMs

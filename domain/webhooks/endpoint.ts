@@ -3,6 +3,7 @@ import { isAllowed, type UserActor } from '../actor.ts'
 import { type Plan, planById } from '../billing/plans.ts'
 import { eventScope, eventScopes } from '../chat/event.ts'
 import { eventTypes } from '../chat/event-types.ts'
+import { fullDay } from '../day-limit.ts'
 import { conflict, forbidden, invalid, rateLimited } from '../errors.ts'
 import { name } from '../name.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
@@ -47,7 +48,7 @@ export const webhookEndpoint = z
     oldSecretUntil: timestamp.nullable().meta({ description: 'Until when the secret before this one signs as well.' }),
     missedAt: timestamp
       .nullable()
-      .meta({ description: 'When the hourly limit of the plan last kept an event from it.' }),
+      .meta({ description: 'When a limit of the plan, of the hour or of the day, last kept an event from it.' }),
   })
   .meta({ id: 'WebhookEndpoint' })
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>
@@ -180,9 +181,12 @@ export const isLost = (
 ): boolean =>
   failingSince !== null && failures >= disableAfter.failures && nowMs - Date.parse(failingSince) >= disableAfter.ms
 
-/** Said when an endpoint's hour is full. */
-export const fullHour = (most: number, nowMs: number) =>
-  rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / secondMs), `An endpoint gets ${most} deliveries an hour.`)
+/** Refuses a delivery to an endpoint whose hour or whose account's day is full. */
+export function fullOf(period: 'hour' | 'day', limits: Plan['webhookEndpoints'], nowMs: number) {
+  if (period === 'day') return fullDay('webhook endpoints get', limits, nowMs)
+  const seconds = Math.ceil((hourMs - (nowMs % hourMs)) / secondMs)
+  return rateLimited(seconds, `An endpoint gets ${limits.deliveriesAnHour} deliveries an hour.`)
+}
 
 /** Said when the plan has no room for one more. */
 export const noRoomForEndpoint = (plan: string) =>

@@ -3,7 +3,7 @@ import { startSending } from '../../app/webhooks/queue.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
 import { newDelivery, showDelivery, webhookDelivery } from '../../domain/webhooks/delivery.ts'
-import { endpointLimits, fullHour, testType } from '../../domain/webhooks/endpoint.ts'
+import { endpointLimits, fullOf, testType } from '../../domain/webhooks/endpoint.ts'
 import { operation } from '../kit/operation.ts'
 
 export const testWebhookEndpoint = operation({
@@ -26,10 +26,10 @@ export const testWebhookEndpoint = operation({
     ])
     if (!endpoint) throw notFound('webhook endpoint')
     if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
-    const { deliveriesAnHour } = endpointLimits(instance?.plan ?? '')
+    const limits = endpointLimits(instance?.plan ?? '')
     const delivery = newDelivery(id, { id: deps.ids.next('evt'), type: testType, at: iso(now), data: {} }, now)
-    const queued = await commit(id, () => deps.webhooks.queue(userId, delivery, deliveriesAnHour, now))
-    if (queued.outcome !== 'queued') throw fullHour(deliveriesAnHour, now)
+    const queued = await commit(id, () => deps.webhooks.queue(userId, delivery, limits, now))
+    if (queued.outcome !== 'queued') throw fullOf(queued.outcome === 'too-many-today' ? 'day' : 'hour', limits, now)
     await startSending(deps, userId, [queued.due])
     return { delivery: showDelivery(delivery) }
   },

@@ -155,6 +155,21 @@ export async function counted<T>(run: () => Promise<T>): Promise<{ result: T; ca
   }
 }
 
+export interface Units {
+  reads: number
+  writes: number
+}
+
+/** Units that requests took. A write that its condition refused takes units too, though the answer says none: one is counted. */
+export function unitsOf(calls: readonly StoreCall[]): Units {
+  const units = { reads: 0, writes: 0 }
+  for (const { operation, capacity, failed } of calls) {
+    const kind = /^(Get|Query|BatchGet)/.test(operation) ? 'reads' : 'writes'
+    units[kind] += failed ? 1 : capacity.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+  }
+  return units
+}
+
 /** What a request may meet on its way: it fails before the store, after it, or the store is busy. */
 export type Fault = 'before' | 'after' | 'throttled' | 'conflict'
 

@@ -1,8 +1,8 @@
 import { applyPaymentEvent } from '../../app/billing/apply-event.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
-import { sentMessage } from '../../domain/costs/counts.ts'
+import { type KeptText, sentMessage, stoppedMessage } from '../../domain/costs/counts.ts'
 import { chatArea } from '../../lambdas/chat/index.ts'
-import { counted } from '../adapters/engine.ts'
+import { counted, type Units, unitsOf } from '../adapters/engine.ts'
 import { openWorld, type Tenant, type World } from '../world.ts'
 
 let world: World
@@ -169,11 +169,20 @@ test.each([
   const { headers } = await world.session(tenant.userId)
   const sent = { method: 'POST', path: '/chat/messages', body: { text }, headers }
   const { result, calls } = await counted(() => world.request(sent))
-  const units = calls.flatMap(({ capacity }) => capacity).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
   expect(result.status).toBe(202)
-  expect(calls.length).toBeLessThanOrEqual(sentMessage.requests)
-  expect(units).toBeLessThanOrEqual(sentMessage.units + (bytes / 1024) * sentMessage.unitsPerKib)
+  const stop = { method: 'POST', path: '/chat/messages/{id}/stop', parameters: { id: result.body.message.id }, headers }
+  const stopped = await counted(() => world.request(stop))
+  expect(stopped.result.status).toBe(200)
+  const kib = bytes / 1024
+  const most = (of: KeptText, readsPerKib = 0) => ({
+    reads: of.reads + Math.ceil(kib * readsPerKib),
+    writes: of.writes + Math.ceil(kib) * of.writesPerKib,
+  })
+  expect(within(unitsOf(calls), most(sentMessage))).toBe(true)
+  expect(within(unitsOf(stopped.calls), most(stoppedMessage, stoppedMessage.readsPerKib))).toBe(true)
 })
+
+const within = (units: Units, most: Units): boolean => units.reads <= most.reads && units.writes <= most.writes
 
 test('more messages than may wait are a conflict that says what to do, from however many tokens they come', async () => {
   const tenant = await world.tenant({ state: 'paused', desiredState: 'paused', reason: 'user' })

@@ -19,6 +19,7 @@ import {
   setting,
   transact,
 } from '../calls.ts'
+import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
 import { type Item, parse, toItem } from '../item.ts'
 
 const stored = storedHook.extend({
@@ -77,7 +78,7 @@ export const hooks = (env: Env): Hooks => {
         values: { ':next': secretVersion + 1, ':seen': secretVersion },
       }),
 
-    async take({ hook, names, mostAnHour, atMs }, act) {
+    async take({ hook, names, limits, bytes, atMs }, act) {
       const claims = names.map((name) => ({
         Put: {
           TableName: table(),
@@ -94,8 +95,9 @@ export const hooks = (env: Env): Hooks => {
         key: { id: `hour#${counts}#${hour}` },
         update: 'ADD #count :one SET #ttl = :ttl',
         condition: 'attribute_not_exists(#count) OR #count < :most',
-        values: { ':one': 1, ':most': mostAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
+        values: { ':one': 1, ':most': limits.deliveriesAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
       })
+      const ofDay = { table: table(), key: { id: `day#${hook.userId}#${dayOf(atMs)}` }, limit: limits, bytes }
       const noted = changeInput({
         table: table(),
         key: { id: hook.id },
@@ -104,12 +106,13 @@ export const hooks = (env: Env): Hooks => {
         values: { ':last': { at: iso(atMs), outcome: 'sent' }, ':seen': hook.secretVersion },
       })
       try {
-        await writeAlong([...claims, { Update: counted }, { Update: noted }], act)
+        await writeAlong([...claims, countOfDay({ ...ofDay, nowMs: atMs }), { Update: counted }, { Update: noted }], act)
         return 'taken'
       } catch (error) {
         if (!(error instanceof CarriedRefused)) throw error
         if (await isKnown(hook.id, names, atMs)) return 'repeated'
-        return (await find(hook.id))?.secretVersion === hook.secretVersion ? 'too-many' : 'gone'
+        if ((await find(hook.id))?.secretVersion !== hook.secretVersion) return 'gone'
+        return (await isFullDay(ofDay)) ? 'too-many-today' : 'too-many'
       }
     },
 

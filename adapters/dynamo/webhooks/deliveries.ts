@@ -1,11 +1,13 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { DueDelivery, Queued, Webhooks } from '../../../app/webhooks/ports.ts'
+import type { DeliveryLimits, DueDelivery, Queued, Webhooks } from '../../../app/webhooks/ports.ts'
+import type { DayLimit } from '../../../domain/day-limit.ts'
 import { shardOf, timeOfId } from '../../../domain/ids.ts'
 import { hourMs, isOfHour, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { type DeliveryRecord, deliveryKeptMs, triedForMs, webhookDelivery } from '../../../domain/webhooks/delivery.ts'
 import type { Env } from '../../env.ts'
 import { call, change, changeInput, dueItems, get, itemRange, putInput, transact } from '../calls.ts'
+import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
 import { type Item, parse } from '../item.ts'
 
 /** How long whoever makes a delivery has to see it sent, before the sweep does. */
@@ -57,8 +59,23 @@ export const deliveries = (env: Env): Deliveries => {
     })
   }
 
+  /** Pushes to browsers have a day of their own: events that a program makes many of keep no push back. */
+  const ofDay = (userId: string, { endpointId, body }: DeliveryRecord, limit: DayLimit, nowMs: number) => {
+    const item = `day#${endpointId.startsWith('whe_') ? 'whe' : 'psh'}#${dayOf(nowMs)}`
+    return { table: table(), key: { userId, item }, limit, bytes: Buffer.byteLength(body) }
+  }
+
+  const counts = (userId: string, delivery: DeliveryRecord, limits: DeliveryLimits, nowMs: number) => [
+    { Update: counted(userId, delivery.endpointId, limits.deliveriesAnHour, nowMs) },
+    countOfDay({ ...ofDay(userId, delivery, limits, nowMs), nowMs }),
+  ]
+
+  const fullness = async (...[userId, delivery, limits, nowMs]: Parameters<typeof counts>): Promise<Queued> => ({
+    outcome: (await isFullDay(ofDay(userId, delivery, limits, nowMs))) ? 'too-many-today' : 'too-many',
+  })
+
   /** Its owner is to see that an event was kept from it; once an hour is enough. */
-  async function tooMany(userId: string, endpointId: string, nowMs: number): Promise<Queued> {
+  async function noteMissed(userId: string, endpointId: string, nowMs: number): Promise<void> {
     await change({
       table: table(),
       key: { userId, item: endpointId },
@@ -66,20 +83,21 @@ export const deliveries = (env: Env): Deliveries => {
       condition: 'attribute_exists(#item) AND (attribute_not_exists(#missedAt) OR #missedAt < :hour)',
       values: { ':at': iso(nowMs), ':hour': iso(nowMs - (nowMs % hourMs)) },
     })
-    return { outcome: 'too-many' }
   }
 
   return {
-    async queue(userId, delivery, mostAnHour, nowMs) {
+    async queue(userId, delivery, limits, nowMs) {
       const { endpointId, id } = delivery
       const { dueAt, ...rest } = times(userId, delivery, nowMs)
       const put = putInput(table(), 'item', { userId, item: itemOf(delivery), ...delivery, dueAt, ...rest })
-      const written = await transact([{ Put: put }, { Update: counted(userId, endpointId, mostAnHour, nowMs) }])
+      const written = await transact([{ Put: put }, ...counts(userId, delivery, limits, nowMs)])
       if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
-      return written.refused[0] ? { outcome: 'repeated' } : tooMany(userId, endpointId, nowMs)
+      if (written.refused[0]) return { outcome: 'repeated' }
+      await noteMissed(userId, endpointId, nowMs)
+      return fullness(userId, delivery, limits, nowMs)
     },
 
-    async replay(userId, delivery, mostAnHour, nowMs) {
+    async replay(userId, delivery, limits, nowMs) {
       const { endpointId, id } = delivery
       const { dueShard, dueAt, ttl } = times(userId, delivery, nowMs)
       const again = changeInput({
@@ -97,9 +115,9 @@ export const deliveries = (env: Env): Deliveries => {
           ':due': dueAt,
         },
       })
-      const written = await transact([{ Update: again }, { Update: counted(userId, endpointId, mostAnHour, nowMs) }])
+      const written = await transact([{ Update: again }, ...counts(userId, delivery, limits, nowMs)])
       if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
-      return { outcome: 'too-many' }
+      return fullness(userId, delivery, limits, nowMs)
     },
 
     async findDelivery(userId, endpointId, id) {

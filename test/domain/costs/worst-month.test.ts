@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { plans } from '../../../domain/billing/plans.ts'
+import { readAllAfterMs } from '../../../agent/volume/take-restore-point.ts'
+import { plans, trialPlan } from '../../../domain/billing/plans.ts'
 import { awsPrices } from '../../../domain/costs/aws-prices.ts'
 import { machineHourMicros, scheduledAwakeMs, scheduleMicros, scheduleMonth } from '../../../domain/costs/machine.ts'
+import { pushLimits } from '../../../domain/notifications/device.ts'
 import {
+  fullReads,
   messagesMonthMicros,
   ordinaryHours,
   sumMicros,
@@ -12,12 +15,27 @@ import {
 import { idleLimits } from '../../../domain/instance/idle.ts'
 import { takesSpareCapacity } from '../../../domain/instance/machine.ts'
 import { centsToMicros } from '../../../domain/money.ts'
-import { minuteMs } from '../../../domain/time.ts'
+import { dayMs, minuteMs } from '../../../domain/time.ts'
 
 describe.each(plans.map((plan) => [plan.id, plan] as const))('the price of %s', (id, plan) => {
   test('covers its worst month: a machine that never sleeps on the capacity that its first start takes', () => {
     expect(takesSpareCapacity({ failedStarts: 0 })).toBe(true)
     expect(sumMicros(worstMonth(plan, 'spare'))).toBeLessThanOrEqual(centsToMicros(plan.priceCents))
+  })
+
+  test('covers as many messages, deliveries and pushes as each day of it may have', () => {
+    const parts = worstMonth(plan, 'spare')
+    const { storeWriteUnit } = awsPrices
+    for (const [part, { aDay, bytesADay }] of Object.entries({
+      messages: plan.messages,
+      'deliveries to hooks': plan.hooks,
+      'deliveries to webhook endpoints': plan.webhookEndpoints,
+      pushes: pushLimits,
+    })) {
+      // Each is written at least twice, with its text.
+      const least = 31 * 2 * (aDay + bytesADay / 1024) * storeWriteUnit.micros
+      expect([part, (parts[part] ?? 0) > least]).toEqual([part, true])
+    }
   })
 
   test('covers some hours on ordinary capacity, not a month of them', () => {
@@ -34,10 +52,14 @@ describe.each(plans.map((plan) => [plan.id, plan] as const))('the price of %s', 
   })
 })
 
+test('a machine reads all of its volume as often as the worst month counts', () => {
+  expect(Math.ceil((31 * dayMs) / readAllAfterMs)).toBe(fullReads)
+})
+
 test('a day of trial costs what its decision record says besides its credit', async () => {
   const record = await readFile('docs/adr/115-a-trial-is-one-transaction-out-of-a-days-budget.md', 'utf8')
   const dollars = (micros: number) => `$${(micros / 1e6).toFixed(2)}`
-  expect(record).toContain(`${dollars(messagesMonthMicros('trial'))} for messages`)
+  expect(record).toContain(`${dollars(messagesMonthMicros(trialPlan))} for messages`)
   expect(record).toContain(`together ${dollars(trialMicros(24))}`)
 })
 

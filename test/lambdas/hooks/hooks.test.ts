@@ -1,8 +1,8 @@
 import { plans } from '../../../domain/billing/plans.ts'
-import { delivery } from '../../../domain/costs/counts.ts'
+import { hookDelivery } from '../../../domain/costs/counts.ts'
 import { maxDeliveryBytes, maxDeliveryTextBytes } from '../../../domain/hooks/hook.ts'
 import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
-import { counted } from '../../adapters/engine.ts'
+import { counted, unitsOf } from '../../adapters/engine.ts'
 import { bearer, type HooksWorld, openHooksWorld } from './hooks-world.ts'
 
 let world: HooksWorld
@@ -253,9 +253,14 @@ describe('receiveDelivery', () => {
     const body = '€'.repeat(Math.floor(maxDeliveryBytes / 3))
     const headers = await world.github(me.secret, body)
     const { result, calls } = await counted(() => world.deliver(me.id, headers, body))
-    const units = calls.flatMap(({ capacity }) => capacity).map(({ CapacityUnits = 0 }) => CapacityUnits)
     expect(result.status).toBe(202)
-    expect({ requests: calls.length, units: units.reduce((sum, each) => sum + each, 0) }).toEqual(delivery)
+    const page = { conversation: 'main', after: null, limit: 1 }
+    const [message] = (await world.ports.conversations.messages(me.userId, page)).items
+    const kib = Buffer.byteLength(message?.text ?? '') / 1024
+    const { reads, writes } = unitsOf(calls)
+    expect(kib).toBeGreaterThan(maxDeliveryTextBytes / 1024)
+    expect(reads).toBeLessThanOrEqual(hookDelivery.reads)
+    expect(writes).toBeLessThanOrEqual(hookDelivery.writes + kib * hookDelivery.writesPerKib)
   })
 
   test('refuses a body above its bound', async () => {

@@ -106,8 +106,9 @@ export function recordsIn(world: World) {
     /** With a delivery of the id `sentEvent`. */
     async toldEndpoint(tenant: Tenant): Promise<string> {
       const id = await this.endpoint(tenant)
+      const limits = { deliveriesAnHour: 5, aDay: 5, bytesADay: 10_000 }
       const event = { id: sentEvent, type: 'wallet.low' as const, at: at(), data: {} }
-      await world.ports.webhooks.queue(tenant.userId, newDelivery(id, event, Date.now()), 5, Date.now())
+      await world.ports.webhooks.queue(tenant.userId, newDelivery(id, event, Date.now()), limits, Date.now())
       return id
     },
     async pushDevice({ userId }: Tenant) {

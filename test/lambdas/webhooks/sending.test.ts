@@ -1,7 +1,7 @@
 import { unwantedEvent, webhookDelivery } from '../../../domain/costs/counts.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
 import { waitsMs } from '../../../domain/webhooks/delivery.ts'
-import { counted } from '../../adapters/engine.ts'
+import { counted, unitsOf } from '../../adapters/engine.ts'
 import { openWebhooksWorld, silence, status, type WebhooksWorld } from './webhooks-world.ts'
 
 let world: WebhooksWorld
@@ -61,19 +61,21 @@ describe('an event', () => {
     expect(world.received).toHaveLength(1)
   })
 
-  test('costs what the cost page counts, wanted or not', async () => {
+  test.each([0, 30_000])('costs what the cost page counts, wanted or not: %i bytes of text', async (length) => {
     const cost = async (userId: string) => {
+      const happened = world.event('wallet.low', { text: 'x'.repeat(length) })
       const { calls } = await counted(async () => {
-        await world.tell(userId)
+        await world.tell(userId, happened)
         await world.send()
       })
-      const units = calls.flatMap(({ capacity }) => capacity).map(({ CapacityUnits = 0 }) => CapacityUnits)
-      return { requests: calls.length, units: units.reduce((sum, each) => sum + each, 0) }
+      const units = unitsOf(calls)
+      const kib = Math.floor(JSON.stringify(happened).length / 1024)
+      return { reads: units.reads, writes: units.writes - kib * webhookDelivery.writesPerKib }
     }
     const [me, nobody] = [await world.owner(), await world.tenant()]
-    const { requests, units } = webhookDelivery
-    expect(await cost(me.userId)).toEqual({ requests, units })
-    expect(await cost(nobody.userId)).toEqual(unwantedEvent)
+    const { reads, writes } = webhookDelivery
+    expect(await cost(me.userId)).toEqual({ reads, writes })
+    expect(await cost(nobody.userId)).toMatchObject({ reads: unwantedEvent.units })
   })
 
   test('of an account that is closed is told to nobody', async () => {
