@@ -14,7 +14,6 @@ import {
   functionMiB,
   invocationsMicros,
   machineHourMicros,
-  monthHours,
   requestsMicros,
   scheduledAwakeMs,
   scheduleMicros,
@@ -23,7 +22,13 @@ import {
   wakeMicros,
 } from '../domain/costs/machine.ts'
 import { memoryOf, type TemplateFacts } from '../domain/costs/quotas.ts'
-import { hookDeliveryMicros, ordinaryHours, sumMicros, webhookDeliveryMicros, worstMonth } from '../domain/costs/worst-month.ts'
+import {
+  hookDeliveryMicros,
+  ordinaryHours,
+  sumMicros,
+  webhookDeliveryMicros,
+  worstMonth,
+} from '../domain/costs/worst-month.ts'
 import { maxDeliveryTextBytes } from '../domain/hooks/hook.ts'
 import { shards } from '../domain/ids.ts'
 import { markupBasisPoints } from '../domain/models/prices.ts'

@@ -1,5 +1,5 @@
-import type { Page } from '../../domain/page.ts'
 import type { DayLimit } from '../../domain/day-limit.ts'
+import type { Page } from '../../domain/page.ts'
 import type { Answer, DeliveryRecord } from '../../domain/webhooks/delivery.ts'
 import type { EndpointRecord, LossReason } from '../../domain/webhooks/endpoint.ts'
 
@@ -11,9 +11,7 @@ export interface DueDelivery {
 }
 
 /** What became of a delivery about to be made; `repeated`: it was made before. */
-export type Queued =
-  | { outcome: 'queued'; due: DueDelivery }
-  | { outcome: 'repeated' | 'too-many' | 'too-many-today' }
+export type Queued = { outcome: 'queued'; due: DueDelivery } | { outcome: 'repeated' | 'too-many' | 'too-many-today' }
 
 /** How many deliveries one target gets in an hour, and all those of its kind in a UTC day. */
 export interface DeliveryLimits extends DayLimit {

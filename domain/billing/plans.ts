@@ -44,7 +44,10 @@ export const plan = z
       ...ofDay('Deliveries that all of them get in a UTC day.', 'Bytes of these deliveries.'),
     }),
     messages: z.object({
-      waiting: z.int().min(1).meta({ description: 'Messages that wait for an answer at once, those of hooks and schedules included.' }),
+      waiting: z
+        .int()
+        .min(1)
+        .meta({ description: 'Messages that wait for an answer at once, those of hooks and schedules included.' }),
       waitingBytes: z.int().min(1).meta({ description: 'Bytes of the texts that wait.' }),
       ...ofDay('Messages of people and their programs in a UTC day.', 'Bytes of their texts.'),
     }),

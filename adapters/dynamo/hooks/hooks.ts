@@ -106,7 +106,10 @@ export const hooks = (env: Env): Hooks => {
         values: { ':last': { at: iso(atMs), outcome: 'sent' }, ':seen': hook.secretVersion },
       })
       try {
-        await writeAlong([...claims, countOfDay({ ...ofDay, nowMs: atMs }), { Update: counted }, { Update: noted }], act)
+        await writeAlong(
+          [...claims, countOfDay({ ...ofDay, nowMs: atMs }), { Update: counted }, { Update: noted }],
+          act,
+        )
         return 'taken'
       } catch (error) {
         if (!(error instanceof CarriedRefused)) throw error

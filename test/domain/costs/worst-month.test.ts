@@ -3,7 +3,6 @@ import { readAllAfterMs } from '../../../agent/volume/take-restore-point.ts'
 import { plans, trialPlan } from '../../../domain/billing/plans.ts'
 import { awsPrices } from '../../../domain/costs/aws-prices.ts'
 import { machineHourMicros, scheduledAwakeMs, scheduleMicros, scheduleMonth } from '../../../domain/costs/machine.ts'
-import { pushLimits } from '../../../domain/notifications/device.ts'
 import {
   fullReads,
   messagesMonthMicros,
@@ -15,6 +14,7 @@ import {
 import { idleLimits } from '../../../domain/instance/idle.ts'
 import { takesSpareCapacity } from '../../../domain/instance/machine.ts'
 import { centsToMicros } from '../../../domain/money.ts'
+import { pushLimits } from '../../../domain/notifications/device.ts'
 import { dayMs, minuteMs } from '../../../domain/time.ts'
 
 describe.each(plans.map((plan) => [plan.id, plan] as const))('the price of %s', (id, plan) => {

@@ -1,7 +1,7 @@
 import { plans } from '../../../domain/billing/plans.ts'
 import { hookDelivery } from '../../../domain/costs/counts.ts'
 import { maxDeliveryBytes, maxDeliveryTextBytes } from '../../../domain/hooks/hook.ts'
-import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
 import { counted, unitsOf } from '../../adapters/engine.ts'
 import { bearer, type HooksWorld, openHooksWorld } from './hooks-world.ts'
 
@@ -177,6 +177,34 @@ describe('receiveDelivery', () => {
     const start = world.clock.nowMs
     world.clock.nowMs = start + hourMs
     expect((await world.deliver(me.id, world.standard(me.secret))).status).toBe(202)
+    world.clock.nowMs = start
+  })
+
+  test('takes as much a day as the plan says, of all hooks together, and leaves the owner’s own messages alone', async () => {
+    const start = world.clock.nowMs
+    const me = await world.owner()
+    const hooks = [me, await world.newHook(me), await world.newHook(me)]
+    world.clock.nowMs = start - (start % dayMs) + dayMs
+    const body = '€'.repeat(Math.floor(maxDeliveryBytes / 3))
+    const answers: { status: number; headers: Record<string, string>; body: { message?: string } }[] = []
+    for (let hour = 0; hour < 3; hour++) {
+      for (const { id, secret } of hooks)
+        for (let i = 0; i < 3; i++) answers.push(await world.deliver(id, bearer(secret), body))
+      world.clock.nowMs += hourMs
+    }
+    const taken = answers.filter(({ status }) => status === 202)
+    const bytes = (await world.asked(me.userId)).map((text) => Buffer.byteLength(text))
+    expect(taken).toHaveLength(Math.floor(starter.hooks.bytesADay / Math.max(...bytes)))
+    const refused = answers.at(-1)
+    expect([refused?.status, Number(refused?.headers['Retry-After'])]).toEqual([429, 22 * (hourMs / secondMs)])
+    expect(refused?.body.message).toContain('0.3 MB in a day')
+    const said = {
+      ...({ id: world.nextId('msg'), role: 'user', text: 'hello', conversation: 'main', channel: 'web' } as const),
+      at: new Date(world.clock.nowMs).toISOString(),
+    }
+    expect(await world.ports.conversations.receive(me.userId, said, 'chat', [], undefined, starter.messages)).toBe(true)
+    world.clock.nowMs += 22 * hourMs
+    expect((await world.deliver(me.id, bearer(me.secret), body)).status).toBe(202)
     world.clock.nowMs = start
   })
 

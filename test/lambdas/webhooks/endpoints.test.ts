@@ -215,6 +215,28 @@ describe('testWebhookEndpoint', () => {
     expect((await world.ask(me, 'POST', `/${next.id}/test`)).status).toBe(429)
   })
 
+  test('counts in the day of all endpoints, which parallel events cannot pass', async () => {
+    const me = await world.owner(['wallet.low'])
+    const other = await world.newEndpoint(me, ['wallet.low'], 'https://other.example.com/')
+    const { aDay, deliveriesAnHour } = starter.webhookEndpoints
+    world.clock.nowMs += dayMs - (world.clock.nowMs % dayMs)
+    for (let sent = 0; sent < aDay; sent += deliveriesAnHour * 2) {
+      await Promise.all(Array.from({ length: deliveriesAnHour - 1 }, () => world.tell(me.userId)))
+      world.clock.nowMs += hourMs
+    }
+    await Promise.all(Array.from({ length: 9 }, () => world.tell(me.userId)))
+    const kept = async (id: string) =>
+      (await world.ports.webhooks.deliveries(me.userId, id, { after: null, limit: aDay })).items.length
+    expect((await kept(me.id)) + (await kept(other.id))).toBe(aDay)
+    expect(await world.shown(me)).toMatchObject({ missedAt: expect.any(String) })
+    const refused = await world.ask(me, 'POST', `/${me.id}/test`)
+    expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining(`${aDay} deliveries`)])
+    const [{ id: delivery }] = await world.deliveries(me)
+    expect((await world.ask(me, 'POST', `/${me.id}/deliveries/${delivery}/replay`)).status).toBe(429)
+    world.clock.nowMs += dayMs
+    expect((await world.ask(me, 'POST', `/${me.id}/test`)).status).toBe(202)
+  })
+
   test('counts in the endpoint’s hour', async () => {
     const me = await world.owner(['wallet.low'])
     const { deliveriesAnHour } = starter.webhookEndpoints
