@@ -3,7 +3,9 @@ import { areas } from '../lambdas/areas.ts'
 import { openapiDocument } from '../lambdas/kit/openapi.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
 
-/** Writes the operations of @berth/client from the document; with --check it only says whether they are what it makes. */
+/**
+ * Writes the operations of @berth/client from the document; with --check it only says whether they are what it makes.
+ */
 const file = new URL('../clients/typescript/operations.ts', import.meta.url)
 
 interface Schema {
@@ -85,7 +87,7 @@ function inputOf({ parameters = [], requestBody }: Described): Schema {
   }
 }
 
-/** What is for the account's owner; machines and other protocols have clients of their own. */
+/** Operations for the account's owner; machines and other protocols have clients of their own. */
 const isForClients = ({ auth, http }: AnyOperation) =>
   ['none', 'session', 'user', 'operator'].includes(auth) && !http.rawBody && http.path !== '/mcp'
 
@@ -116,7 +118,7 @@ const text = `// Generated from the operations by "npm run generate"; do not edi
 ${errorCodes}
 
 ${components.sort().join('\n')}
-/** What each operation takes and answers. */
+/** Input and output of each operation. */
 export interface Operations {
 ${operations.map(({ type }) => type).join('\n')}}
 

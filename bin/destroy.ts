@@ -1,6 +1,7 @@
 /**
- * `npm run destroy -- --stage <name>`: takes a stage down. A stage that keeps its data loses what the code makes, and all that holds data
- * stays; `dev` goes whole. It says first what goes and what stays, and can be run again at any point.
+ * `npm run destroy -- --stage <name>`: takes a stage down. A stage that keeps its data loses what the code makes, and
+ * all that holds data stays; `dev` goes whole. It says first what goes and what stays, and can be run again at any
+ * point.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -65,7 +66,7 @@ async function retainedIn(stack: string): Promise<string[]> {
   )
 }
 
-/** Ends all machines, and sees that none is started anew: a cluster cannot go while a task runs in it. */
+/** Ends all machines and prevents new starts, because a cluster with a running task cannot be deleted. */
 async function stopMachines(service: readonly StackResource[], starter: string): Promise<void> {
   if (service.some(({ name }) => name === starter)) await switchOff(starter)
   const until = Date.now() + patienceMs.tasks

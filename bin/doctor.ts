@@ -1,6 +1,6 @@
 /**
- * `npm run doctor -- --stage <name>`: looks at everything outside the code that a stage needs, and says what to do where something is not as it
- * should be. It changes nothing; exits with 1 when there is something to do.
+ * `npm run doctor -- --stage <name>`: looks at everything outside the code that a stage needs, and says what to do
+ * where something is not as it should be. It changes nothing; exits with 1 when there is something to do.
  */
 import { parseArgs } from 'node:util'
 import { resourcesOf } from '../adapters/aws/deployment/removal.ts'
@@ -41,7 +41,7 @@ async function examine(name: string, calls: boolean): Promise<number> {
   return problems + (await examineChannels(context))
 }
 
-/** What cannot be looked at is no good sign. */
+/** A failed check counts as a problem. */
 const failed = (error: unknown): Finding => ({
   found: 'could not be seen',
   problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error),

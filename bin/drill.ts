@@ -1,6 +1,7 @@
 /**
- * `npm run drill -- --stage <name>`: restores a stage's tables beside those it has, as they were at one instant, and looks whether all is there: books,
- * accounts, volumes' restore points, secrets. It changes nothing of the stage but the day of its last drill.
+ * `npm run drill -- --stage <name>`: restores a stage's tables next to its own, as of one instant, and checks that they
+ * are complete: books, accounts, volumes' restore points, secrets. It changes nothing of the stage but the day of its
+ * last drill.
  */
 import { parseArgs } from 'node:util'
 import { writeParameter } from '../adapters/aws/deployment/account.ts'

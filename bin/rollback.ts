@@ -1,6 +1,6 @@
 /**
- * `npm run rollback -- --stage <name>`: gives a stage the service of the release before: of the last that was well, when the one that runs never
- * was. What holds data is not touched, and nothing is built.
+ * `npm run rollback -- --stage <name>`: gives a stage the service of the release before: of the last that was well,
+ * when the one that runs never was. A rollback touches no data and builds nothing.
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -43,7 +43,7 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   } finally {
     rmSync(folder, { recursive: true })
   }
-  // What was left is no release to go back to.
+  // A release that was left by a rollback is not a target of another one.
   if (isWell) await forgetRelease(releasesPath(name), newest)
   say('\nAsking it whether it is well …')
   // Its own address: the releases may differ in it.

@@ -11,19 +11,19 @@ export const opcodes = {
   heartbeatAck: 11,
 } as const
 
-/** What it takes to go on where a connection ended. */
+/** The state needed to resume after the end of a connection. */
 export interface SessionState {
   id: string
-  /** Of the last event that came; null before the first. */
+  /** The sequence number of the last event; null before the first. */
   sequence: number | null
   url: string
 }
 
 /** Why a connection ended, and with what the next one begins. */
 export type Ending =
-  /** Go on with the session; one that is null begins anew. */
+  /** Resume the session; null starts a new one. */
   | { kind: 'again'; session: SessionState | null }
-  /** It may not read what is not meant for it: begin anew without asking for that. */
+  /** Discord refused privileged events: start a new session without them. */
   | { kind: 'without-content' }
   /** It will be refused again: the token is wrong, or there are too many servers for one connection. */
   | { kind: 'hopeless'; code: number }
@@ -32,11 +32,11 @@ interface ConnectionOptions {
   url: string
   token: string
   intents: number
-  /** Null to begin anew. */
+  /** Null starts a new session. */
   session: SessionState | null
   /** In the order in which they came. */
   dispatched(event: { t: string; d: unknown }): void
-  /** Discord wants a new session to begin after a wait of one to five seconds; ms. */
+  /** Discord requires a wait of one to five seconds before a new session; ms. */
   invalidWaitMs: number
   signal: AbortSignal
 }
@@ -70,7 +70,7 @@ export function connect(options: ConnectionOptions): Promise<Ending> {
     over = true
     for (const timer of [beat, leave, silent]) clearTimeout(timer)
     signal.removeEventListener('abort', abort)
-    // Whoever does not answer the close is not waited for.
+    // Do not wait for a server that does not answer the close.
     socket.close(ourClose)
     resolve(ending)
   }
@@ -117,7 +117,7 @@ export function connect(options: ConnectionOptions): Promise<Ending> {
     else if (op === opcodes.hello) hello(d)
     else if (op === opcodes.reconnect) end({ kind: 'again', session })
     else if (op === opcodes.invalidSession) {
-      // Meanwhile the heart goes on, or Discord would end the session for that.
+      // Heartbeats continue meanwhile, or Discord would end the session.
       leave = setTimeout(() => end({ kind: 'again', session: d === true ? session : null }), options.invalidWaitMs)
     }
   }
@@ -127,7 +127,7 @@ export function connect(options: ConnectionOptions): Promise<Ending> {
     try {
       receive(Object(JSON.parse(String(data))))
     } catch {
-      // What is no JSON is nothing; the sequence says what was missed.
+      // Ignore a message that is not JSON; the sequence number shows the gap.
     }
   })
   socket.addEventListener('close', ({ code }) => {

@@ -1,6 +1,6 @@
 /**
- * The one listener at Discord's gateway: holds the connection, takes it up again as Discord documents it, reads what was missed where
- * that is not possible, and hands every message on.
+ * The one listener at Discord's gateway: holds the connection, takes it up again as Discord documents it, reads what
+ * was missed where that is not possible, and hands every message on.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getDiscord } from './api.ts'
@@ -12,23 +12,25 @@ import { type Heard, Sender } from './sender.ts'
 import type { Settings } from './settings.ts'
 import { snowflakeAt } from './snowflakes.ts'
 
-/** What it wants to hear: servers, their messages, direct messages, and all their text. */
+/** The intents: servers, their messages, direct messages, and the text of all messages. */
 const intents = (1 << 0) | (1 << 9) | (1 << 12)
 const messageContent = 1 << 15
 
 /** At its start it reads what was written in the time that a start may take, ms. */
 const startGapMs = 3 * 60_000
-/** What was on its way when a connection ended, ms. */
+/** Time for events in flight at the end of a connection, ms. */
 const overlapMs = 10_000
 /** Pauses between connections: they double from one to the other. */
 const pauses = { firstMs: 1_000, longestMs: 60_000 }
-/** Discord resets the token of who begins a thousand sessions a day: what is hopeless is tried again this seldom, ms. */
+/**
+ * Discord resets the token of who begins a thousand sessions a day: what is hopeless is tried again this seldom, ms.
+ */
 const hopelessPauseMs = 5 * 60_000
 /** Messages of one channel that are read for a gap. */
 const mostMissed = 500
 /** Messages that are known to be handed on, so that a gap's are not handed on again. */
 const mostKnown = 10_000
-/** What still waits for the webhook when we are to stop has so long, ms. */
+/** Time at shutdown for events that still wait for the webhook, ms. */
 const lastWordsMs = 8_000
 
 export class Listener {
@@ -40,7 +42,7 @@ export class Listener {
   /** Events are handled one after another: what was missed comes before what comes now. */
   #handling: Promise<void> = Promise.resolve()
   #heardMs = Date.now() - startGapMs
-  /** Since when nothing was heard of a server, until it is told of again; ms since the epoch. */
+  /** The time of the last event of a server before the gap, until the server appears again; ms since the epoch. */
   readonly #gaps = new Map<string, number>()
   readonly #known = new Set<string>()
   readonly #end = new AbortController()
@@ -73,7 +75,7 @@ export class Listener {
     await this.#handling
   }
 
-  /** Ends the connection, and leaves the session to whoever comes next. */
+  /** Ends the connection, and leaves the session to the next listener. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await Promise.race([this.settled(), sleep(lastWordsMs, undefined, { ref: false })])
@@ -211,7 +213,10 @@ export class Listener {
     this.#sender.add({ t: 'CHANNEL_DELETE', d, at, roles: [] })
   }
 
-  /** Hands on what was written in a channel since then, oldest first. What was handed on before is known there. */
+  /**
+   * Hands on what was written in a channel since then, oldest first. The webhook recognises events that were forwarded
+   * before.
+   */
   async #readMissed(channelId: string, sinceMs: number): Promise<void> {
     let after = snowflakeAt(sinceMs)
     try {

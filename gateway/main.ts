@@ -1,4 +1,4 @@
-/** The program of the task: listens at Discord's gateway until it is told to stop. */
+/** The task's program: listens to Discord's gateway until SIGTERM. */
 import { Listener } from './listener.ts'
 import { log } from './log.ts'
 import { readSettings } from './settings.ts'

@@ -1,4 +1,4 @@
-/** What of a message is handed on: what the webhook reads, and no more. */
+/** The part of a message that is forwarded: exactly the fields that the webhook reads. */
 const kept = [
   'id',
   'channel_id',
@@ -52,7 +52,7 @@ export function messageOf(d: unknown, serverId?: string): HeardMessage | null {
 const pick = (given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
 
-/** A bot's message asks nothing, and answers of ours would come back to us. */
+/** Bots' messages are ignored, because they include our own answers. */
 export const isOfBot = ({ author, webhook_id }: HeardMessage): boolean =>
   webhook_id !== undefined || (Object(author) as { bot?: unknown }).bot === true // safe because bot is unknown
 

@@ -1,4 +1,4 @@
-/** The servers and channels that the bot is in, as far as they were told of. */
+/** The servers and channels of the bot, as far as Discord has announced them. */
 import { isId } from './message.ts'
 import { isAfter } from './snowflakes.ts'
 
@@ -9,7 +9,7 @@ interface Place {
   lastId: string | null
 }
 
-/** Direct channels are told of by messages alone: so many are remembered. */
+/** Discord announces direct channels only by their messages, so this many are remembered. */
 const mostDirect = 1_000
 
 export class Places {
@@ -45,7 +45,7 @@ export class Places {
 
   wrote(channelId: string, serverId: unknown, messageId: string): void {
     const before = this.#channels.get(channelId)
-    // Who wrote last is last.
+    // The latest writer is last.
     this.#channels.delete(channelId)
     const server = isId(serverId) ? serverId : null
     this.#channels.set(channelId, { serverId: server, name: null, ...before, lastId: messageId })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import type { Settings } from './settings.ts'
 
-/** Something that was heard, as the webhook reads it. */
+/** An event in the form that the webhook reads. */
 export interface Heard {
   t: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'CHANNEL_DELETE'
   d: Readonly<Record<string, unknown>>
@@ -31,8 +31,8 @@ const longestPauseMs = 30_000
 const timeoutMs = 20_000
 
 /**
- * Sends what was heard to the webhook, in order, until it is taken. While the service is down all wait; one event that it does not take,
- * though it takes others, is given up, so that nobody's message stands in the way of everybody's.
+ * Sends what was heard to the webhook, in order, until it is taken. While the service is down, all events wait. An
+ * event that fails while others succeed is dropped, so that it cannot block them.
  */
 export class Sender {
   readonly #settings: Settings
@@ -62,7 +62,7 @@ export class Sender {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when nothing waits, or it was told to stop. */
+  /** Resolves when the queue is empty or the sender is stopped. */
   async drained(): Promise<void> {
     await this.#running
   }
@@ -79,7 +79,10 @@ export class Sender {
     this.#running = null
   }
 
-  /** What has failed before goes alone, so that it shows which it is; in turn with another chat's, which shows whether it is the service. */
+  /**
+   * An event that failed before is sent alone, to show whether it is the cause; another chat's event follows, to show
+   * whether the service is.
+   */
   #next(): Waiting[] {
     const [head] = this.#waiting
     if (!head || head.tries === 0) return this.#waiting.slice(0, atOnce).filter(({ tries }) => tries === 0)

@@ -1,14 +1,14 @@
-/** What the listener is told by its environment. */
+/** The listener's settings, from its environment. */
 export interface Settings {
   applicationId: string
   botToken: string
-  /** What each request to the webhook is signed with. */
+  /** The key that signs each request to the webhook. */
   gatewayKey: string
   /** The origin of Discord's API. */
   apiBase: string
   /** Ours: where what is heard goes. */
   webhookUrl: string
-  /** What all pauses are multiplied by. */
+  /** A factor for all waits. */
   pace: number
 }
 

@@ -8,7 +8,7 @@ import type { Area } from '../lambdas/kit/area.ts'
 import type { Functions } from './functions.ts'
 import type { Stage } from './stage.ts'
 
-/** What is watched: an alarm, and a graph of the dashboard. */
+/** An alarm, and a graph on the metrics dashboard. */
 export interface Watched {
   id: string
   /** Its heading in docs/runbook.md. */
@@ -20,7 +20,10 @@ export interface Watched {
   periods?: number
   /** It breaches below the threshold, and when there is nothing to be seen. */
   mustBeSeen?: true
-  /** It rings within minutes of what a release breaks, is quiet again soon after, and is no single user's doing: it stops a deployment. */
+  /**
+   * It rings within minutes of what a release breaks, is quiet again soon after, and is no single user's doing: it
+   * stops a deployment.
+   */
   stopsRelease?: boolean
 }
 
@@ -38,7 +41,10 @@ const period = minutes(5)
 /** Metrics that an alarm's expression may be made of. */
 const mostInExpression = 10
 
-/** What operators are told of: what users feel, what will be felt soon, and what the code raises. */
+/**
+ * The alarms for operators: problems that users feel, problems that they will feel soon, and errors that the code
+ * raises.
+ */
 export const watched = (of: WatchedResources): Watched[] => [
   ...ofApi(of),
   ...raised(of),
@@ -88,7 +94,7 @@ const ofApi = ({ api, stage }: WatchedResources): Watched[] => [
   },
 ]
 
-/** What is another number, or another time, than one in five minutes. */
+/** Alarms with another threshold or period than one in five minutes. */
 const otherwise: Partial<Record<AlarmName, { threshold?: number; every: Duration }>> = {
   // As often as the wallets are looked at.
   BooksOutOfBalance: { every: minutes(15) },
@@ -98,7 +104,10 @@ const otherwise: Partial<Record<AlarmName, { threshold?: number; every: Duration
   MailsReturned: { threshold: 5, every: minutes(60) },
 }
 
-/** Money and messages that are lost or late. Books are looked at too seldom, and stay wrong until somebody has repaired them. */
+/**
+ * Money and messages that are lost or late. Books are looked at too seldom, and stay wrong until somebody has repaired
+ * them.
+ */
 const stoppingReleases: readonly AlarmName[] = ['SettlementFailed', 'CostAboveHoldMicros', 'WebhookFailed']
 
 const raised = ({ stage }: WatchedResources): Watched[] =>
@@ -182,7 +191,10 @@ const throttled = (): Watched[] => [
   })),
 ]
 
-/** The account's too. SES looks at an account from 5 % of bounces and 0.1 % of complaints on, and stops it at twice and five times that. */
+/**
+ * The account's too. SES looks at an account from 5 % of bounces and 0.1 % of complaints on, and stops it at twice and
+ * five times that.
+ */
 const mails = (): Watched[] =>
   [
     { id: 'mail-bounces', metricName: 'Reputation.BounceRate', threshold: 0.03, says: 'Mails come back: 3 % of them.' },

@@ -16,7 +16,7 @@ const runbook = (section: string): string => `docs/runbook.md#${section.toLowerC
 /** An alarm for whatever is watched, and a budget for all else; the stage's address is mailed. */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[]
-  /** Those that stop a deployment. */
+  /** The alarms that stop a deployment. */
   readonly ofReleases: readonly Alarm[]
 
   constructor(scope: Construct, id: string, props: { stage: Stage; watched: readonly Watched[]; deadLetters: Queue }) {

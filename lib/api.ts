@@ -36,7 +36,7 @@ export class Api extends Construct {
       restApiName,
       apiDefinition: ApiDefinition.fromInline(gatewayBody(restApiName, areas, (area) => liveName(stage, area))),
       endpointTypes: [EndpointType.REGIONAL],
-      // What streams is sent as its function writes it.
+      // Streams are sent while their function writes them.
       minCompressionSize: Size.bytes(1_024),
       // An import takes the endpoint's type from its own parameters, and would keep a document of each description.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL, ignore: 'documentation' },

@@ -14,21 +14,25 @@ interface Options {
   checked?: boolean
 }
 
-/** What every app begins with. The CDK's command line reads cdk.json itself; reading it here too does without. */
+/**
+ * The common beginning of every app. The CDK's command line reads cdk.json itself; reading it here too does without.
+ */
 function propsOf(outdir?: string): AppProps {
   const { context } = JSON.parse(readFileSync(`${root}cdk.json`, 'utf8')) as { context: Record<string, unknown> } // safe because cdk.json is ours
   return { context, ...(outdir !== undefined && { outdir }), autoSynth: false }
 }
 
-/** What the CDK's command line was given: `-c stage=prod`, whose name is empty when it says none, and `-c reserve=no`. */
+/**
+ * The CDK command line's context: `-c stage=prod` (empty if missing) and `-c reserve=no`.
+ */
 export function given(): { name: string; reserves: boolean } {
   const { node } = new App(propsOf())
   return { name: String(node.tryGetContext('stage') ?? ''), reserves: node.tryGetContext('reserve') !== 'no' }
 }
 
 /**
- * The whole service as two stacks: what must never be lost, and what can be made anew from the code. Their names carry
- * the stage, and with them every name that CloudFormation or the CDK makes.
+ * The whole service as two stacks: one for data that must never be lost, one for everything that the code can recreate.
+ * Their names carry the stage, and with them every name that CloudFormation or the CDK makes.
  */
 export function makeApp({ stage, outdir, built = dist, checked = !stage.local }: Options): App {
   const app = new App({

@@ -38,7 +38,7 @@ const makers = {
 } satisfies Record<BuiltFile, () => unknown>
 
 /**
- * Bundles every area's handler, all in one call, with the files its ports read beside it; the same code gives the same
+ * Bundles the handlers of all areas in one call, with the files that their ports read; the same code gives the same
  * bytes. Source maps, a third of the work, go to `maps/`, not into the function. Answers the bytes of each `index.js`.
  */
 export async function bundle(into = dist, withMaps = true): Promise<Map<string, number>> {
@@ -69,7 +69,10 @@ export function buildDashboard(into = dist): void {
   execFileSync(process.execPath, [...args, '--logLevel', 'warn'], { cwd: root, env })
 }
 
-/** What `bundle()` makes, with the text of each entry point in place of the bundle: `npm run dev` bundles by itself. */
+/**
+ * The same result as `bundle()`, with each entry point's source instead of the bundle, because `npm run dev` bundles by
+ * itself.
+ */
 export function writeEntryPoints(into: string): void {
   rmSync(join(into, 'functions'), { recursive: true, force: true })
   mkdirSync(mapsFolder(into), { recursive: true })
@@ -86,7 +89,7 @@ function areaNamed(name: string): Area {
   return found
 }
 
-/** Writes the files that ports read at run time beside each function's code. */
+/** Writes the files that ports read at run time next to each function's code. */
 function writeFiles(into: string): void {
   const made = new Map<BuiltFile, string>()
   for (const area of areas) {

@@ -16,7 +16,7 @@ const shown = (count: number): string =>
 const inOrder = (facts: TemplateFacts): [Quota, number][] =>
   quotas.map((quota): [Quota, number] => [quota, breaksAt(quota, plan, facts)]).sort(([, a], [, b]) => a - b)
 
-/** What breaks first at these numbers of users: the text of docs/capacity.md. */
+/** The first bottlenecks at these numbers of users: the text of docs/capacity.md. */
 export function capacityReport(facts: TemplateFacts, users: readonly number[] = populations): string {
   const ordered = inOrder(facts)
   const first = users.map((count) => {

@@ -8,7 +8,7 @@ const nothing = new DomainError(
   'Nothing is served at this address. The API is at /api, see /api/openapi.json.',
 )
 
-/** What every page of the dashboard is served from, files as they are, and 404 for all else: nothing is served there. */
+/** The origin of every page of the dashboard: files as they are, and 404 for everything else. */
 export const rewriteToIndex = `var pages = ${JSON.stringify(pagePaths)}
 function handler(event) {
   var request = event.request

@@ -46,7 +46,10 @@ interface Props {
 
 type Viewer = NonNullable<BehaviorOptions['functionAssociations']>[number]
 
-/** The dashboard's files and the one origin that browsers see: pages from a bucket, `/api/*` and OAuth's metadata from API Gateway. */
+/**
+ * The dashboard's files and the one origin that browsers see: pages from a bucket, `/api/*` and OAuth's metadata from
+ * API Gateway.
+ */
 export class Dashboard extends Construct {
   /** `https://…` without a trailing slash. */
   readonly origin: string
@@ -67,7 +70,8 @@ export class Dashboard extends Construct {
     const origin = stage.origin ?? (stage.domain && `https://${stage.domain.name}`)
     const viewer = this.#atRequest('Viewer', setViewerAddress)
     const api = this.#api(props, viewer)
-    // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its paths below its stage.
+    // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its
+    // paths below its stage.
     const root = this.#api(props, viewer, `/${apiStage}`)
     const challenged = { ...api, responseHeadersPolicy: this.#challenge(origin) }
     const distribution = new Distribution(this, 'Distribution', {
@@ -77,7 +81,7 @@ export class Dashboard extends Construct {
         [`/${apiStage}/mcp`]: challenged,
         [`/${apiStage}/mcp/`]: challenged,
         [`/${apiStage}/*`]: api,
-        // What SDKs make of the host alone: the programs of people call models there.
+        // SDKs derive these paths from the host alone: people's programs call models there.
         '/v1/*': root,
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
@@ -112,7 +116,7 @@ export class Dashboard extends Construct {
       retention: logDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // What an older dashboard loads stays, for the pages that are open in browsers.
+    // Assets of older dashboards stay, for pages that are still open in browsers.
     const props = { destinationBucket: files, memoryLimit: 512, logGroup, prune: false, retainOnDelete: false }
     const assets = new BucketDeployment(this, 'Assets', {
       ...props,
@@ -150,8 +154,8 @@ export class Dashboard extends Construct {
     return {
       origin: new HttpOrigin(apiHost, {
         ...(originPath !== undefined && { originPath }),
-        // The longest silence of a stream is 15 s, the longest buffered answer 29 s, but for a model's that is not streamed:
-        // docs/proxy.md tells people to stream what takes long.
+        // The longest silence of a stream is 15 s, the longest buffered answer 29 s, but for a model's that is not
+        // streamed: docs/proxy.md tells people to stream what takes long.
         readTimeout: Duration.seconds(60),
         keepaliveTimeout: Duration.seconds(60),
         customHeaders: { [edgeHeaders.key]: edgeKey.secretValueFromJson('key').unsafeUnwrap() },
@@ -167,8 +171,9 @@ export class Dashboard extends Construct {
 
   /**
    * The challenge of MCP's 401. API Gateway renames a function's `WWW-Authenticate`, and CloudFront's functions see no
-   * error of an origin's, so every answer at this address carries it, as RFC 9110 allows. A distribution that has no name but its
-   * own cannot say it here: it would depend on itself. Clients then ask for the metadata where they expect it.
+   * error of an origin's, so every answer at this address carries it, as RFC 9110 allows. A distribution that has no
+   * name but its own cannot say it here: it would depend on itself. Clients then ask for the metadata where they expect
+   * it.
    */
   #challenge(origin: string | undefined): ResponseHeadersPolicy {
     const value = origin === undefined ? 'Bearer' : challengeOf(origin)

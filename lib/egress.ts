@@ -13,8 +13,8 @@ import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
 /**
- * What machines send out, on record for three months: each flow with its task, and each name that was asked for. Names that the
- * stage's file lists, and those of AWS's lists that it names, are not answered.
+ * Records of machines' outgoing traffic, kept for three months: each flow with its task, and each resolved name. Names
+ * that the stage's file lists, and those of AWS's lists that it names, are not answered.
  */
 export class Egress extends Construct {
   constructor(scope: Construct, id: string, { stage, vpc }: { stage: Stage; vpc: Vpc }) {

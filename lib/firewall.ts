@@ -9,15 +9,17 @@ import { apiStage } from './api.ts'
 
 /** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
 const requestsPerFiveMinutes = 3000
-/** The same of a chat platform, which tells of all its people from a few addresses and proves itself by its signature. */
+/**
+ * The same of a chat platform, which tells of all its people from a few addresses and proves itself by its signature.
+ */
 const webhooksPerFiveMinutes = 60_000
 const waitSeconds = 60
 
 const limited = rateLimited(waitSeconds)
 
 /**
- * The firewall of the API's stage, which no way to the API goes round. What the common rules block gets the API's
- * own gateway response for it, what is too much gets ours: both in the service's error shape.
+ * The firewall of the API's stage, which no way to the API goes round. A request that the common rules block gets the
+ * API's gateway response, and one over the limit gets ours: both have the service's error shape.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: Secret }) {
@@ -61,7 +63,9 @@ export class Firewall extends Construct {
   }
 }
 
-/** What platforms tell us, through CloudFront or directly; nothing else has such an address, whatever its path has within. */
+/**
+ * Webhooks of platforms, through CloudFront or directly; the rule matches only these exact addresses.
+ */
 const toWebhooks: CfnWebACL.StatementProperty = {
   regexMatchStatement: {
     fieldToMatch: { uriPath: {} },
@@ -121,7 +125,7 @@ function commonRules(priority: number): CfnWebACL.RuleProperty {
     'EC2MetaDataSSRF_BODY',
     'GenericLFI_BODY',
     'GenericRFI_BODY',
-    // What is searched for may be anything.
+    // A search text may contain anything.
     'CrossSiteScripting_QUERYARGUMENTS',
     'EC2MetaDataSSRF_QUERYARGUMENTS',
     'GenericLFI_QUERYARGUMENTS',

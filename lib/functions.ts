@@ -22,7 +22,7 @@ import type { Stage } from './stage.ts'
 /** The name that the function's logs know it by. */
 export const functionName = (stage: Stage, area: Area): string => `berth-${stage.name}-${area.name}`
 
-/** What everybody calls: the version that the last deployment published. */
+/** The alias that all callers use: the version of the last deployment. */
 const aliasName = 'live'
 
 /** The same as the API names it. */
@@ -46,12 +46,14 @@ export class Functions extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id)
     const { areas, stage, built, resources, deadLetters, release } = props
-    // After the functions: references are followed in this order, and that within a policy differs from synthesis to synthesis.
+    // After the functions: references are followed in this order, and that within a policy differs from synthesis to
+    // synthesis.
     this.#roles = new Construct(scope, 'Roles')
     for (const area of areas) {
       const made = this.#make(area, stage, bundleFolder(built, area.name), release)
       grant(made, accessOf(area), resources)
-      // Of each release one. The one before goes once nobody calls it: going back publishes it anew, from its template.
+      // One version per release. The previous version is removed when nobody calls it; a rollback publishes it again
+      // from its template.
       const version = new Version(this, `${area.name}-version`, { lambda: made, description: release })
       const live = new Alias(this, `${area.name}-${aliasName}`, { aliasName, version })
       if (area.jobs.length > 0) {

@@ -3,12 +3,15 @@ import type { Area } from '../lambdas/kit/area.ts'
 import { pathParameters } from '../lambdas/kit/parameters.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
-/** How long API Gateway lets a streamed response take, in milliseconds; a buffered one has its default of 29 seconds. */
+/**
+ * How long API Gateway lets a streamed response take, in milliseconds; a buffered one has its default of 29 seconds.
+ */
 const streamLimitMs = 900_000
 
 /**
- * What API Gateway imports: each address of each operation with its function, which answers every other method too.
- * Schemas and examples are in openapi.yaml only: nothing is validated here, and a template that holds its API inline is bounded in bytes.
+ * The OpenAPI body that API Gateway imports: each address of each operation with its function, which also answers all
+ * other methods. Schemas and examples are in openapi.yaml only: nothing is validated here, and a template that holds
+ * its API inline is bounded in bytes.
  */
 export function gatewayBody(title: string, areas: readonly Area[], functionName: (area: Area) => string) {
   const paths: Record<string, Record<string, object>> = {}

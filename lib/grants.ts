@@ -13,7 +13,7 @@ import { configurationSetName } from './mail-identity.ts'
 import type { Schedules } from './schedules.ts'
 import type { SocketApi } from './socket-api.ts'
 
-/** What the stacks made, for functions to be given access to. */
+/** The stacks' resources that functions get access to. */
 export interface Resources {
   tables: Record<TableName, Table>
   secrets: Record<SecretName, Secret>
@@ -33,7 +33,7 @@ const passedTo = (service: string) => ({ StringEquals: { 'iam:PassedToService': 
 
 const dynamo = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`)
 
-/** What a port asks of a table and of some of its indexes; a level of `read` leaves out what changes an item. */
+/** A port's rights on a table and some of its indexes; `read` excludes changes of items. */
 function useTable(
   table: Table,
   asked: readonly TableAction[],
@@ -54,7 +54,7 @@ const countCallers =
   (level, resources) =>
     level === 'read' ? [allow(['dynamodb:UpdateItem'], [resources.tables[name].tableArn])] : []
 
-/** Whoever writes values cannot read them, and the other way round. */
+/** The function that writes values cannot read them, and the reverse. */
 const sealOrOpen: Grant = (level, { variables }) => [
   allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [variables.VARIABLES_KEY_ARN]),
 ]
@@ -63,7 +63,7 @@ const sealOrOpen: Grant = (level, { variables }) => [
 const speakInWorkspaces: Grant = (level, { variables }) =>
   level === 'write' ? [allow(['kms:Decrypt'], [variables.VARIABLES_KEY_ARN])] : []
 
-/** What a port is allowed beyond the tables and secrets that the registry names for it. */
+/** A port's rights beyond the tables and secrets in the registry. */
 const otherGrants: Partial<Record<PortName, Grant>> = {
   tokens: countCallers('tokens'),
   sessions: countCallers('sessions'),
@@ -122,8 +122,8 @@ const callBedrock = (stack: Stack): PolicyStatement =>
   )
 
 /**
- * SES takes the right from the identity that covers the sender, the address itself or its whole domain, and wants it for the
- * configuration set that the identity sends by, too.
+ * SES takes the right from the identity that covers the sender, the address itself or its whole domain, and wants it
+ * for the configuration set that the identity sends by, too.
  */
 function sendFrom(stack: Stack, { MAIL_FROM: from, STAGE }: Record<Variable, string>): PolicyStatement {
   const identities = [from, from.slice(from.indexOf('@') + 1)]
@@ -138,7 +138,10 @@ function sendFrom(stack: Stack, { MAIL_FROM: from, STAGE }: Record<Variable, str
   )
 }
 
-/** Bodies of calls are put by machines at addresses that this signs, fetched and deleted; nothing else that is kept is in reach. */
+/**
+ * Bodies of calls are put by machines at addresses that this signs, fetched and deleted; nothing else that is kept is
+ * in reach.
+ */
 const passBodies = (bucket: string): PolicyStatement[] => [
   allow(['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], [`arn:aws:s3:::${bucket}/${callBodyKey('*', '*')}`]),
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
@@ -157,7 +160,7 @@ const useFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
 ]
 
-/** Whoever erases sees names and deletes; it reads and writes nothing. */
+/** The erasing function sees names and deletes; it reads and writes nothing. */
 const eraseFiles = (bucket: string): PolicyStatement[] => {
   const folders = foldersOf('*').map((folder) => folder.replace('*/', '*'))
   return [
@@ -190,7 +193,7 @@ function observeMachines(stack: Stack, machines: Machines): PolicyStatement[] {
   ]
 }
 
-/** All that starting and erasing machines takes: a family, an access point and a role for each user, then their tasks. */
+/** The rights to start and erase machines: a family, an access point and a role for each user, then their tasks. */
 function runMachines(stack: Stack, machines: Machines, variables: Record<Variable, string>): PolicyStatement[] {
   const { executionRole, boundary, rolePath } = machines
   const tasks = tasksOf(stack, machines)
@@ -201,7 +204,7 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
   const accessPoints = stack.formatArn({ service: 'elasticfilesystem', resource: 'access-point', resourceName: '*' })
   const fileSystem = variables.FILE_SYSTEM_ARN
   const bounded = { 'iam:PermissionsBoundary': boundary.managedPolicyArn }
-  // What is made carries the stage's tag from the start, and only what carries it is changed or deleted.
+  // New resources carry the stage's tag from their creation, and only tagged ones are changed or deleted.
   const asked = { 'aws:RequestTag/stage': variables.STAGE }
   const ours = { 'aws:ResourceTag/stage': variables.STAGE }
   return [
@@ -211,7 +214,7 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
     allow(['ecs:TagResource'], [families, tasks], {
       StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] },
     }),
-    // ECS knows no resources for what follows. What a definition can do is bounded by the roles it may pass.
+    // ECS knows no resources for what follows. The roles that it may pass bound the power of a definition.
     allow(['ecs:RegisterTaskDefinition'], ['*'], { StringEquals: asked }),
     allow(['ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']),
     // Nor tags for this one: a family nobody starts is all it can make.

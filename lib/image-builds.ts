@@ -21,11 +21,11 @@ const steps = [
 ]
 
 /**
- * Builds the images that tasks run, on a machine of the architecture that they run on. An image's tag follows from all that it is
- * made of, so the same code is built once.
+ * Builds the images that tasks run, on a machine of the architecture that they run on. An image's tag follows from all
+ * that it is made of, so the same code is built once.
  */
 export class ImageBuilds extends Construct {
-  /** Of the agent's image, and of the listener's. */
+  /** The builds of the agent's image and of the listener's. */
   readonly tags: Record<ImageFolder, string>
   /** None on a laptop, where machines are processes. */
   readonly project: Project | undefined
@@ -72,7 +72,7 @@ export class ImageBuilds extends Construct {
   }
 }
 
-/** What the agent's Dockerfile is told. */
+/** The build arguments of the agent's Dockerfile. */
 const buildArguments = ({ image, runtimes }: Stage) => ({
   FLAVOUR: image.flavour,
   RUNTIMES: runtimes.join(' '),

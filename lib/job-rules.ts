@@ -9,7 +9,9 @@ import type { Functions } from './functions.ts'
 import { configurationSetName } from './mail-identity.ts'
 import type { Stage } from './stage.ts'
 
-/** The EventBridge rules that start each area's jobs; an event that cannot be delivered goes to the dead-letter queue. */
+/**
+ * The EventBridge rules that start each area's jobs; an event that cannot be delivered goes to the dead-letter queue.
+ */
 export class JobRules extends Construct {
   constructor(
     scope: Construct,
@@ -33,7 +35,7 @@ export class JobRules extends Construct {
 }
 
 interface JobRule extends RuleProps {
-  /** What a schedule says instead of an event of EventBridge's. */
+  /** A schedule's input, in the form of an EventBridge event. */
   scheduled?: ScheduledEvent
 }
 
@@ -46,7 +48,7 @@ function rulesOf(area: Area, of: Ruled): Map<string, JobRule> {
 
 type Ruled = { bus: EventBus; stage: Stage }
 
-/** What EventBridge starts a job by. */
+/** The EventBridge trigger of a job. */
 type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
 
 function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {

@@ -9,7 +9,10 @@ import type { StateStack } from './state-stack.ts'
 /** Every machine's own role of a stage lies below this path. */
 export const machineRolePath = (stage: string): string => `/berth/${stage}/machines/`
 
-/** What machines run on: the cluster, their logs, the role that starts them, and the most their own roles may ever do. */
+/**
+ * The machines' infrastructure: the cluster, its logs, the role that starts machines, and the permissions boundary of
+ * machines' own roles.
+ */
 export class Machines extends Construct {
   readonly cluster: Cluster
   readonly logs: LogGroup

@@ -8,8 +8,9 @@ import type { StateStack } from './state-stack.ts'
 const issuer = 'token.actions.githubusercontent.com'
 
 /**
- * What GitHub's jobs of one repository and environment may be: the one who deploys this stage. They prove themselves by a token that
- * GitHub signs for each job, so there is no key to keep. The work itself is done by the CDK's own roles.
+ * The role for the GitHub jobs of one repository and environment: the jobs that deploy this stage. They prove
+ * themselves by a token that GitHub signs for each job, so there is no key to keep. The work itself is done by the
+ * CDK's own roles.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, { stage, state }: { stage: Stage; state: StateStack }) {
@@ -18,7 +19,7 @@ export class PipelineStack extends Stack {
     const { repository, environment } = stage.pipeline
     const role = new Role(this, 'Deployer', {
       description: `Deploys ${stage.name} from ${repository}`,
-      // An account has one provider for an issuer, whoever uses it.
+      // An account has one OIDC provider per issuer, shared by all its users.
       assumedBy: new OpenIdConnectPrincipal(
         OpenIdConnectProvider.fromOpenIdConnectProviderArn(
           this,

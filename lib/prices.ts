@@ -20,7 +20,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('../node_modules/@pydantic/genai-prices/package.json', import.meta.url), 'utf8'),
 )
 
-/** What the price library has of the vendors whose models are all offered, sorted out. */
+/** The price library's models of the vendors that are offered completely, sorted. */
 export interface SortedModels {
   /** By id. */
   offered: Record<string, ListPrice>
@@ -109,7 +109,7 @@ const fields = (value: object): string[] =>
       `${name}: ${typeof field === 'object' && field !== null ? `{ ${fields(field).join(', ')} }` : String(field)}`,
   )
 
-/** What a model costs at `at`; null when its price is unknown, zero, or of a shape that cannot be bounded. */
+/** A model's price at `at`; null if the price is unknown, zero, or of a shape that has no bound. */
 export const listPriceOf = ({ upstreamModel, pricedBy, provider }: CatalogueModel, at: Date): ListPrice | null =>
   priceIn({ providerId: pricedBy ?? provider }, upstreamModel, at)
 

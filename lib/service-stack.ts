@@ -27,7 +27,7 @@ import type { StateStack } from './state-stack.ts'
 import { followTables } from './table-changes.ts'
 import { TrafficShift } from './traffic-shift.ts'
 
-/** What the code makes: it can be deleted and made anew without losing anything. */
+/** Everything that the code makes: it can be deleted and recreated without loss. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
     // CloudFormation takes a megabyte, and a third of that would be spaces.
@@ -99,7 +99,8 @@ export class ServiceStack extends Stack {
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
     this.#say('DistributionHost', dashboard.host, 'What the name of a domain of your own points to')
     this.#say('StripeWebhook', `${api.base}/webhooks/stripe`, 'Where Stripe sends its events')
-    // A laptop has its sources. CloudFormation uses nothing of it: it lies beside the functions' code, for whoever reads a stack.
+    // A laptop has its sources. CloudFormation does not use it: it is stored next to the functions' code for reading
+    // stacks.
     if (!stage.local) {
       const { s3ObjectUrl } = new Asset(this, 'Maps', { path: mapsFolder(built) })
       this.#say('SourceMaps', s3ObjectUrl, 'Turns a stack of these functions into lines of the sources')
@@ -139,7 +140,7 @@ export class ServiceStack extends Stack {
     return images.repositoryUriForDigest(Fn.select(1, Fn.split('@', version)))
   }
 
-  /** What the deployment prints when it is done. */
+  /** The outputs that a deployment prints at its end. */
   #say(id: string, value: string, description: string): void {
     new CfnOutput(this, id, { value, description })
   }

@@ -9,7 +9,9 @@ import { readRuntimes } from './runtimes.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
 
-/** What differs between two deployments: the default export of `stages/<name>.ts`, or what `stages/<name>.json` holds. */
+/**
+ * The settings of a deployment: the default export of `stages/<name>.ts`, or the content of `stages/<name>.json`.
+ */
 const settings = z.strictObject({
   /** The account that it is deployed into, and no other. */
   account: z
@@ -27,7 +29,9 @@ const settings = z.strictObject({
     .default('00'),
   /** A name of your own for the dashboard, with its certificate of ACM in us-east-1. */
   domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
-  /** Where browsers find the dashboard, when it is neither the domain nor the distribution's own address: `https://…`. */
+  /**
+   * Where browsers find the dashboard, when it is neither the domain nor the distribution's own address: `https://…`.
+   */
   origin: z.url().optional(),
   /** The sender of every mail: a plain address. */
   mailFrom: z.email().optional(),
@@ -43,26 +47,31 @@ const settings = z.strictObject({
     .optional(),
   /** Where people report abuse and security problems; `mailFrom` unless said. */
   abuseMail: z.email().optional(),
-  /** Who is told about alarms. */
+  /** The recipient of alarms. */
   alarmMail: z.email().optional(),
-  /** What the account may cost in a month before `alarmMail` is told, US dollars. */
+  /** The account's monthly cost at which `alarmMail` is notified, US dollars. */
   budgetDollars: z.int().min(1).default(500),
-  /** What functions log: a line for each request and job, or what fails alone. */
+  /** The log level of functions: a line for each request and job, or only failures. */
   logLevel: z.enum(['INFO', 'ERROR']).default('INFO'),
   /** Days for which logs are kept. */
   logDays: z.literal([1, 7, 14, 30, 90, 180, 365]).default(30),
-  /** Runtimes that users may choose beside the reference agent: their programs are in the image. */
+  /** Runtimes that users may choose besides the reference agent: the image contains their programs. */
   runtimes: z.array(z.string()).default([]),
   /** Whether the one listener for Discord's plain messages runs. */
   discordGateway: z.boolean().default(false),
-  /** GitHub's repository, `owner/name`, and the environment of it whose jobs may deploy this stage; without it none may. */
+  /**
+   * GitHub's repository, `owner/name`, and the environment of it whose jobs may deploy this stage; without it none may.
+   */
   pipeline: z
     .strictObject({
       repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name'),
       environment: z.string().regex(/^[\w.-]+$/, 'letters, digits, dots, hyphens'),
     })
     .optional(),
-  /** Who may use the operators' console: e-mail addresses, each perhaps with `/pky_…`, the one passkey that will do. */
+  /**
+   * The people who may use the operators' console: e-mail addresses, each optionally with `/pky_…`, the only passkey
+   * that is accepted.
+   */
   operators: z
     .array(z.string())
     .default([])
@@ -78,7 +87,7 @@ const settings = z.strictObject({
   operatorMaxCents: z.int().min(1).max(1_000_000).default(10_000),
   /** The most that all acts of one operator's in the console move in a day (UTC), US cents. */
   operatorMaxDayCents: z.int().min(1).max(10_000_000).default(50_000),
-  /** What people are given who try the service before they pay; without it nobody is. */
+  /** The trial for people who have not paid yet; without it there are no trials. */
   trials: trialTerms
     .extend({
       creditMicros: trialTerms.shape.creditMicros.default(250_000),
@@ -91,7 +100,10 @@ const settings = z.strictObject({
       'budgetMicros is too little for one trial',
     )
     .optional(),
-  /** What the agent's image has on board beside its runtimes: the smallest flavour that they work with, and no licence accepted. */
+  /**
+   * Contents of the agent's image besides its runtimes; default: the smallest flavour for them, and no accepted
+   * licence.
+   */
   image: z
     .strictObject({ flavour: z.enum(imageFlavours).optional(), acceptLicences: z.array(z.string()).default([]) })
     .prefault({}),
@@ -102,7 +114,10 @@ const settings = z.strictObject({
     .optional(),
   /** Names, each with all below it, that machines get no answer for. */
   blockedDomains: z.array(z.hostname()).max(500).default([]),
-  /** Lists of AWS's own for the same; their ids differ from Region to Region: `aws route53resolver list-firewall-domain-lists`. */
+  /**
+   * Lists of AWS's own for the same; their ids differ from Region to Region: `aws route53resolver
+   * list-firewall-domain-lists`.
+   */
   dnsBlockLists: z
     .array(z.string().regex(/^rslvr-fdl-[\w-]{1,54}$/, 'the id of a domain list: rslvr-fdl-…'))
     .max(20)
@@ -112,10 +127,10 @@ const settings = z.strictObject({
 export type StageSettings = z.input<typeof settings>
 export type Stage = ReturnType<typeof readStage>
 
-/** What bills are split by, once the account’s owner has activated it there. Machines carry it too. */
+/** The cost allocation tag, once the account’s owner has activated it. Machines carry it too. */
 export const costTags = ({ name }: Pick<Stage, 'name'>) => ({ stage: name })
 
-/** What is wrong with a stage, a line each. */
+/** The problems of a stage, one line each. */
 export class StageError extends Error {
   readonly problems: readonly string[]
 
@@ -168,7 +183,10 @@ export function readStage(name: string, given: unknown) {
     local,
     /** Deleting the stacks deletes the data. */
     disposable,
-    /** Whether functions keep concurrency for themselves: what is thrown away again runs in accounts that may have no more than ten. */
+    /**
+     * Whether functions keep concurrency for themselves: what is thrown away again runs in accounts that may have no
+     * more than ten.
+     */
     reserves: !disposable,
     discordGateway,
     pipeline: data.pipeline,
@@ -200,7 +218,7 @@ const otherDomain = ({ mailFrom, mailDomain }: z.output<typeof settings>): strin
     ? [`mailDomain: mailFrom is an address of it: …@${mailDomain.name}`]
     : []
 
-/** What a stage of this kind cannot do without. */
+/** The required settings of a stage of this kind. */
 function missingOf(data: z.output<typeof settings>, { local, disposable }: { local: boolean; disposable: boolean }) {
   const wanted = {
     account: local ? '' : 'the account that it is deployed into: twelve digits',
@@ -222,7 +240,7 @@ const carriedRuntimes = (named: readonly string[]): RuntimeManifest[] =>
 const smallestFlavour = (carried: readonly RuntimeManifest[]) =>
   imageFlavours.findLast((flavour) => carried.some(({ image }) => image === flavour)) ?? imageFlavours[0]
 
-/** What the image's own build would refuse, said before anything is touched. */
+/** Problems on which the image's own build would fail, reported before anything is changed. */
 function misfits(carried: readonly RuntimeManifest[], { flavour, acceptLicences }: ImageContent): string[] {
   const rank = imageFlavours.indexOf(flavour)
   return carried.flatMap(({ name, title, image, redistributed, licence }) => [

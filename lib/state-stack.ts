@@ -13,8 +13,9 @@ import { Tables } from './tables.ts'
 import { Volumes } from './volumes.ts'
 
 /**
- * What must never be lost, and what other things are found by: it changes rarely and is not rolled back with the code.
- * Construct ids are part of logical ids: another one would replace the resource, so they stay as they are.
+ * Resources that must never be lost, and those that others refer to: the stack changes rarely and is not rolled back
+ * with the code. Construct ids are part of logical ids: another one would replace the resource, so they stay as they
+ * are.
  */
 export class StateStack extends Stack {
   readonly tables: Tables

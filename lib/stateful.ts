@@ -1,4 +1,7 @@
-/** Types of resources that hold what cannot be made anew. A stage that is no throw-away keeps them whatever becomes of its stacks. */
+/**
+ * Types of resources that hold data which nothing can recreate. A stage that is no throw-away keeps them whatever
+ * becomes of its stacks.
+ */
 export const statefulTypes: ReadonlySet<string> = new Set([
   'AWS::DynamoDB::Table',
   'AWS::SecretsManager::Secret',

@@ -36,7 +36,7 @@ export function followTables(areas: readonly Area[], functions: Functions, table
   }
 }
 
-/** What the handler then asks of each record once more; jobs of one area that ask the same are started by one filter. */
+/** The handler checks each record again; jobs of one area with the same condition share a filter. */
 const filtersOf = ({ key, prefixes, changes, having, gaining = [] }: TableChanges) => {
   const there = (name: string) => ({ [name]: { S: FilterRule.exists() } })
   const notThere = (name: string) => ({ [name]: { S: FilterRule.notExists() } })

@@ -8,12 +8,15 @@ import type { Area } from '../lambdas/kit/area.ts'
 import type { Functions } from './functions.ts'
 import { type Shift, shiftParameter } from './stack-parameters.ts'
 
-/** What is called often enough for a tenth of it to show something in five minutes: by people, programs and machines. */
+/**
+ * Functions with enough calls for a tenth of them to show problems in five minutes: calls of people, programs and
+ * machines.
+ */
 const isCalled = ({ operations, socket }: Area): boolean => operations.length > 0 || socket !== undefined
 
 /**
- * How calls go over to what a deployment published: a tenth of them for five minutes, then all. An alarm meanwhile takes them
- * back and fails the deployment. Jobs go over at once, and back with the others.
+ * How calls go over to what a deployment published: a tenth of them for five minutes, then all. An alarm meanwhile
+ * takes them back and fails the deployment. Jobs go over at once, and back with the others.
  */
 export class TrafficShift extends Construct {
   constructor(

@@ -7,7 +7,7 @@ import { auditWallet } from '../../app/wallet/books.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
 import type { SecretsPlace } from './place.ts'
 
-/** What may stand behind any command. */
+/** Options that every command accepts. */
 export interface Options {
   reason?: string | undefined
   key?: string | undefined
@@ -22,19 +22,19 @@ export interface Context {
   env: Env
   secrets: SecretsPlace
   options: Options
-  /** Who types it; null where the system does not say. */
+  /** The person who typed the command; null if the system does not say. */
   by: string | null
 }
 
 /** The first word of what is typed; `words` are those behind it. */
 export interface Command {
-  /** What is typed and what it does. */
+  /** A command line and its effect. */
   usage: readonly (readonly [typed: string, meaning: string])[]
   /** Answers the exit status: 1 when something is found wrong. @throws UsageError */
   run(context: Context, words: string[]): Promise<number>
 }
 
-/** What was typed cannot be done so; without a text of its own, the whole usage says how. */
+/** Reports a wrong command line; without a text of its own, it prints the usage. */
 export class UsageError extends Error {}
 
 /** @throws UsageError where none was given */
@@ -54,7 +54,7 @@ export async function userOf({ env }: Context, text: string | undefined): Promis
 
 /**
  * Does what writes to the store, together with the lines that say why: neither is there without the other.
- * @param user whose trail has a line beside the operators'; `operatorsTrail` for nobody's
+ * @param user the user whose trail gets a line as well as the operators'; `operatorsTrail` for no user
  */
 export async function noted<T>(
   context: Context,

@@ -9,7 +9,7 @@ import { startEngine } from '../../local/dynamodb/engine.ts'
 
 const repo = join(import.meta.dirname, '../..')
 
-/** What the commands work on; other tables may be there or not. */
+/** The tables that the commands work on; other tables are optional. */
 export const used = ['wallets', 'audit', 'users', 'rollouts', 'denied', 'trials', 'instances', 'logins'] as const
 
 /** @throws when the service's tables are not there, or are there twice */
@@ -62,7 +62,7 @@ async function useLocal(dataDir: string): Promise<() => Promise<void>> {
 async function endpointOf(dataDir: string, file: string): Promise<string | null> {
   try {
     const endpoint = readFileSync(join(dataDir, 'data', file), 'utf8').trim()
-    // What does not run refuses at once; what is busy takes its time.
+    // A service that is not running refuses at once; a busy one takes its time.
     const answered = await fetch(endpoint, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
     return answered ? endpoint : null
   } catch {
@@ -71,8 +71,8 @@ async function endpointOf(dataDir: string, file: string): Promise<string | null>
 }
 
 /**
- * CloudFormation names a table after its place in its stage's stack: `berth-prod-state-Tableswallets0A1B2C3D-…`. Those of
- * a stack that was deleted stay: a variable such as WALLETS_TABLE says which one is meant then.
+ * CloudFormation names a table after its place in its stage's stack: `berth-prod-state-Tableswallets0A1B2C3D-…`. Those
+ * of a stack that was deleted stay: a variable such as WALLETS_TABLE says which one is meant then.
  */
 function envOf(names: string[], stage = 'local'): Env {
   const found = used.map((name): [string, string] => {

@@ -21,7 +21,7 @@ export const rotate: Command = {
     if (!name || !change) throw new UsageError(`Name one of ${[...rotations.keys()].join(', ')}.`)
     const reason = reasonOf(context)
     console.log(await change(context))
-    // What is done to a secret is in no table: its line is written by itself.
+    // No table records a change of a secret, so its audit line is a write of its own.
     const actor = { kind: 'operator' as const, id: context.by }
     const line = { userId: operatorsTrail, operation: 'admin.rotate', record: name, actor, reason }
     await audit(context.env).record(line)
@@ -46,7 +46,8 @@ async function placesOf(stage: string | undefined): Promise<EdgeKeyPlaces | null
 const newKey = (): string => randomBytes(32).toString('hex')
 
 /**
- * One write: functions go on signing with the key before until all of them have read this, and take both for as long as a token lives.
+ * One write: functions go on signing with the key before until all of them have read this, and take both for as long as
+ * a token lives.
  * @throws while tokens of a key that would be lost still live
  */
 export async function rotateMachineTokenKeys(secrets: SecretsPlace, leaked: boolean, nowMs: number): Promise<string> {
@@ -56,13 +57,13 @@ export async function rotateMachineTokenKeys(secrets: SecretsPlace, leaked: bool
     throw new Error(`It was rotated a while ago: the key before is in use until ${iso(untilMs)}. Rotate it after that.`)
   await secrets.write('machine-token-keys', rotatedKeys(keys, newKey(), { at: iso(nowMs), leaked }))
   return leaked
-    ? 'Rotated. The old key is worth nothing: within five minutes every machine is refused, and starts anew.'
+    ? 'Rotated. The old key becomes void: within five minutes every machine is refused and starts again.'
     : 'Rotated. The new key signs in six minutes; what the old one signed is good for as long as it lives, an hour.'
 }
 
 /**
- * The secret first, so that the API knows the key before anybody sends it; then the firewall, CloudFront, and all back to one. Run
- * again after a failure it goes on with the same key.
+ * The secret first, so that the API knows the key before anybody sends it; then the firewall, CloudFront, and all back
+ * to one. Run again after a failure it goes on with the same key.
  * @param places null where nothing stands before the API
  */
 export async function rotateEdgeKey(

@@ -18,7 +18,7 @@ export const unsuppress: Command = {
       await logins(context.env).forgetBounce(address.data)
       if (user) await users(context.env).setReturned(user, noReturnedMails)
     })
-    console.log('What came back is forgotten, and mails go to it again.')
+    console.log('The bounce is forgotten, and e-mails go to the address again.')
     // The local mailbox suppresses nothing.
     if (!stage) return 0
     const { unsuppressMails } = await import('../../adapters/aws/deployment/suppressed-destinations.ts')

@@ -32,7 +32,7 @@ export async function showWallet({ env }: Context, userId: string): Promise<numb
   return differences.length > 0 ? 1 : 0
 }
 
-/** Those that `refund` can take back. */
+/** Payments that `refund` can refund. */
 async function showPayments({ env }: Context, userId: string): Promise<void> {
   for await (const { name, amountMicros, takenBackMicros } of wallets(env).payments(userId)) {
     const taken = takenBackMicros > 0 ? `, ${formatMicros(takenBackMicros)} of it taken back` : ''

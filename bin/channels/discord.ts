@@ -56,7 +56,7 @@ export const discord: ChannelSetup = {
       'Plain messages come to the listener alone (-c discordGateway=on). To read those in servers that do not mention',
     )
     context.say(`the bot, switch on "Message Content Intent": https://discord.com/developers/applications/${id}/bot`)
-    context.say('A listener that runs already reads the secret when it is started anew.')
+    context.say('A running listener reads the secret when it restarts.')
   },
 
   async *doctor(context) {

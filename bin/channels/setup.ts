@@ -1,6 +1,9 @@
 import { PlatformError } from '../../app/channels/platform-port.ts'
 
-/** What `npm run admin -- channels` knows of a platform: one file each beside this one, and a line in `command.ts`. */
+/**
+ * The knowledge of `npm run admin -- channels` about a platform: one file each next to this one, and a line in
+ * `command.ts`.
+ */
 
 export interface ChannelSetup {
   /**
@@ -8,7 +11,10 @@ export interface ChannelSetup {
    * @throws SetupError
    */
   setup(context: SetupContext): Promise<void>
-  /** Looks at everything that has to be as it should, and sends itself a message. Ends at what leaves nothing more to look at. */
+  /**
+   * Looks at everything that has to be as it should, and sends itself a message. Ends at what leaves nothing more to
+   * look at.
+   */
   doctor(context: SetupContext): AsyncIterable<Check>
 }
 
@@ -19,9 +25,12 @@ export interface SetupContext {
   writeSecret(value: object): Promise<void>
   /** Where people's browsers are, without a slash at the end: `https://berth.example`. */
   publicOrigin: string
-  /** What the platform calls: `https://berth.example/api/webhooks/telegram`. */
+  /** The address that the platform calls: `https://berth.example/api/webhooks/telegram`. */
   webhookUrl: string
-  /** What only the operator has, such as a token, from the environment: so it stands in no shell's history. */
+  /**
+   * Secrets that only the operator has, such as a token, come from the environment, so that no shell history contains
+   * them.
+   */
   given(variable: string): string | undefined
   /** The chat, by the platform's own id, that the doctor's message goes to. */
   chat: string | undefined
@@ -35,7 +44,7 @@ export interface Check {
   problem: string | null
 }
 
-/** What a look at one thing found. */
+/** The result of one check. */
 export type Finding = Omit<Check, 'name'>
 
 export const well = (found: string): Finding => ({ found, problem: null })
@@ -50,5 +59,5 @@ export async function check(name: string, look: () => Promise<Finding>): Promise
   }
 }
 
-/** What the operator is to do first. */
+/** Steps that the operator has to do first. */
 export class SetupError extends Error {}

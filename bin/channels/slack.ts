@@ -2,7 +2,7 @@ import { answersChallenge, manifestJson, newAppUrl, saveApp, say, whoSpeaks } fr
 import { type SlackSecret, slackSecret } from '../../adapters/slack/secret.ts'
 import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
 
-/** What Slack shows of an app under "Basic Information", and the variable of the environment that gives it to us. */
+/** The values that Slack shows under "Basic Information" of an app, with our environment variables for them. */
 const credentials = {
   appId: 'SLACK_APP_ID',
   clientId: 'SLACK_CLIENT_ID',
@@ -16,7 +16,7 @@ const names = Object.values(credentials).join(', ')
 const current = async (context: SetupContext): Promise<SlackSecret> =>
   slackSecret.parse((await context.readSecret()) ?? {})
 
-/** What the environment gives; null when it gives nothing. @throws SetupError when it gives a part of it */
+/** The environment's value; null if it has none. @throws SetupError when it gives a part of it */
 function givenBy({ given }: SetupContext): Partial<SlackSecret> | null {
   const found = Object.entries(credentials).flatMap(([field, variable]) => {
     const value = given(variable)

@@ -5,7 +5,7 @@ import { commands, isAboutMoney } from '../../domain/channels/commands.ts'
 import { hourMs, secondMs } from '../../domain/time.ts'
 import { type ChannelSetup, check, type Finding, type SetupContext, SetupError, well } from './setup.ts'
 
-/** What of a bot's life the service hears. */
+/** The updates of a bot that the service receives. */
 const allowedUpdates = [
   'message',
   'edited_message',
@@ -36,7 +36,7 @@ export const telegram: ChannelSetup = {
     const api = botApi({ ...before, token })
     const me = await api.call('getMe', {})
     const webhookSecret = before.webhookSecret || randomBytes(32).toString('base64url')
-    // First, so that what Telegram sends from now on finds the door open. What comes too early, it sends again.
+    // First, so that what Telegram sends from now on finds the door open. Telegram repeats updates that come too early.
     await context.writeSecret({ ...before, token, webhookSecret, username: me.username })
     await api.call('setWebhook', {
       url: context.webhookUrl,

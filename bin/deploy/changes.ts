@@ -3,7 +3,7 @@ import { statefulTypes } from '../../lib/stateful.ts'
 
 type Template = Record<string, unknown>
 
-/** What a deployment would do to one resource. */
+/** The effect of a deployment on one resource. */
 export interface ResourceChange {
   id: string
   /** `AWS::DynamoDB::Table` */
@@ -22,7 +22,7 @@ const words: Record<ResourceImpact, ResourceChange['does'] | null> = {
   [ResourceImpact.NO_CHANGE]: null,
 }
 
-/** What is different between two templates, by CloudFormation's own rules of what an update replaces. */
+/** The differences between two templates, by CloudFormation's own rules of replacement. */
 export function changesOf(before: Template, after: Template): ResourceChange[] {
   const all: ResourceChange[] = []
   fullDiff(before, after).resources.forEachDifference((id, change) => {
@@ -34,7 +34,7 @@ export function changesOf(before: Template, after: Template): ResourceChange[] {
 
 export const isStateful = ({ type }: ResourceChange): boolean => statefulTypes.has(type)
 
-/** What would take data away, or out of the stack's hands. */
+/** Changes that would delete data, or remove it from the stack. */
 export const isLoss = (change: ResourceChange): boolean =>
   isStateful(change) && change.does !== 'add' && change.does !== 'change'
 

@@ -1,7 +1,7 @@
 import { lambdaConcurrency } from '../../adapters/aws/deployment/account.ts'
 import { areas } from '../../lambdas/areas.ts'
 
-/** What Lambda keeps for functions that have none of their own, and refuses to reserve. */
+/** Concurrency that Lambda keeps for functions without a reservation, and refuses to reserve. */
 const alwaysFree = 100
 
 /** Concurrent executions that the functions of a stage keep for themselves. */
@@ -13,7 +13,7 @@ export function reservedIn({ Resources = {} }: { Resources?: object }): number {
   return all.reduce((sum, { Properties }) => sum + (Properties?.ReservedConcurrentExecutions ?? 0), 0)
 }
 
-/** Whether the account lets a stage reserve what its code asks for, beside what other functions there have. */
+/** Whether the account's limit allows the stage's reservations, in addition to those of its other functions. */
 export async function mayReserve(deployed: { Resources?: object }): Promise<boolean> {
   const { unreserved } = await lambdaConcurrency()
   return unreserved + reservedIn(deployed) - reservedByCode >= alwaysFree

@@ -11,7 +11,7 @@ import type { Stage } from '../../lib/stage.ts'
 import { assembly } from './cdk.ts'
 
 /**
- * What is about to be deployed, as it would be deployed again; the stage says that it is under way.
+ * The release about to be deployed, in the form in which it could be deployed again; marks the stage as being deployed.
  * @param versions of the images, by the template's parameters
  */
 export async function beginRelease(
@@ -40,7 +40,10 @@ function commitHere(): string {
   return status === 0 ? stdout.trim() : ''
 }
 
-/** A folder from which the CDK's command line deploys this release as it was. @returns it, with the template's text in it */
+/**
+ * A folder from which the CDK's command line deploys this release as it was. @returns it, with the template's text in
+ * it
+ */
 export async function writeRelease(release: Release, stack: string): Promise<{ folder: string; template: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-release-'))
   const template = await releasedTemplate(release)
@@ -50,7 +53,10 @@ export async function writeRelease(release: Release, stack: string): Promise<{ f
   return { folder, template }
 }
 
-/** What the stack is deployed with. How calls go over is said each time: CloudFormation would keep the last answer. */
+/**
+ * The parameters with which the stack is deployed. How calls go over is said each time: CloudFormation would keep the
+ * last answer.
+ */
 export function parametersOf(
   { parameters }: Release,
   template: { Parameters?: object },

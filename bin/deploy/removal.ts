@@ -5,7 +5,7 @@ import type { Stage } from '../../lib/stage.ts'
 import { statefulTypes } from '../../lib/stateful.ts'
 
 const { secretMonth, efsGibMonth, backupGibMonth, keyMonth, s3GibMonth } = awsPrices
-/** What keeping one costs a month. */
+/** The monthly cost of keeping one. */
 const monthly: Readonly<Record<string, readonly VendorPrice[]>> = {
   'AWS::SecretsManager::Secret': [secretMonth],
   'AWS::EFS::FileSystem': [efsGibMonth, backupGibMonth],
@@ -23,7 +23,7 @@ interface Held {
   retained: readonly string[]
 }
 
-/** What is still there afterwards, with names and prices. */
+/** The resources that remain, with names and prices. */
 export function staysOf({ disposable }: Pick<Stage, 'disposable'>, { service, state, retained }: Held): string[] {
   const kept = [
     ...service.filter(({ id }) => retained.includes(id)),
@@ -34,7 +34,7 @@ export function staysOf({ disposable }: Pick<Stage, 'disposable'>, { service, st
     .map(({ type, name }) => `${type} ${name}: ${hintOf(type)}`)
 }
 
-/** What a removal does, said before it does it. */
+/** The effects of a removal, printed before it starts. */
 export function describeRemoval(stage: Pick<Stage, 'name' | 'disposable'>, held: Held): string[] {
   const { service, state } = held
   const stays = staysOf(stage, held)

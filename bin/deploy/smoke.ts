@@ -1,4 +1,4 @@
-/** What a deployment must answer before it counts as done. */
+/** The requests that a deployment must answer before it counts as done. */
 interface Check {
   what: string
   path: string

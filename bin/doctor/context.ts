@@ -8,7 +8,7 @@ export interface DoctorContext {
   /** Whether models may be called, which costs a little. */
   calls: boolean
   stacks: { state: DeployedStack; service: DeployedStack }
-  /** Of both stacks. */
+  /** The outputs of both stacks. */
   resources: readonly StackResource[]
   /** The JSON of a secret of the stage, by its short name. */
   readSecret(name: string): Promise<unknown>

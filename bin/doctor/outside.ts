@@ -80,7 +80,7 @@ export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContex
 }
 
 async function provider(name: string, upstream: Upstream): Promise<Finding> {
-  // What an upstream answers may hold the key: its status is enough.
+  // An upstream's answer may contain the key, so only its status is printed.
   const tried = await tryKey(name, upstream).catch(() => ({ model: name, status: 0 }))
   if (tried === null) return { found: name, problem: `${name} has no key, or no model with a price` }
   const { model, status } = tried

@@ -1,4 +1,4 @@
-/** What a restored stage is asked. Each answers lines of what it found wrong. */
+/** The checks of a restored stage. Each answers lines of what it found wrong. */
 import { createHash } from 'node:crypto'
 import { describeTable } from '../../adapters/aws/deployment/table-restores.ts'
 import { readSecret } from '../../adapters/aws/secrets.ts'
@@ -15,7 +15,7 @@ import { chunkList, indexLine, type StoredPoint } from '../../domain/files/resto
 import { chunkKey, chunksKey, indexKey, maxBytes } from '../../domain/files/storage.ts'
 import type { SideTable } from './side-tables.ts'
 
-/** What was looked at, in words, and what is wrong with it. */
+/** The checked data, in words, and its problems. */
 export interface Examined {
   seen: string
   problems: string[]
@@ -32,7 +32,10 @@ export async function examineTables(all: readonly SideTable[]): Promise<Examined
   return { seen: `tables with their keys and indexes: ${all.length}`, problems }
 }
 
-/** Adds up the ledger of every wallet, and reads the account and instance that belong to it, by the service's own readers. */
+/**
+ * Adds up the ledger of every wallet, and reads the account and instance that belong to it, by the service's own
+ * readers.
+ */
 export async function examineBooks(env: Env): Promise<Examined & { owners: string[] }> {
   const owners: string[] = []
   const problems: string[] = []
@@ -54,7 +57,10 @@ export async function examineBooks(env: Env): Promise<Examined & { owners: strin
 /** Volumes of which the newest restore point is fetched whole. */
 const mostVolumes = 5
 
-/** Fetches the newest restore points of some volumes as a machine would that restores them: every piece, and that it is what its name says. */
+/**
+ * Fetches the newest restore points of some volumes as a machine would that restores them: every piece, and that it is
+ * what its name says.
+ */
 export async function examineVolumes(env: Env, owners: readonly string[]): Promise<Examined> {
   const problems: string[] = []
   const sum = { points: 0, pieces: 0, files: 0 }

@@ -10,7 +10,7 @@ import { type TableName, tables } from '../../adapters/dynamo/tables.ts'
 import { iso } from '../../domain/time.ts'
 import { Stop } from '../deploy/stop.ts'
 
-/** A table of a stage, and the one beside it that holds what was restored. */
+/** A table of a stage, and the restored table next to it. */
 export interface SideTable {
   table: TableName
   source: string
@@ -24,7 +24,8 @@ const patienceMs = 6 * 60 * 60_000
 const names = Object.keys(tables) as TableName[] // safe because tables is a closed record of its own keys
 
 /**
- * The whole name, never a beginning: a stage called `prod-drill` has tables of its own that begin like those of the drill of `prod`.
+ * The whole name, never a beginning: a stage called `prod-drill` has tables of its own that begin like those of the
+ * drill of `prod`.
  */
 export const sideName = (stage: string, table: TableName): string => `berth-${stage}-drill-${table}`
 
@@ -40,7 +41,8 @@ export function sideTables(stage: string, state: readonly StackResource[]): Side
 }
 
 /**
- * The newest instant to which all tables can go back, so that what was written to several of them at once is whole; `wantedMs` when all can go back to that.
+ * The newest instant to which all tables can go back, so that what was written to several of them at once is whole;
+ * `wantedMs` when all can go back to that.
  * @throws Stop when one cannot
  */
 export async function commonInstant(all: readonly SideTable[], wantedMs: number | null): Promise<number> {
