@@ -47,7 +47,9 @@ export function useAccount(): AccountState {
   return state
 }
 
-/** Calls `handle` with each event whose type begins with one of `prefixes`, and with null when one may have been missed. */
+/**
+ * Calls `handle` with each event whose type begins with one of `prefixes`, and with null when one may have been missed.
+ */
 export function useServerEvents(prefixes: string, handle: EventHandler): void {
   const { subscribe } = useAccount()
   const handleMatching = useEffectEvent((event: ServerEvent | null) => {
@@ -65,7 +67,7 @@ export function AccountProvider({ account, children }: { account: Account; child
   const stream = useRef<EventStream>(undefined)
 
   useEffect(() => {
-    // No events are told of a user who is viewed: the pages read again.
+    // A viewed user gets no events: the pages poll instead.
     if (viewing) return
     const dispatch: EventHandler = (event) => {
       for (const handle of handlers.current) handle(event)

@@ -27,7 +27,7 @@ export function App() {
   )
 }
 
-/** What the visitor came for, after it is known who that is. */
+/** The requested page, once the visitor is known. */
 function Visited() {
   const path = usePath()
   const { data, error, problem, reload } = useRead('getSession')

@@ -25,7 +25,7 @@ export interface EventStream {
   close(): void
 }
 
-/** What tabs tell each other: one that joins, its welcome by the tab with the connection, and what came over that. */
+/** Messages between tabs: a joining tab, the welcome from the tab with the connection, and the received events. */
 type TabMessage =
   | { hello: string }
   | { welcome: string; open: boolean; texts: TextPiece[] }
@@ -72,7 +72,7 @@ class Tab {
   constructor(name: string, handlers: Handlers) {
     this.#name = name
     this.#handlers = handlers
-    // All that is shown was read since then, so what happened meanwhile is told, not read again.
+    // Everything shown was read after this time, so later changes arrive as events and need no reload.
     const sinceMs = answeredSinceMs()
     this.#reader = new ReaderState(sinceMs === null ? null : firstIdAt('evt', sinceMs - secondMs))
     this.#resumedMs = sinceMs === null ? 0 : Date.now()

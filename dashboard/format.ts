@@ -37,7 +37,10 @@ const spans = [
   { unit: 'second', seconds: 1 },
 ] as const
 
-/** How long ago in the greatest unit: `3s ago`; the day and time beyond a week. A clock that is ahead of ours says now. */
+/**
+ * How long ago in the greatest unit: `3s ago`; the day and time beyond a week. A time in the future, from a clock ahead
+ * of ours, is shown as now.
+ */
 export function showAgo(at: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000))
   if (seconds > 7 * 86_400) return showDayTime(at)

@@ -1,4 +1,4 @@
-/** What the product's terms are called on screen. Records, so that a new state or scope has to be given its label. */
+/** The product's terms on screen. Records, so that a new state or scope has to be given its label. */
 import type { Platform } from '../domain/channels/platform.ts'
 import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
 import type { transitions } from '../domain/instance/transitions.ts'

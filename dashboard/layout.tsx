@@ -25,7 +25,10 @@ const CommandPalette = lazy(async () => ({
   default: (await import('./palette/command-palette.tsx')).CommandPalette,
 }))
 
-/** What is around every page of a signed-in user: navigation, the state of the instance, the balance, the account menu. */
+/**
+ * The frame around every page of a signed-in user: navigation, the state of the instance, the balance, the account
+ * menu.
+ */
 export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const path = usePath()
   const { status, problem, connected, reload } = useAccount()

@@ -33,7 +33,7 @@ const { pages: names } = texts.layout
 const page = (name: string, load: () => Promise<PageComponent>, rest: Pick<Page, 'Icon' | 'within'> = {}) => ({
   name,
   Page: lazy(async () => ({ default: await load() })),
-  // What cannot be fetched is said when the page is opened.
+  // A page that fails to load reports that when it is opened.
   fetch: () => void load().catch(() => {}),
   ...rest,
 })

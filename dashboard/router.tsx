@@ -3,7 +3,7 @@ import { navigate, usePathname, useSearch } from 'wouter/use-browser-location'
 import { viewRoot } from '../domain/view-root.ts'
 import { viewing } from './viewing.ts'
 
-/** What stands before the paths of all pages: those that show a user to an operator have addresses of their own. */
+/** The prefix of all pages' paths: pages that show a user to an operator have addresses of their own. */
 const root = viewing ? viewRoot : ''
 
 /** The path of the page being shown, such as `/wallet`. */

@@ -1,6 +1,9 @@
 import { viewRoot } from '../domain/view-root.ts'
 
-/** Whether these pages show a user to an operator, who can change nothing there. Such a page is never another one: it is loaded anew. */
+/**
+ * Whether these pages show a user to an operator, who can change nothing there. Such a page never changes into another:
+ * it is loaded again.
+ */
 export const viewing = `/${globalThis.location?.pathname.split('/')[1]}` === viewRoot
 
 /** Where the API is for these pages; below a view’s there is nothing of the operator’s own. */

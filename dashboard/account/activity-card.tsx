@@ -8,7 +8,10 @@ import { texts } from '../texts/index.ts'
 const words = accountTexts.activity
 const operations = new Map(Object.entries(accountTexts.operations))
 
-/** What was done; an operation without words of its own by its id: `pauseInstance` is "Pause instance". */
+/**
+ * The account's activity; an operation without a text of its own is shown by its id: `pauseInstance` is "Pause
+ * instance".
+ */
 const operationLabel = (id: string): string => {
   const known = operations.get(id)
   if (known) return known

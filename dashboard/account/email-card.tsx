@@ -69,7 +69,7 @@ interface ConfirmProps {
   onBack: () => void
 }
 
-/** Both addresses confirm: whoever holds one of them alone cannot move the account. */
+/** Both addresses confirm the change: access to only one of them cannot move the account. */
 function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   const [currentCode, setCurrentCode] = useState('')
   const [newCode, setNewCode] = useState('')

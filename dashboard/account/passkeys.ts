@@ -30,7 +30,7 @@ export async function signInWithPasskey(): Promise<Account> {
   return (await berth.verifyPasskey({ response, terms: presentTerms })).account
 }
 
-/** What the browser refuses, in words. */
+/** The browser's refusals, in words. */
 async function asked<T>(ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony()

@@ -1,4 +1,4 @@
-/** What the pages have read: one copy of each answer, read again when something changed it. */
+/** The cache of the pages: one copy of each answer, read again after a change. */
 import { QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { BerthError, type RequestOptions } from '../../clients/typescript/client.ts'
@@ -54,7 +54,7 @@ type Given<N extends ReadName> =
   Record<never, never> extends Input<N> ? [input?: Input<N> | null] : [input: Input<N> | null]
 
 /**
- * What an operation answers: from the cache at once where it is there, and read again when it is old or changed.
+ * An operation's answer: from the cache if present, and read again when it is old or changed.
  * Nothing is read while `input` is null. `problem` tells why the last try failed, in words; older data stays.
  */
 export function useRead<N extends ReadName>(name: N, ...[input]: Given<N>) {

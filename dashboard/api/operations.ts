@@ -1,4 +1,4 @@
-/** What the pages do in more than one request, or by an address of their own. */
+/** Actions of the pages that take more than one request, or an address of their own. */
 
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { AccountExport, FilesTask } from '../../clients/typescript/operations.ts'

@@ -1,7 +1,9 @@
 import type { EventType, NounOf } from '../../domain/chat/event.ts'
 import { cache, type ReadName, refresh } from './cache.ts'
 
-/** What is no longer true after an event: by the first word of its type, so that one of a later version is minded, too. */
+/**
+ * Maps an event to the reads it makes stale, by the first word of its type, so that types of later versions count too.
+ */
 const staleAfter: Record<NounOf<EventType>, readonly ReadName[]> = {
   instance: ['getInstanceStatus', 'getInstanceMetrics', 'getInstanceLogs', 'listSchedules'],
   wallet: [

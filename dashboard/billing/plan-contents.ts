@@ -4,7 +4,7 @@ import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts.plans
 
-/** What a plan is, line by line. */
+/** The contents of a plan, line by line. */
 export const planContents = ({ machine, schedules, includedMicros }: Plan): string[] => [
   words.included(formatMicros(includedMicros)),
   words.machine(cores(machine.cpu), gib(machine.memoryMiB)),

@@ -15,7 +15,7 @@ interface Props {
   versions: Operations['listPersonaVersions']['output']['versions'] | null
 }
 
-/** What is different in a persona, as it is saved, from a given one or from an earlier version; the address says which. */
+/** Compares a saved persona with a built-in one or with an earlier version; the address says which. */
 export function PersonaComparison({ persona, personas, versions }: Props) {
   const { id, copiedFrom } = persona
   const [chosen, setChosen] = useSearchState<string>('with', '')

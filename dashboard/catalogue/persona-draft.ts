@@ -1,4 +1,4 @@
-/** What is written of a persona and not saved yet. */
+/** A persona's unsaved text. */
 import type { Operations } from '../../clients/typescript/operations.ts'
 
 export type PersonaDraft = Operations['savePersona']['input'] & { description: string }

@@ -22,7 +22,7 @@ const { editor: words, conflict: conflictWords } = catalogueTexts
 interface EditorProps {
   /** Null for a new one. */
   id: string | null
-  /** What a new one begins as. */
+  /** The initial content of a new persona. */
   copied?: PersonaDraft | null
   /** Ids that are taken. */
   taken: readonly string[]
@@ -31,7 +31,7 @@ interface EditorProps {
   onSaved?: (id: string) => void
 }
 
-/** Writes a persona of one's own; each save is a version. What is typed is kept in this browser until it is saved. */
+/** Writes a persona of one's own; each save is a version. The browser keeps the text until it is saved. */
 export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSaved }: EditorProps) {
   const persona = usePersonaDraft(id, copied)
   const [left, setLeft] = useState<PersonaDraft | null>(null)
@@ -48,7 +48,7 @@ export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSave
     const { draft: sent } = persona
     const saved = await send(draft)
     const { current } = latest
-    // What was typed while it was saved is not.
+    // Text typed during the save is not saved yet.
     if (current.draft && current.draft !== sent) current.keep({ ...current.draft, basedOn: saved.version })
     else current.drop()
     current.endMerge()

@@ -14,12 +14,12 @@ interface Props {
   id: string | null
   draft: PersonaDraft
   taken: readonly string[]
-  /** What the service said about fields. */
+  /** The service's messages about fields. */
   details: Record<string, string[]>
   onChange: (to: Partial<PersonaDraft>) => void
 }
 
-/** What is written of a persona. No field cuts what is pasted: what is too long says so. */
+/** A persona's fields. No field cuts what is pasted: what is too long says so. */
 export function PersonaFields({ id, draft, taken, details, onChange }: Props) {
   const setText = (path: string, text: string) =>
     onChange({ files: draft.files.map((file) => (file.path === path ? { path, text } : file)) })

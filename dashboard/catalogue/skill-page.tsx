@@ -78,7 +78,7 @@ function SwitchCard({ skill }: { skill: SkillDetail }) {
   )
 }
 
-/** What its manifest says that it uses, in words. */
+/** The skill's declared access, in words. */
 function ReachCard({ skill }: { skill: SkillDetail }) {
   const { access, requires, missing, allowedTools, compatibility } = skill
   const variables = requires.env.map((name) => (

@@ -5,8 +5,8 @@ import { useKeptDraft } from '../components/use-kept-draft.ts'
 import { blankDraft, isSameText, type PersonaDraft, parseDraft, placeOf, placeOfNew } from './persona-draft.ts'
 
 /**
- * A persona as it is edited here, and as it is saved. `newest` is null until it is read; of one that is new, or was deleted meanwhile, it
- * is the blank one.
+ * A persona as it is edited here, and as it is saved. `newest` is null until it is read; of one that is new, or was
+ * deleted meanwhile, it is the blank one.
  * @param copied the persona that a new one begins as
  */
 export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) {
@@ -19,7 +19,7 @@ export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) 
   const isUnsaved = draft !== null && newest !== null && !isSameText(draft, newest)
   const isInTheWay = isUnsaved && draft.basedOn !== newest.basedOn
 
-  // What somebody saved that is the same is no longer a draft: the answer to one's own save may have been lost.
+  // A draft that equals the saved text is no longer a draft: the answer to the user's own save may have been lost.
   const isSettled = draft !== null && newest !== null && !isUnsaved && draft.basedOn !== newest.basedOn
   const { drop } = kept
   useEffect(() => {
@@ -36,7 +36,7 @@ export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) 
 
   return {
     ...kept,
-    /** What the fields show. */
+    /** The fields' content. */
     shown: kept.isRead && newest ? (draft ?? newest) : null,
     newest,
     isActive: read.data?.persona.active ?? false,

@@ -6,7 +6,7 @@ import { Deliveries } from './deliveries.tsx'
 import { LinkSteps } from './link-steps.tsx'
 import { LinkedChats } from './linked-chats.tsx'
 
-/** That a platform has thrown us out is told by no event. */
+/** No event announces that a platform has removed the bot. */
 const rereadMs = 30_000
 
 /** Chats on other platforms: how one is linked, which are, and what went there. */

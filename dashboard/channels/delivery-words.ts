@@ -1,4 +1,4 @@
-/** What has become of a delivery, in words. */
+/** The state of a delivery, in words. */
 
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
 import { secondMs } from '../../domain/time.ts'

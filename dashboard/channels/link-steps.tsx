@@ -48,7 +48,7 @@ export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; pl
     setLinked(fresh)
   }, [channels, code])
   useEffect(() => {
-    // What had the focus may have gone with the code.
+    // The focused element may have disappeared with the code.
     if (linked && document.activeElement === document.body) title.current?.focus()
   }, [linked])
 

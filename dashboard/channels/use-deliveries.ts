@@ -16,7 +16,7 @@ interface Read {
   cursor: string | null
 }
 
-/** What came from chats and went there, as far back as was asked, and kept up to date. */
+/** Messages from and to chats, as far back as requested, kept up to date. */
 export function useDeliveries() {
   const [read, setRead] = useState<Read | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -7,7 +7,7 @@ import { texts } from '../texts/index.ts'
 /** The latest are shown until somebody wants all. */
 const shown = 6
 
-/** What the agent does on its way to an answer. Not read out one by one: there may be many. */
+/** The agent's steps on the way to an answer. Not read out one by one: there may be many. */
 export function ActivityList({ activities }: { activities: Activity[] }) {
   const [all, setAll] = useState(false)
   if (activities.length === 0) return null

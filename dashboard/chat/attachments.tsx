@@ -7,7 +7,7 @@ import { showSize } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
 import { texts } from '../texts/index.ts'
 
-/** What goes with a message: images to be looked at, everything else to be saved. */
+/** The attachments of a message: images as pictures, other files as downloads. */
 export function Attachments({ all }: { all: readonly Attachment[] }) {
   if (all.length === 0) return null
   return (
@@ -41,7 +41,7 @@ function AttachedImage({ attachment }: { attachment: Attachment }) {
   const [gone, setGone] = useState(false)
   useEffect(() => {
     if (!frame.current) return
-    // Of a long conversation only what comes into sight is asked for.
+    // In a long conversation, only visible attachments are requested.
     const sight = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return

@@ -1,4 +1,4 @@
-/** What people have written and not sent, kept in this browser for each account. */
+/** Unsent text, kept in this browser for each account. */
 
 const prefix = 'chat '
 
@@ -26,7 +26,7 @@ export function keep(accountId: string, name: string, text: string): void {
   }
 }
 
-/** Whoever signs out leaves nothing of theirs behind. */
+/** Signing out deletes the user's drafts. */
 export function forgetKept(): void {
   memory.clear()
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)

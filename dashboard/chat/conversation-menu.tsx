@@ -116,7 +116,7 @@ const titleOf = (conversation: Listed | undefined): string => clean(conversation
 const byLastMessage = (a: Listed, b: Listed): number =>
   (b.lastMessageAt ?? b.createdAt) < (a.lastMessageAt ?? a.createdAt) ? -1 : 1
 
-/** The conversations beside the main one; null before they were read. */
+/** All conversations except the main one; null before they were read. */
 function useListed() {
   const [listed, setListed] = useState<Listed[] | null>(null)
   const [next, setNext] = useState<string | null>(null)

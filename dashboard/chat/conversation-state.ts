@@ -1,4 +1,4 @@
-/** What a page knows of one conversation, and how each thing that happens changes it. */
+/** The state of one conversation on a page, and how each event changes it. */
 import { withActivities } from '../../domain/agent/activities.ts'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
@@ -22,11 +22,11 @@ export interface State {
   newer: boolean
   /** The last change put messages before all others. */
   prepended: boolean
-  /** What the agent does, or did, by the prompt it did it for, each in the order in which it began. */
+  /** The agent's steps by prompt, each list in the order of their beginning. */
   activities: Readonly<Record<string, Activity[]>>
   /** How the last prompt ended without an answer; null when it was answered, or is worked on. */
   ended: Ended | null
-  /** What the agent asks, and waits for. */
+  /** The agent's open question. */
   questions: Question[]
   loaded: boolean
   problem: string | null

@@ -35,16 +35,16 @@ export interface Conversation extends State {
   goTo(messageId: string): void
   /** Shows the newest messages again. */
   goToEnd(): void
-  /** Wants no answer any more to the message that waits. @throws BerthError */
+  /** Cancels the answer to the waiting message. @throws BerthError */
   stop(): Promise<void>
 }
 
-/** What the agent has done so far for a message that was sent before this page knew of it, and how that ended. */
+/** The agent's steps so far for a message that was sent before this page opened, and their results. */
 function remember(messageId: string, set: (change: Change) => void): void {
   berth.listActivities({ id: messageId }).then(
     ({ activities, ended }) =>
       set({ is: 'remembered', promptId: promptIdOf(messageId), activities, ended: ended && endIn(ended) }),
-    () => {}, // What it does from here on is shown as it happens.
+    () => {}, // Later steps are shown as they happen.
   )
 }
 
@@ -91,7 +91,7 @@ export function useConversation(id: string, needed: boolean): Conversation {
   useServerEvents('message. prompt. question.', (event) => {
     if (!needed) return
     if (event && !event.type.startsWith('question.')) set({ is: 'event', event })
-    // Who reads far back is not torn away; the end is read when it is gone to.
+    // A reader who has scrolled up stays there; the end is loaded when they scroll to it.
     else if (!state.newer) read()
   })
 

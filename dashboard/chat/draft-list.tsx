@@ -3,7 +3,7 @@ import { showSize } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import { type Draft, removeDraft } from './drafts.ts'
 
-/** What is to go with the next message, above the field for its words. */
+/** The attachments of the next message, above its text field. */
 export function DraftList({ drafts }: { drafts: readonly Draft[] }) {
   return (
     <>

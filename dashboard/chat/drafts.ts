@@ -13,7 +13,7 @@ export interface Draft {
   conversation: string
   name: string
   bytes: number
-  /** What it looks like, an address in this page; null for what is no image. */
+  /** The preview, an address in this page; null for a file that is not an image. */
   preview: string | null
   state: 'uploading' | 'ready' | 'refused'
   /** How much of it is uploaded, 0–1. */
@@ -83,7 +83,7 @@ export function removeDraft(key: number): void {
   forget(drafts.filter((draft) => draft.key === key))
 }
 
-/** What is uploaded, which then goes with a message; what was refused goes away with it. */
+/** The uploads for the next message; a refused file disappears with its notice. */
 export function takeReady(conversation: string): Attachment[] {
   const gone = draftsIn(conversation)
   forget(gone)

@@ -1,6 +1,6 @@
 import type { TextPiece } from '../../domain/socket/message.ts'
 
-/** The texts of replies while they grow. Whoever shows them is told once a frame, however many pieces came. */
+/** The texts of replies while they grow. The view is notified once a frame, however many pieces arrived. */
 export class GrowingReplies {
   #texts: ReadonlyMap<string, string> = new Map()
   #shown = this.#texts

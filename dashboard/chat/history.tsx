@@ -25,7 +25,7 @@ interface HistoryProps {
   wanted: string | null
   onShown: () => void
   onEdit: (message: Message) => void
-  /** What stands after the last message. */
+  /** The content after the last message. */
   end: ReactNode
 }
 
@@ -138,7 +138,7 @@ function useScroll(conversation: Conversation, lines: number) {
   useLayoutEffect(() => {
     if (lines > 0) follow()
   }, [lines])
-  // Whoever sends something wants to see it.
+  // After sending a message, the sender sees it.
   const sent = conversation.outgoing.at(-1)?.key
   const [lastSent, setLastSent] = useState(sent)
   const showSent = useEffectEvent(toEnd)

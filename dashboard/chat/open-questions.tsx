@@ -10,7 +10,7 @@ import { texts } from '../texts/index.ts'
 
 export type Question = Awaited<ReturnType<typeof berth.listQuestions>>['questions'][number]
 
-/** What the agent wants to know before it goes on. `reload` reads what has changed. */
+/** The agent's open questions. `reload` reads what has changed. */
 export function OpenQuestions({ questions, reload }: { questions: Question[]; reload: () => void }) {
   const open = questions.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
   const next = Math.min(...open.map(({ expiresAt }) => Date.parse(expiresAt)))

@@ -20,7 +20,7 @@ export interface Outgoing {
   problem: string | null
 }
 
-/** What an outbox wants of the page and its service. */
+/** The outbox's interface to the page and the service. */
 export interface OutboxPorts {
   send(message: Outgoing): Promise<Message>
   /** Whether the service has this message already. */
@@ -42,7 +42,7 @@ export class Outbox {
   readonly #ports: OutboxPorts
   readonly #onTaken: (message: Message) => void
   readonly #listeners = new Set<() => void>()
-  /** Those that this page itself has begun to send: the service knows their names as its own session's. */
+  /** Messages that this page has started to send: the service knows their keys as its own session's. */
   readonly #own = new Set<string>()
   #shown: readonly Outgoing[]
   #failures = 0
@@ -156,7 +156,7 @@ function parse(text: string | null): Outgoing[] {
   }
 }
 
-/** Those that are not among the messages yet: each message is one of them at most. */
+/** The messages that the conversation does not contain yet: each outgoing message equals at most one stored message. */
 export function notYetTaken(outgoing: readonly Outgoing[], messages: readonly Message[]): Outgoing[] {
   const own = messages.filter(({ role }) => role === 'user')
   const seen = new Set<string>()

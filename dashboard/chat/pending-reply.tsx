@@ -23,7 +23,7 @@ interface Props {
   unpaid: boolean
 }
 
-/** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
+/** The placeholder for the reply. The text so far is not read out piece by piece; the finished reply is. */
 export function PendingReply({ since, conversation, instance, unpaid }: Props) {
   const { activities, asked, ended, promptId } = conversation
   const stop = useAction(conversation.stop)
@@ -83,14 +83,14 @@ function EndedNote({ ended, again }: { ended: Ended; again: (() => void) | undef
 /** Calls that end together are asked after once, ms. */
 const settleMs = 500
 
-/** What the model calls for an answer have cost so far, as each of them is charged. */
+/** The cost of an answer's model calls so far, updated with each charge. */
 function SoFar({ messageId }: { messageId: string }) {
   const [micros, setMicros] = useState(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useServerEvents('wallet.charged', () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      // What could not be read is read at the next call, and with the reply.
+      // Failed reads are repeated at the next call, and with the reply.
       berth.getMessageCost({ id: messageId }).then(
         ({ cost }) => setMicros(cost.amountMicros),
         () => {},

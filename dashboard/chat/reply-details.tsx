@@ -16,7 +16,7 @@ interface Details {
   activities: Activity[]
 }
 
-/** What the answer to a message took: its steps, its model calls and the receipt of each. Read when somebody wants to know. */
+/** The details of an answer: its steps, its model calls and the receipt of each. Read when somebody wants to know. */
 export function ReplyDetails({ messageId, done }: { messageId: string; done: Activity[] }) {
   const [details, setDetails] = useState<Details | null>(null)
   const [open, setOpen] = useState(false)

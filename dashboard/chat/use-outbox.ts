@@ -35,7 +35,7 @@ const openOutbox = (accountId: string, taken: EventTarget) =>
     (message) => taken.dispatchEvent(new CustomEvent('taken', { detail: message })),
   )
 
-/** What is on its way in a conversation. `onTaken` hears of each message that the service has taken. */
+/** The outgoing messages of a conversation. `onTaken` hears of each message that the service has taken. */
 export function useOutbox(conversation: string, onTaken: (message: Message) => void) {
   const { account, connected } = useAccount()
   const [taken] = useState(() => new EventTarget())

@@ -10,7 +10,7 @@ const words = compareTexts
 export interface SideBySideProps {
   before: string
   after: string
-  /** What the two are called. */
+  /** The names of the two texts. */
   names: { before: string; after: string }
   /** Offers to take each change back; given the later text without it. */
   onTake?: ((after: string) => void) | undefined
@@ -19,7 +19,7 @@ export interface SideBySideProps {
 /** Rows that are shown before somebody asks for more. */
 const mostRows = 400
 
-/** Two texts beside each other, one below the other where there is no room; each line says in words what became of it. */
+/** Two texts side by side, or one below the other on narrow screens; each line says in words how it changed. */
 export function SideBySide({ before, after, names, onTake }: SideBySideProps) {
   const rows = useMemo(() => rowsOf(before, after), [before, after])
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())

@@ -86,7 +86,10 @@ export interface Piece {
 const mostShown = 2_000
 const mostCompared = 400
 
-/** What a row shows on each side: which words changed in a short line, and of a long one what lies around its first change. */
+/**
+ * The content of a row on each side: the changed words of a short line, or the surroundings of the first change in a
+ * long line.
+ */
 export function piecesOf({ before, after, change }: Row): { before: Piece[]; after: Piece[] } {
   const [left, right] = [before?.text ?? '', after?.text ?? '']
   if (change !== null && before && after && left.length <= mostCompared && right.length <= mostCompared) {

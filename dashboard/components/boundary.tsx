@@ -4,11 +4,11 @@ import { Notice } from './notice.tsx'
 
 interface Props {
   children: ReactNode
-  /** What stands there instead; by default a notice with a way to reload. */
+  /** The fallback; by default a notice with a button that reloads the page. */
   fallback?: ReactNode
 }
 
-/** What is inside, or the fallback when that cannot be shown: one broken part never takes the page with it. */
+/** Its children, or the fallback if they fail to render: one broken part never breaks the page. */
 export class Boundary extends Component<Props, { thrown: unknown }> {
   override state = { thrown: null }
 

@@ -21,7 +21,9 @@ async function justCredited(): Promise<number | null> {
   return credit && Date.now() - Date.parse(credit.at) < youngMs ? credit.amountMicros : null
 }
 
-/** What came of the hosted checkout. A payment is confirmed when it was credited, before or after its payer is back. */
+/**
+ * The outcome of the hosted checkout. A payment is confirmed when it was credited, before or after its payer is back.
+ */
 export function CheckoutNotice() {
   const { status } = useAccount()
   const [outcome, setOutcome] = useState(pendingOutcome)

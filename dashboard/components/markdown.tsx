@@ -11,7 +11,7 @@ import { Boundary } from './boundary.tsx'
 /** Characters of a text that are shown until somebody asks for all. */
 const mostShown = 20_000
 
-/** What an agent wrote, in CommonMark with GitHub's extensions, footnotes and formulas. No HTML is ever taken from it. */
+/** An agent's text, in CommonMark with GitHub's extensions, footnotes and formulas. No HTML is ever taken from it. */
 export function Markdown({ text }: { text: string }) {
   const [whole, setWhole] = useState(false)
   const cut = !whole && text.length > mostShown

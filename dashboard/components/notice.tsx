@@ -27,7 +27,7 @@ export function Notice({ tone, children, action, onClose }: NoticeProps) {
   )
 }
 
-/** What stands where a list or page would be when it is still being read, or could not be. */
+/** The placeholder for a list or page that is still loading or failed to load. */
 export function Loading({ problem, retry }: { problem: string | null; retry: () => void }) {
   if (problem) {
     return (

@@ -11,7 +11,7 @@ const waitMs = 3_000
 const mostKept = 50
 const readDismissed = (): string[] => localStorage.getItem(key)?.split(' ') ?? []
 
-/** What the operators tell users, each until it is dismissed in this browser. */
+/** The operators' notices, each until it is dismissed in this browser. */
 export function ServiceNotices() {
   const [asked, setAsked] = useState(false)
   const [dismissed, setDismissed] = useState(readDismissed)

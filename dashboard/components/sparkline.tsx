@@ -1,9 +1,9 @@
 interface SparklineProps {
   /** Oldest first. */
   values: readonly number[]
-  /** What the top of the chart stands for; the greatest value when left out. */
+  /** The value at the top of the chart; default: the greatest value. */
   most?: number | undefined
-  /** What it shows, in words. */
+  /** The chart's content, in words. */
   label: string
 }
 

@@ -4,7 +4,7 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
   id: string
   label: ReactNode
   onText: (text: string) => void
-  /** What is wrong with the text; null when nothing is. A field that never has a problem of its own leaves it out. */
+  /** The text's error; null if it is valid. A field that never has a problem of its own leaves it out. */
   problem?: string | null
 }
 

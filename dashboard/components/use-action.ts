@@ -13,7 +13,10 @@ interface Action<A extends unknown[]> {
   clear(): void
 }
 
-/** Runs something that may be refused, one at a time, and keeps how it went. What wants a newer sign-in asks for it, and goes on after. */
+/**
+ * Runs something that may be refused, one at a time, and keeps how it went. An action that requires a newer sign-in
+ * asks for it and continues afterwards.
+ */
 export function useAction<A extends unknown[]>(work: (...input: A) => Promise<void>): Action<A> {
   const [busy, setBusy] = useState(false)
   const [thrown, setThrown] = useState<unknown>(null)

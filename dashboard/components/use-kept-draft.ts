@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 
-/** Something that its writer has not saved yet. */
+/** A draft that its writer has not saved yet. */
 export interface KeptDraft<T> {
   key: string
   /** When it was last changed, ISO 8601. */
@@ -14,7 +14,7 @@ const prefixOf = (accountId: string, place: string) => `draft ${accountId} ${pla
 function keysOf(accountId: string, place: string): string[] {
   try {
     const prefix = prefixOf(accountId, place)
-    // What follows is an id: a path or name that goes on after the place has a space before it, and is another place.
+    // The rest is an id: a path or name that continues the place starts with a space and is a different place.
     return Object.keys(localStorage).filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes(' '))
   } catch {
     return []
@@ -44,8 +44,9 @@ interface State<T> {
 }
 
 /**
- * What is written at a place and not saved, kept in this browser for its account over reloads, crashes and signing out. Each open page has a
- * draft of its own, by a lock that ends with the page, so two of them never write over each other; one that a closed page left is taken up.
+ * Unsaved text of a place, kept in this browser for its account over reloads, crashes and signing out.
+ * Each open page has a draft of its own, by a lock that ends with the page, so two of them never write over each other;
+ * one that a closed page left is taken up.
  * @param parse a kept value as it is, null for one that is none
  */
 export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | null) {

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 const undoMs = 8_000
 
 /**
- * Something that cannot be brought back is done after a moment in which it can be taken back; at once when the page is left.
+ * Delays an irreversible action so that the user can cancel it; leaving the page performs it at once.
  * `waiting` is what it waits for, null when nothing does. A second one has the first done.
  */
 export function useUndoable<T>(work: (what: T) => void) {

@@ -25,7 +25,7 @@ export function ClientCard({ id, connections, started, onStart, onRevoke }: Card
   const name = id === 'other' ? words.other : clientNames[id]
   const { origin } = window.location
   const calling = connections.filter(hasCalled)
-  // What calls now and did not when the page was opened has come while somebody looked on.
+  // A client whose calls started after the page was opened was connected while the user watched.
   const [before] = useState(() => new Set(calling.map((token) => token.id)))
   const arrived = calling.some((token) => !before.has(token.id))
   const state = calling.length > 0 ? 'connected' : started || connections.length > 0 ? 'waiting' : 'none'

@@ -9,7 +9,7 @@ import { RevokeDialog } from '../tokens/token-dialogs.tsx'
 import { ClientCard } from './client-card.tsx'
 import { type ClientId, clientIds, clientOf, isConnection } from './mcp-clients.ts'
 
-/** That a token was used is told by no event: this page looks, more often while somebody waits for it. */
+/** No event announces the use of a token: this page polls, more often while somebody is waiting for it. */
 const lookMs = { waiting: 3_000, else: 10_000 }
 
 /** A card for each MCP client: how it is connected, whether it is, and when it called last. */

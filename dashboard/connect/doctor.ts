@@ -5,7 +5,7 @@ import { doctorTexts as words } from '../texts/doctor.ts'
 
 const { found: finds, hops, wrong } = words
 
-/** What is known after each hop; it is kept over the consent page, in this tab alone. */
+/** The findings after each step, kept across the consent page in this tab only. */
 interface Known {
   metadata?: string
   issuer?: string
@@ -35,7 +35,7 @@ const key = 'connection doctor'
 const post = (url: string, body: object | URLSearchParams, headers: Record<string, string> = {}) =>
   fetch(url, {
     method: 'POST',
-    // A client has no cookie of ours.
+    // A client has none of our cookies.
     credentials: 'omit',
     body: body instanceof URLSearchParams ? body : JSON.stringify(body),
     headers: { ...(!(body instanceof URLSearchParams) && { 'Content-Type': 'application/json' }), ...headers },
@@ -58,7 +58,7 @@ const hello = {
   clientInfo: { name: 'connection doctor', version: '1.0.0' },
 }
 
-/** The JSON of an answer; what else came is told with its status and type. @throws */
+/** The JSON of an answer; other answers are reported with their status and type. @throws */
 async function jsonOf(response: Response, status: number): Promise<Record<string, unknown>> {
   const text = await response.text()
   const data = /^data: ?(\{.*)$/m.exec(text)?.[1] ?? text

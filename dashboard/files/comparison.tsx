@@ -14,7 +14,7 @@ import { WorkerNote } from './worker-note.tsx'
 /** Texts that are compared line by line, bytes. */
 const maxCompared = 300_000
 
-/** What is different on the volume from a restore point; each file can be looked at and brought back. */
+/** The differences between the volume and a restore point; each file can be viewed and restored. */
 export function Comparison({ point }: { point: string }) {
   const { data, problem, reload } = useRead('compareRestorePoint', { id: point })
   const t = texts.files

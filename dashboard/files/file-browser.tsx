@@ -17,7 +17,7 @@ interface Props {
   file?: string | null
   asleep?: boolean
   point?: string | null
-  /** What stands between the path and the list. */
+  /** The content between the path and the list. */
   children?: ReactNode
 }
 

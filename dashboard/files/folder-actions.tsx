@@ -16,7 +16,7 @@ interface Props {
   onFile: (path: string) => void
 }
 
-/** What can be done in a folder: make something in it, upload into it; and with it. */
+/** Actions on a folder: create in it, upload into it, rename, move or delete it. */
 export function FolderActions({ path, onFolder, onFile }: Props) {
   const [making, setMaking] = useState<'file' | 'folder' | null>(null)
   const t = texts.files

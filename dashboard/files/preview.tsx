@@ -13,7 +13,10 @@ const table = { rows: 200, columns: 50 }
 
 const PdfPreview = lazy(async () => ({ default: (await import('./pdf-preview.tsx')).PdfPreview }))
 
-/** What a file looks like. Nothing in it ever runs: images and the pages of a PDF file are pictures, everything else is text. */
+/**
+ * A preview of a file. Nothing in it ever runs: images and the pages of a PDF file are pictures, everything else is
+ * text.
+ */
 export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }) {
   const kind = previewKind(name)
   const t = texts.files
@@ -57,7 +60,8 @@ function Image({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }
   const type = imageType(name) ?? ''
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    // An SVG has a `data:` address, which a browser opens nowhere but in an image; a `blob:` one would be a page of this origin.
+    // An SVG has a `data:` address, which a browser opens nowhere but in an image; a `blob:` one would be a page of
+    // this origin.
     if (type === 'image/svg+xml') return setUrl(`data:${type},${encodeURIComponent(textOf(bytes) ?? '')}`)
     const made = URL.createObjectURL(new Blob([bytes], { type }))
     setUrl(made)

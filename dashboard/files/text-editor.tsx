@@ -26,7 +26,7 @@ function parseDraft(value: unknown): TextDraft | null {
 
 interface Props {
   path: string
-  /** What is there now, and its SHA-256. */
+  /** The current content, and its SHA-256. */
   text: string
   base: string
   /** With what is there now if it was saved. */
@@ -34,8 +34,8 @@ interface Props {
 }
 
 /**
- * A file's text to be changed. What is typed is kept in this browser until it is saved or discarded, and is saved only over what
- * it was made from: nothing that came meanwhile is lost.
+ * A file's text to be changed. The browser keeps the text until it is saved or discarded. A save only replaces the
+ * version it was based on, so no other change is lost.
  */
 export function TextEditor({ path, text: read, base: readBase, onClosed }: Props) {
   const kept = useKeptDraft(draftPlace(path), parseDraft)
@@ -92,7 +92,7 @@ export function TextEditor({ path, text: read, base: readBase, onClosed }: Props
         dir="auto"
         spellCheck={false}
         value={text}
-        // What would be typed now would not be in what is written.
+        // Text typed now would be missing from the saved file.
         readOnly={save.busy}
         onChange={({ target }) => kept.keep({ text: target.value, base })}
       />
@@ -127,7 +127,10 @@ interface ConflictProps {
   onMerge: (theirs: Theirs) => void
 }
 
-/** Something else is there than the text was made from: the reader chooses, and sees what is different first if they like. */
+/**
+ * Something else is there than the text was made from: the reader chooses, and sees what is different first if they
+ * like.
+ */
 function Conflict({ path, mine, onOverwrite, onTake, onMerge }: ConflictProps) {
   const [theirs, setTheirs] = useState<Theirs | null>(null)
   const t = texts.files

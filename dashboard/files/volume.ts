@@ -1,4 +1,4 @@
-/** What the files page asks of the volume. */
+/** The files page's operations on the volume. */
 
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { FilesTask } from '../../clients/typescript/operations.ts'
@@ -31,7 +31,10 @@ export const readContent = (path: string, point: string | null, signal?: AbortSi
     return { bytes, sha256: await sha256Of(bytes) }
   })
 
-/** Waits for a change to be done, also when a volume worker has to start for it. @throws BerthError, a conflict when it is refused then */
+/**
+ * Waits for a change to be done, also when a volume worker has to start for it. @throws BerthError, a conflict when it
+ * is refused then
+ */
 export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTask> {
   const { task } = await asked
   const ended = task.state === 'open' ? await untilTaskEnds(task.id) : task
@@ -40,7 +43,7 @@ export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTa
   return ended
 }
 
-/** Writes a file; `progress` is told how much of it is uploaded, 0–1. @throws BerthError, UploadFailed */
+/** Writes a file; `progress` receives the uploaded share, 0–1. @throws BerthError, UploadFailed */
 export async function writeContent(
   path: string,
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,4 +1,4 @@
-/** What is known of a machine's log, and which of its lines are asked for. */
+/** The loaded lines of a machine's log, and the range of the next request. */
 import type { LogLine } from '../../domain/instance/logs.ts'
 import { cut } from '../../domain/text.ts'
 

@@ -14,7 +14,7 @@ const words = instanceTexts.use
 const showMebibytes = (bytes: number): string => `${showCount(Math.round(bytes / 2 ** 20))} MiB`
 const showPercent = (percent: number): string => `${showCount(Math.round(percent))} %`
 
-/** What the machine used over the last hour, or when it was last seen. */
+/** The machine's usage over the last hour, or the time it was last seen. */
 export function MetricsCard({ instance }: { instance: Instance }) {
   const { data, problem, reload } = useRead('getInstanceMetrics')
   useRepeated(reload, instance.state === 'running' ? reportedMs : null)

@@ -102,7 +102,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
   )
 }
 
-/** What the chosen kind wants to know. */
+/** The fields of the chosen kind. */
 function TimeFields({ id, times, set }: { id: string; times: Times; set: (change: Partial<Times>) => void }) {
   const { kind } = times
   return (

@@ -16,7 +16,7 @@ const words = instanceTexts.schedules
 
 interface RowProps {
   schedule: ShownSchedule
-  /** What an hour awake takes of the plan, µUSD. */
+  /** The cost of one hour awake within the plan, µUSD. */
   hourMicros: number
   onRemove: () => void
 }

@@ -7,7 +7,7 @@ import { instanceTexts } from '../texts/instance.ts'
 export const kinds = ['daily', 'weekdays', 'weekly', 'monthly', 'hourly', 'once', 'custom'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What the form holds; each kind minds its own fields. */
+/** The form's fields; each kind uses its own. */
 export interface Times {
   kind: Kind
   /** `HH:MM`. */
@@ -25,7 +25,7 @@ export const noTimes: Times = { kind: 'daily', time: '08:00', minute: 0, weekday
 
 const twoDigits = (value: number | string): string => String(value).padStart(2, '0')
 
-/** What is asked of the API: a cron line, or the minute at which it comes once. */
+/** The schedule in the API's form: a cron expression, or the minute of its single run. */
 export function askedTimes(times: Times): { cron: string } | { at: string } {
   const [hour = 0, minute = 0] = times.time.split(':').map(Number)
   switch (times.kind) {

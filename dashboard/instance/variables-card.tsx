@@ -20,7 +20,7 @@ export function VariablesCard() {
   const remove = useAction((removed: string) => change({ [removed]: null }))
   const removal = useUndoable<string>(remove.run)
   const save = useAction(async () => {
-    // What waits to be removed goes with it, unless it is this one.
+    // Waiting removals are saved with it, except its own.
     await change({ ...(removal.waiting !== null && { [removal.waiting]: null }), [name.trim()]: value })
     removal.undo()
     setName('')

@@ -11,11 +11,11 @@ import { ImageLink, WebLink } from './link-view.tsx'
 /** Elements of one text, beyond which the rest of it is shown as it is written. */
 export const mostElements = 4_000
 
-/** Elements of a code block, and of a table beside its cells. */
+/** Elements of a code block, and of a table in addition to its cells. */
 const ofCode = 8
 const ofTable = 5
 
-/** What goes along while the tokens of one text become elements. */
+/** Context for converting the tokens of one text into elements. */
 interface Drawing {
   /** How many elements it may still have. */
   left: number
@@ -25,7 +25,9 @@ interface Drawing {
   growing: boolean
 }
 
-/** Tokens as elements. Nothing of a text becomes HTML, a style or an address that is fetched, but what is named here. */
+/**
+ * Tokens as elements. Nothing of a text becomes HTML, a style or an address that is fetched, but what is named here.
+ */
 export const elementsOf = (tokens: readonly Token[], growing = false): ReactNode[] =>
   blocks(tokens, { left: mostElements, inLink: false, growing })
 

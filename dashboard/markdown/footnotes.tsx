@@ -1,7 +1,7 @@
 import { createContext, type MouseEvent, type ReactNode, useContext } from 'react'
 import { texts } from '../texts/index.ts'
 
-/** What makes the ids of one text its own. */
+/** The prefix that makes the ids of one text unique. */
 export const TextId = createContext('')
 
 function goTo(event: MouseEvent, id: string): void {

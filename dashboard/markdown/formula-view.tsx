@@ -26,7 +26,7 @@ export function FormulaView({ tex, raw, display }: { tex: string; raw: string; d
       wanted = false
     }
   }, [tex, display])
-  // What is drawn is not React's, so another formula is another element.
+  // React does not manage the drawn formula, so another formula gets another element.
   return (
     <span
       key={raw}

@@ -6,13 +6,13 @@ export interface GrowingBlocks {
   text: string
   /** Blocks that what comes does not change, as they are written, in parts; all but the last part stay as they are. */
   done: readonly (readonly string[])[]
-  /** What the last block is so far. */
+  /** The last block so far. */
   rest: string
 }
 
 export const noBlocks: GrowingBlocks = { text: '', done: [], rest: '' }
 
-/** What a text has become: only its last block is looked at again. Another text begins anew. */
+/** The state of a growing text: only its last block is parsed again. A different text starts over. */
 export function grown(before: GrowingBlocks, text: string): GrowingBlocks {
   if (text === before.text) return before
   const known = text.startsWith(before.text) ? before : noBlocks
@@ -36,7 +36,10 @@ function withBlock(done: GrowingBlocks['done'], block: string): GrowingBlocks['d
 /** A formula on lines of its own that has not ended: it may become a block, and what is in it no others. */
 const openFormula = /(?:^|\n)(?= {0,3}(?:\$\$[^$]{0,2000}\$?$|\\\[(?:[^\\]|\\(?!\])){0,2000}$))/
 
-/** The blocks of a text's whole lines before the last one, and the empty lines between them: half a mark may look like another. */
+/**
+ * The blocks of a text's whole lines before the last one, and the empty lines between them: half a mark may look like
+ * another.
+ */
 function endedIn(source: string): string[] {
   const lines = source.slice(0, source.lastIndexOf('\n') + 1)
   const found = blocksOf(lines)

@@ -20,7 +20,7 @@ const lowlight = createLowlight(all)
 /** A piece of code, with the name of what it is in its language. */
 export interface Piece {
   text: string
-  /** Such as `hljs-keyword`; empty for what has no name. */
+  /** For example `hljs-keyword`; empty for unnamed parts. */
   name: string
 }
 

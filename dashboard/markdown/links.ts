@@ -2,7 +2,7 @@ import { clean } from './clean.ts'
 
 export interface SafeLink {
   href: string
-  /** Where it leads, said beside a text that does not say it; null when the text does. */
+  /** The link's target, shown next to a text that does not contain it; null if the text does. */
   host: string | null
 }
 
@@ -13,7 +13,7 @@ export function safeLink(href: string, text: string): SafeLink | null {
   const url = URL.parse(clean(href))
   if (!url || !schemes.includes(url.protocol)) return null
   const host = url.protocol === 'mailto:' ? url.pathname : url.host
-  // What stands before an @ is read as the place.
+  // The part before an @ could be mistaken for the host.
   const plain = url.username === '' && url.password === ''
   url.username = ''
   url.password = ''

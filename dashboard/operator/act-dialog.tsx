@@ -5,7 +5,7 @@ import { texts } from '../texts/index.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 
 interface ActProps {
-  /** What is about to be done: the amount and the person are in it. */
+  /** The action's description, with its amount and its person. */
   title: string
   hint?: string | undefined
   /** Whether an account's owner reads the reason. */

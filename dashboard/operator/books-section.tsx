@@ -8,7 +8,7 @@ import { showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
 
-/** Checks the books step by step; who leaves meanwhile leaves it to whoever goes on. */
+/** Checks the books step by step; another operator can continue the check. */
 export function BooksSection() {
   const { data, setData, problem, reload } = useRead('getBooks')
   const [asking, setAsking] = useState(false)

@@ -21,7 +21,7 @@ export function LettersSection() {
   )
 }
 
-/** What was not done, each with a button that has it tried again. */
+/** Failed work, each with a button that retries it. */
 export function Letters({ letters, none }: { letters: readonly DeadLetter[]; none: string }) {
   const [open, setOpen] = useState<DeadLetter | null>(null)
   const close = (done: boolean) => {

@@ -6,7 +6,7 @@ import { ActDialog } from './act-dialog.tsx'
 
 interface ActProps {
   user: string
-  /** Whom it is about, as people know them. */
+  /** The user's readable name. */
   person: string
   onClose: (done: boolean) => void
 }

@@ -7,7 +7,10 @@ import { showClock } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
 
-/** The pages that show the user are loaded anew: nothing of the operator's own is in them, and nothing of theirs stays. */
+/**
+ * The pages that show the user are loaded again, so that they contain nothing of the operator's, and nothing of the
+ * user's remains.
+ */
 const openView = () => window.location.assign(viewRoot)
 
 interface Props {
@@ -30,7 +33,7 @@ export const ViewDialog = ({ messages, user, person, onClose }: Props) => (
   />
 )
 
-/** Whom the operator views already, to go on or to end it. */
+/** The user whom the operator already views, to continue or to end it. */
 export function StandingView() {
   const { data } = useRead('getView')
   const ending = useAction(async () => {

@@ -16,7 +16,7 @@ import { authorizeTexts as words } from '../texts/authorize.ts'
 import { texts } from '../texts/index.ts'
 import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
 
-/** What the program sent the browser with; what the server does not know of it is left behind. */
+/** The program's parameters; parameters that the server does not know are dropped. */
 const query = new URLSearchParams(window.location.search)
 const optional = ['response_type', 'code_challenge', 'code_challenge_method', 'scope', 'state', 'resource'] as const
 const request = {

@@ -8,7 +8,7 @@ import { channelTexts } from '../texts/channels.ts'
 
 const words = channelTexts.slack
 
-/** What Slack sent its visitor back with; taken off the address, for it is good once. */
+/** Slack's parameters; removed from the address, because they are valid only once. */
 const returned = new URLSearchParams(window.location.pathname === '/connect/slack' ? window.location.search : '')
 if (returned.size > 0) window.history.replaceState(null, '', window.location.pathname)
 

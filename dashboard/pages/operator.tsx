@@ -25,7 +25,7 @@ async function signInAgain(): Promise<void> {
   if (await askToSignIn('passkey')) refreshAll()
 }
 
-/** The console of whoever the stage's configuration names, with nothing around it of a user's own dashboard. */
+/** The console for the operators in the stage's configuration, without the frame of a user's dashboard. */
 export function OperatorPage() {
   const [section] = useSearchState<Section>('section', 'users')
   const { data, problem, reload } = useRead('getOperator')

@@ -29,10 +29,10 @@ export function SignInPage(props: Props) {
   )
 }
 
-/** Of which level the card's heading is on its page. */
+/** The level of the card's heading on its page. */
 type Heading = 'h1' | 'h2'
 
-/** The way in, by a mailed code or a passkey, on a page of its own or beside what invites to it. */
+/** Signing in by an e-mailed code or a passkey, on a page of its own or next to an offer. */
 export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & { heading: Heading }) {
   const [link, setLink] = useState(mailedLink)
   const [email, setEmail] = useState('')
@@ -67,7 +67,7 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
   )
 }
 
-/** What signing in accepts. */
+/** The terms that signing in accepts. */
 function Terms() {
   return (
     <details className="terms muted">
@@ -145,13 +145,13 @@ interface FormProps {
   onBack: () => void
 }
 
-/** What is known of the address that a code was sent to. */
+/** The state of the address to which a code was sent. */
 export type Mailed = Awaited<ReturnType<typeof berth.login>>
 
 interface CodeProps extends FormProps {
   email: string
   mailed: Mailed
-  /** What leads back is called. */
+  /** The label of the way back. */
   back?: string
 }
 
@@ -242,7 +242,7 @@ interface MailedLink {
   token: string
 }
 
-/** What a mailed link carries behind its `#`, where no server sees it; null on any other address. */
+/** The content of an e-mailed link after its `#`, which no server sees; null on any other address. */
 function mailedLink(): MailedLink | null {
   const fields = new URLSearchParams(window.location.hash.slice(1))
   const [email, token] = [fields.get('email'), fields.get('token')]

@@ -12,7 +12,7 @@ import { Minted } from '../tokens/minted.tsx'
 import { ChangeDialog, RevokeDialog } from '../tokens/token-dialogs.tsx'
 import { TokenRow } from '../tokens/token-row.tsx'
 
-/** That a token was used is told by no event. */
+/** No event announces the use of a token. */
 const rereadMs = 10_000
 
 export function TokensPage() {

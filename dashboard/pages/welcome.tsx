@@ -10,7 +10,7 @@ import { Prices } from '../welcome/prices.tsx'
 import { SampleConversation } from '../welcome/sample.tsx'
 import { SignInCard } from './sign-in.tsx'
 
-/** What a visitor sees who is nobody yet: what this is, what it costs, and the way in. */
+/** The page of visitors who are not signed in: the product, its price, and the way in. */
 export function WelcomePage({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
   useEffect(() => {
     document.title = words.documentTitle

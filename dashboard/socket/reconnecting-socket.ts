@@ -1,10 +1,10 @@
 import type { ClientMessage, ReaderMessage } from '../../domain/socket/message.ts'
 import type { ReaderState } from '../../domain/socket/reader-state.ts'
 
-/** What a page sends over its connection. */
+/** The messages a page sends over its connection. */
 export type SentMessage = Extract<ClientMessage, { action: 'resume' | 'missing' }> | { action: 'ping' }
 
-/** What is done; times are ms since 1970 and come in with each call, so that tests can make them. */
+/** Decides what to do; times are ms since 1970 and come in with each call, so that tests can make them. */
 export interface SocketActions {
   /** Opens a connection in the place of the one before. */
   connect(): void
@@ -13,7 +13,7 @@ export interface SocketActions {
   send(message: SentMessage): void
   /** Asks whether the session is over: a refused handshake does not say why. */
   checkSession(): void
-  /** @param missed that what happened before has to be read, since it will not be told */
+  /** @param missed whether earlier changes have to be read, because no event will announce them */
   opened(missed: boolean): void
   closed(): void
   /** From 0 to 1. */
@@ -24,7 +24,7 @@ const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 /** A connection that ended sooner counts as another failure. */
 const lastingMs = 60_000
-/** A handshake, or a resume, without an answer for so long is given up, and the connection with it. */
+/** The connection is closed after a handshake, or a resume, without an answer for this time. */
 const answerMs = 20_000
 /** API Gateway ends connections that are idle for 10 minutes, and all after 2 hours. */
 const pingMs = 9 * 60_000
@@ -34,7 +34,7 @@ const spreadMs = 5 * 60_000
 const resumeMs = 20 * 60_000
 /** Silence after which a reply that is awaited may have been lost. */
 const silenceMs = 60_000
-/** What is older than this was missed rather than delayed; pages read it at once. */
+/** Events older than this were missed rather than delayed; pages reload at once. */
 const resumableMs = 60 * 60_000
 /** Text that is only late comes by itself. */
 const missingMs = 300
@@ -54,7 +54,7 @@ export class ReconnectingSocket {
   #askedMs = 0
   #awaitedUntilMs = 0
 
-  /** @param resumedMs when all that this page was told was complete; 0 when it never was */
+  /** @param resumedMs when this page's events were last complete; 0 if never */
   constructor(reader: ReaderState, resumedMs: number, actions: SocketActions) {
     this.#reader = reader
     this.#resumedMs = resumedMs

@@ -1,16 +1,16 @@
-/** How anything on a page that wants a newer sign-in asks for it: what was typed stays where it is meanwhile. */
+/** Asks for a newer sign-in on behalf of any action of a page; typed text stays in place meanwhile. */
 import { BerthError } from '../../clients/typescript/client.ts'
 
-/** What a new sign-in must be: of now, or of now and by passkey. */
+/** The required kind of sign-in: a recent one, or a recent one by passkey. */
 export type WantedSignIn = 'recent' | 'passkey'
 
-/** A question that waits for its answer: whether the user has signed in anew. */
+/** An open request for a new sign-in. */
 export interface Asked {
   wanted: WantedSignIn
   answer(signedIn: boolean): void
 }
 
-/** What a refusal asks for; null for any other refusal. */
+/** The sign-in that a refusal requires; null for any other refusal. */
 export function wantedSignIn(thrown: unknown): WantedSignIn | null {
   const [how] = (thrown instanceof BerthError && thrown.code === 'forbidden' && thrown.details.signIn) || []
   return how === 'recent' || how === 'passkey' ? how : null
@@ -27,7 +27,7 @@ export function showStepUpBy(by: (asked: Asked | null) => void): () => void {
   }
 }
 
-/** Asks the user to sign in anew, once for all that wait for it. True when that was done. */
+/** Asks the user to sign in again, once for all waiting actions. True when that was done. */
 export function askToSignIn(wanted: WantedSignIn): Promise<boolean> {
   const shown = show
   if (!shown) return Promise.resolve(false)

@@ -14,7 +14,7 @@ interface DialogProps {
   account: Account
 }
 
-/** Signs the user in anew without leaving the page: by passkey, or by a code mailed to the account's own address. */
+/** Signs the user in again without leaving the page: by passkey, or by a code e-mailed to the account's own address. */
 export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps) {
   const { id, email } = account
   const dialog = useRef<HTMLDialogElement>(null)

@@ -5,7 +5,7 @@ import { centMicros, showBalance } from '../format.ts'
 import { tokenTexts } from '../texts/tokens.ts'
 import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
 
-/** What a cap is for, and the field of a token that has it. */
+/** The purpose of a cap, and the token's field that holds it. */
 export const capFields = {
   total: 'capMicros',
   day: 'dailyCapMicros',
@@ -27,7 +27,7 @@ export function typedCaps(token: Pat): TypedCaps {
   return { total: typed('total'), day: typed('day'), month: typed('month') }
 }
 
-/** What is wrong with each of them. */
+/** The error of each cap. */
 export const capProblems = (typed: TypedCaps): Partial<TypedCaps> =>
   Object.fromEntries(
     capPeriods.flatMap((period) => {
@@ -45,7 +45,7 @@ export function readCaps(typed: TypedCaps): Record<(typeof capFields)[CapPeriod]
   return { capMicros: read('total'), dailyCapMicros: read('day'), monthlyCapMicros: read('month') }
 }
 
-/** What a token has spent, and of which caps; empty for one that spends nothing. */
+/** A token's spending, and its caps; empty for a token that spends nothing. */
 export function spentWords(token: Pat): string[] {
   const { spentMicros, spentTodayMicros = 0, spentThisMonthMicros = 0 } = token
   if (spentMicros === undefined) return []

@@ -8,7 +8,7 @@ import { connectTexts } from '../texts/connect.ts'
 export const hasCalled = ({ lastUsedAt, createdAt, app }: Pick<Pat, 'lastUsedAt' | 'createdAt' | 'app'>): boolean =>
   lastUsedAt !== null && !(app && lastUsedAt === createdAt)
 
-/** How long ago a token was used last, and by whom: a stranger's word, kept out of the direction of ours. */
+/** The time of a token's last use, and the client's own name, isolated from our text direction. */
 export function LastCall({ token }: { token: Pat }) {
   const words = connectTexts.state
   const at = token.lastUsedAt

@@ -8,7 +8,7 @@ import { showBalance, showDay, showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
 import { trialTexts as words } from '../texts/trial.ts'
 
-/** What is left of a trial, and what becomes of what it made. */
+/** The rest of a trial, and what happens to its files. */
 export function TrialNote({ trial, wallet }: { trial: Trial; wallet: InstanceStatus['wallet'] }) {
   const now = useNow(10_000)
   const link = <Link to="/billing">{words.keepAll}</Link>

@@ -7,7 +7,7 @@ import { useAction } from '../components/use-action.ts'
 import { useNow } from '../components/use-now.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 
-/** No events are told of who is viewed: what is shown is read again so often, ms. */
+/** A viewed user gets no events: pages poll at this interval, ms. */
 const againMs = 30 * secondMs
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 
 /**
- * Keeps all controls below an element disabled, whoever makes them and whenever, but those that say they only read (`data-reads`).
+ * Keeps all controls below an element disabled, including later ones, except those marked as reading (`data-reads`).
  * @param reasonId the element that says why
  */
 export function useReadOnly(reason: string, reasonId: string) {

@@ -39,13 +39,13 @@ export function readCents(text: string): number | null {
   return found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : null
 }
 
-/** What is wrong with an amount that is to lie between two, both in cents; undefined when nothing is. */
+/** The error of an amount that must lie between two limits, both in cents; undefined if it is valid. */
 export function problemOf(text: string, least: number, most: number): string | undefined {
   const cents = readCents(text)
   if (cents !== null && cents >= least && cents <= most) return undefined
   return walletTexts.dollars(writeCents(least), writeCents(most))
 }
 
-/** What a field of dollars begins with: `20` or `20.50`. */
+/** Dollar amounts that a field accepts: `20` or `20.50`. */
 export const writeCents = (cents: number): string =>
   cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)

@@ -76,7 +76,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
   )
 }
 
-/** What today has come to, beside its limit. */
+/** Today's spending, next to its limit. */
 function Used({ limits: { spentTodayMicros, dailyCapCents } }: { limits: Limits }) {
   const words = walletTexts.limits
   return (

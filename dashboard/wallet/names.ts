@@ -2,7 +2,7 @@ import type { Conversation } from '../../clients/typescript/operations.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { walletTexts } from '../texts/wallet.ts'
 
-/** What calls are told apart by. */
+/** The dimensions of usage. */
 export const dimensions = ['model', 'trigger', 'token', 'conversation'] as const
 export type Dimension = (typeof dimensions)[number]
 
@@ -15,7 +15,7 @@ interface Known {
   conversations: readonly Conversation[]
 }
 
-/** What a key of usage is called on screen; an id that nothing is known of stays as it is. */
+/** The name of a usage key on screen; an unknown id is shown as it is. */
 export function keyName(of: Dimension, key: string, { tokens, conversations }: Known): string {
   const { usage } = walletTexts
   if (key === 'none') return usage.none[of]

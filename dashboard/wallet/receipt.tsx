@@ -7,7 +7,7 @@ import { showCount, showPriceShare } from '../format.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { triggerName } from './names.ts'
 
-/** Everything that makes the amount, so that anyone can check the sum. */
+/** All factors of the amount, so that anyone can check the sum. */
 export function Receipt({ line }: { line: Transaction }) {
   const { receipt } = line
   const words = walletTexts.receipt

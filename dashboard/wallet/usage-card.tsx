@@ -13,7 +13,7 @@ import { binsOf } from './usage-range.ts'
 import type { UsageSearch } from './usage-search.ts'
 import { DayTable, TotalTable } from './usage-tables.tsx'
 
-/** What the last answer was stays on screen until the next one is there. */
+/** The previous answer stays on screen until the next one arrives. */
 function useLast<T>(data: T | null): T | null {
   const [last, setLast] = useState(data)
   if (data !== null && data !== last) setLast(data)
@@ -29,7 +29,7 @@ function useNames(report: UsageReport | null, by: Dimension, search: UsageSearch
   return (of: Dimension, key: string) => keyName(of, key, known)
 }
 
-/** What was spent in a range of days: a chart, and all that it says as tables. */
+/** Spending in a range of days: a chart, and its data as tables. */
 export function UsageCard({ search }: { search: UsageSearch }) {
   const words = walletTexts.usage
   const { data, problem, reload } = useRead('getWalletUsage', search.input)

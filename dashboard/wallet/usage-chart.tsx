@@ -100,7 +100,7 @@ function Bar({ bin, x, top, parts, isChosen }: BarProps) {
 export const nameOf = ({ from, to }: Bin): string =>
   from === to ? showUtcDay(from) : walletTexts.usage.weekOf(showUtcDay(from))
 
-/** What each part came to: `Messages $0.30, Schedules $0.10`. */
+/** The total of each part: `Messages $0.30, Schedules $0.10`. */
 export const partsInWords = (bin: Bin, parts: readonly ChartPart[]): string =>
   parts
     .flatMap(({ key, name }) => {

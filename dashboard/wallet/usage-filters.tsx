@@ -7,7 +7,7 @@ import type { UsageSearch } from './usage-search.ts'
 
 interface FiltersProps {
   search: UsageSearch
-  /** What there is to choose from. */
+  /** The available values. */
   seen: UsageReport['seen'] | undefined
   nameOf: (of: Dimension, key: string) => string
   /** Called when somebody is about to choose. */
@@ -54,7 +54,7 @@ export function UsageFilters({ search, seen, nameOf, onNear }: FiltersProps) {
   )
 }
 
-/** What can be chosen, with what is chosen. */
+/** The available filters, with the selected values. */
 const keysOf = (of: Dimension, search: UsageSearch, seen: UsageReport['seen'] | undefined): string[] => {
   const chosen = search.filterOf(of)
   return [...new Set([...(seen?.[of] ?? []), ...(chosen === '' ? [] : [chosen])])]

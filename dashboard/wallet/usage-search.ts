@@ -4,7 +4,7 @@ import { type Days, daysOf, isRange, type Range, ranges } from './usage-range.ts
 
 const isOneOf = <T extends string>(text: string, list: readonly T[]): text is T => list.some((known) => known === text)
 
-/** What the chart of spending shows: all of it is in the page's address. */
+/** The state of the spending chart, kept in the page's address. */
 export function useUsageSearch() {
   const [rangeText, setRange] = useSearchState<string>('range', 'days30')
   const [from, setFrom] = useSearchState<string>('from', '')
@@ -32,7 +32,7 @@ export function useUsageSearch() {
     filterOf: (of: Dimension) => filters[of][0],
     setFilter: (of: Dimension, key: string) => filters[of][1](key),
     isFiltered: set.length > 0,
-    /** What to ask the service; null while the days are none. */
+    /** The request to the service; null while the days are invalid. */
     input: isRange(days) ? input : null,
   }
 }

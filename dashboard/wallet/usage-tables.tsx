@@ -15,7 +15,7 @@ interface TotalProps {
   onOnly: (key: string) => void
 }
 
-/** What each part came to, the dearest first: the chart's legend, with numbers. */
+/** The total of each part, largest first: the chart's legend, with numbers. */
 export function TotalTable({ report: { usage, total }, parts, by, nameOf, onOnly }: TotalProps) {
   const words = walletTexts.usage
   const rows = [...usage].sort((a, b) => b.amountMicros - a.amountMicros)
@@ -77,7 +77,7 @@ export function TotalTable({ report: { usage, total }, parts, by, nameOf, onOnly
   )
 }
 
-/** All that the chart shows, for who does not see it. */
+/** The chart's data, for people who cannot see it. */
 export function DayTable({ bins, parts }: { bins: readonly Bin[]; parts: readonly ChartPart[] }) {
   const words = walletTexts.usage
   const used = bins.filter(({ calls }) => calls > 0)

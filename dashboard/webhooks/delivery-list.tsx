@@ -9,7 +9,7 @@ import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.deliveries
 
-/** What was sent to an endpoint lately, and how it went. */
+/** Recent deliveries of an endpoint, and their results. */
 export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { id } = endpoint
   const { data, problem, reload } = useRead('listWebhookDeliveries', { id, limit: 20 })

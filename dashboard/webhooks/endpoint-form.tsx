@@ -9,7 +9,7 @@ import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.endpoints
 
-/** Names an address and the events that it is told of. */
+/** Edits an address and its subscribed events. */
 export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEndpoint; secret: string }): void }) {
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')

@@ -18,13 +18,13 @@ interface NewSecret {
   secret: string
 }
 
-/** Addresses that are told of events, what was sent to them, and their secrets while they are new. */
+/** Webhook endpoints, their deliveries, and new secrets. */
 export function EndpointsCard() {
   const { data, setData } = useRead('listWebhookEndpoints')
   const endpoints = data?.endpoints ?? []
   const [fresh, setFresh] = useState<NewSecret | null>(null)
   const [opened, setOpened] = useState<string | null>(null)
-  // What is read anew may not have what was just written yet.
+  // A read right after the write may not contain it yet.
   const keep = (change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[]) => {
     if (data) setData({ ...data, endpoints: change(data.endpoints) })
   }
