@@ -1,4 +1,4 @@
-/** What `npm start` prints: the map of the service and how to use it. */
+/** The output of `npm start`: the map of the service and how to use it. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from './rest-api.ts'

@@ -1,4 +1,6 @@
-/** What the template's distribution sends to the API besides the stage's own paths, and the headers it adds there. */
+/**
+ * The paths that the template's distribution sends to the API besides the stage's own, and the headers it adds there.
+ */
 import { asList, asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
 

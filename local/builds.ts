@@ -22,7 +22,7 @@ import { StartProblem } from './problem.ts'
 import type { StaticHandler } from './static-handler.ts'
 import { createStaticHandler, type Edge } from './static-handler.ts'
 
-/** What the service runs. */
+/** The builds that the service runs. */
 export interface Build {
   /** The folder of the cloud assembly. */
   assembly: string
@@ -34,7 +34,7 @@ export interface Build {
   stop?(): Promise<void>
 }
 
-/** What the built assembly and the dashboard are made of: folders and files at the top of the project. */
+/** The sources of the assembly and the dashboard: folders and files at the top of the project. */
 export const SYNTH_READS = [
   'adapters',
   'agent',
@@ -55,7 +55,7 @@ const KEPT = 4
 /** Milliseconds for which a build is kept anyway: a service that is running loads its bundles from it when needed. */
 const IN_USE_MS = 2 * 3_600_000
 
-/** What `npm start` runs: built once, and served as it is. */
+/** The builds of `npm start`: built once, and served as they are. */
 export async function buildOnce(repo: string): Promise<Build> {
   const [assembly, dashboard] = await Promise.all([synthesise(repo), buildDashboard(repo)])
   return { assembly, pages: (headers, edge) => createStaticHandler(dashboard, headers, edge) }
@@ -79,7 +79,7 @@ const synthesis = (repo: string, out: string): Command => ({
   env: {
     CDK_OUTDIR: out,
     CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local' }),
-    // What stages/local.ts reads.
+    // The settings of stages/local.ts.
     BERTH_RUNTIMES: process.env.BERTH_RUNTIMES ?? '',
     BERTH_OPERATORS: process.env.BERTH_OPERATORS ?? '',
   },

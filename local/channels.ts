@@ -24,7 +24,10 @@ interface ChannelOptions {
   log: (line: string) => void
 }
 
-/** What Telegram shows with each update, and our listener at Discord signs with: only this host sends them to itself. */
+/**
+ * The secret that Telegram sends with each update and our Discord listener signs with: on this host only the host
+ * itself uses it.
+ */
 const WEBHOOK_SECRET = 'local'
 
 export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {

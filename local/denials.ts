@@ -1,4 +1,4 @@
-/** What the terminal says of a request that a function's policies do not allow. */
+/** The terminal's message about a request that a function's policies do not allow. */
 import { portsReading } from '../lib/uses.ts'
 import type { Denial } from './aws/authorization.ts'
 import { asObject, asText } from './json.ts'

@@ -12,7 +12,10 @@ import { fail, main } from './main.ts'
 import type { Options } from './options.ts'
 import { messageOf } from './problem.ts'
 
-/** Functions are bundled as they are called; the app is synthesised anew at every change, and deployed if that gives another template. */
+/**
+ * Functions are bundled when they are called; each change synthesises the app again, and a different template is
+ * deployed.
+ */
 async function develop(repo: string, { dataDir, print }: Options, { server }: Gateway): Promise<Build> {
   const assemblies = join(dataDir, 'dev')
   rmSync(assemblies, { recursive: true, force: true })

@@ -1,4 +1,6 @@
-/** Runs the template's Lambda functions in this process, each bundle in its own scope with the template's environment. */
+/**
+ * Runs the template's Lambda functions in this process, each bundle in its own scope with the template's environment.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -14,7 +16,7 @@ import { isStreaming, ResponseStream } from './response-stream.ts'
 import { loadHandler } from './sandbox.ts'
 import type { Resource, Template } from './template.ts'
 
-/** What Lambda answers for a function that threw or ran out of time. */
+/** Lambda's answer for a function that threw or timed out. */
 export interface FunctionError {
   errorType: string
   errorMessage: string
@@ -37,14 +39,14 @@ export interface FunctionCode {
   refresh(folder: string): Promise<string>
   /** Sees all that functions print, and gives what the log is to say. */
   log(text: string): string
-  /** What a template's `Handler`, such as `index.handler`, names in this folder; it prints to `output`. */
+  /** Loads a template's `Handler`, such as `index.handler`, from this folder; it prints to `output`. */
   load(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown
 }
 
 /** Code that stays as it is, in this process. */
 export const bundledCode: FunctionCode = { refresh: async () => '', log: (text) => text, load: loadHandler }
 
-/** Of every function: there is one host. */
+/** The host of all functions. */
 const logStream = 'local'
 
 interface LocalFunction {
@@ -131,7 +133,7 @@ function describe(
     // Each function is somebody of its own.
     AWS_ACCESS_KEY_ID: accessKey(asText(Role)),
     AWS_SECRET_ACCESS_KEY: 'local',
-    // Without a HOME the SDK would look for ~/.aws of whoever runs us.
+    // Without a HOME the SDK would read ~/.aws of the current user.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

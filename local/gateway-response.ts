@@ -1,4 +1,4 @@
-/** What API Gateway answers without a function: its own errors, as the template words them. */
+/** API Gateway's own answers without a function: its errors, as the template words them. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { ResponseTemplate, RestApi } from './rest-api.ts'
@@ -27,7 +27,7 @@ const faults = {
 
 export type FaultType = keyof typeof faults
 
-/** What API Gateway answers for this fault: the template's response for it, else for its family, else its own. */
+/** API Gateway's answer for this fault: the template's response for it, or for its family, or API Gateway's own. */
 export function gatewayResponse(api: RestApi, type: FaultType, requestId: string): PlainResponse {
   const fault = faults[type]
   const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'
@@ -56,7 +56,10 @@ function render(template: ResponseTemplate, requestId: string, more: Record<stri
   }
 }
 
-/** An error of the runner's own handlers, in the same shape as every other of the service; a `validation` names its field. */
+/**
+ * An error of the runner's own handlers, in the same shape as every other of the service; a `validation` names its
+ * field.
+ */
 export function errorResponse(
   status: number,
   error: string,

@@ -1,4 +1,7 @@
-/** The one local port: `/api` to the REST API, the WebSocket API's stage to it, `/local` to the local-only helpers, all else to the dashboard. */
+/**
+ * The one local port: `/api` to the REST API, the WebSocket API's stage to it, `/local` to the local-only helpers, all
+ * else to the dashboard.
+ */
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -14,7 +17,7 @@ import type { StaticHandler } from './static-handler.ts'
 export interface Handlers {
   /** The stage: the first segment of the API's paths. */
   stage: string
-  /** What the distribution sends to the API, and with which headers it answers. */
+  /** The distribution's routes to the API, and the headers of its answers. */
   behaviors?: Behaviors
   api: ApiHandler
   socket?: WebSocketApi
@@ -27,7 +30,7 @@ export interface Gateway {
   server: Server
   /** Port 0 asks for any; gives the port in use. Throws a StartProblem when it is taken. */
   listen(port: number): Promise<number>
-  /** Serves by these handlers from now on. Until there are any, every request is told to come back. */
+  /** Serves by these handlers from now on. Until the handlers exist, every request is told to come back. */
   open(handlers: Handlers): void
   /** Ends every connection. */
   close(): Promise<void>
@@ -36,10 +39,10 @@ export interface Gateway {
 export function createGateway(log: (line: string) => void): Gateway {
   let port = 0
   let handlers: Handlers | undefined
-  // A request without a Host is answered as any other that names none of ours, not by Node without a word.
+  // A request without a Host gets the answer for an unknown host; Node alone would close the connection.
   const options: ServerOptions = {
     requireHostHeader: false,
-    // What is no upgrade that somebody here takes is answered, and refused, as the plain request it also is.
+    // An unsupported upgrade is answered, and refused, like the plain request.
     shouldUpgradeCallback: (request) => toSocket(request) || server.listenerCount('upgrade') > 1,
   }
   const toSocket = (request: IncomingMessage): boolean =>
@@ -134,7 +137,7 @@ function isOwnHost(request: IncomingMessage, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`
 }
 
-/** What the request asks for once the distribution has looked at it, with its query. */
+/** The request's target after the distribution's rewrite, with its query. */
 function targetOf(handlers: Handlers, { url = '/' }: IncomingMessage): { target: string; behavior?: Behavior } {
   const path = url.split('?')[0] ?? '/'
   const behavior = handlers.behaviors?.(path)
@@ -153,7 +156,7 @@ export function sendPlain(response: ServerResponse, { status, headers, body }: P
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }
 
-/** What is not even HTTP gets the service's error shape too. */
+/** Bytes that are not HTTP get the service's error shape, too. */
 function refuseBadRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || hasCode(error, 'ECONNRESET')) return void socket.destroy()
   const { body, headers } = errorResponse(400, 'validation', 'The request is not valid HTTP.', 'request')

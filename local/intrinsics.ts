@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from './json.ts'
 import { asList, asObject, asText, isObject } from './json.ts'
 
-/** What an expression may look at while it is resolved. */
+/** The context in which an expression is resolved. */
 export interface Scope {
   /** The value of `Ref name`, pseudo parameters included; throws for a name that is nothing. */
   ref(name: string): Json

@@ -1,4 +1,7 @@
-/** The template's functions as they are invoked: each by its own ARN, and by those of its aliases, which mean the one version there is here. */
+/**
+ * The template's functions as they are invoked: each by its own ARN, and by those of its aliases, which mean the one
+ * version there is here.
+ */
 import type { Resource, Template } from './template.ts'
 
 export interface Invoked {
@@ -20,7 +23,7 @@ export function invokedIn(template: Resources): Invoked[] {
   return [...functions.map((fn) => ({ arn: fn.arn, fn })), ...aliased]
 }
 
-/** What this name or ARN means. */
+/** The resource behind this name or ARN. */
 export function invokedBy(template: Resources, nameOrArn: string): Invoked | undefined {
   return invokedIn(template).find(({ arn }) => arn === nameOrArn || arn.endsWith(`:function:${nameOrArn}`))
 }

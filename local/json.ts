@@ -1,4 +1,4 @@
-/** Whatever JSON.parse gave, before anybody looked at it. */
+/** Any result of JSON.parse, before validation. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 

@@ -1,4 +1,4 @@
-/** What only the local service has: the mails it sent, and the pages of emulators. */
+/** The local service's own pages: sent e-mails, and the emulators' pages. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mail } from './aws/ses.ts'
 import { sendPlain } from './gateway.ts'

@@ -188,7 +188,8 @@ export async function startBerth(
         pages: build.pages(securityHeaders(template, aws.url), pagesFunction(template)),
         local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),
       }
-      // A template that is wrong has thrown by now, and the one before goes on. How far its streams were read is known once it stops.
+      // A wrong template has thrown by now, and the previous one stays. How far its streams were read is known once it
+      // stops.
       await sources?.stop()
       await newSources.open()
       sources = newSources
@@ -213,7 +214,10 @@ export async function startBerth(
   }
 }
 
-/** Where the containers of a task meet, which have a 127.0.0.1 of their own in the cloud: an address that no other task has. */
+/**
+ * Where the containers of a task meet, which have a 127.0.0.1 of their own in the cloud: an address that no other task
+ * has.
+ */
 function ownAddress(taskArn: string): string {
   const hash = createHash('sha256').update(taskArn).digest()
   if (process.platform === 'linux') return `127.${[0, 1, 2].map((at) => 1 + (hash.readUInt8(at) % 254)).join('.')}:4600`
@@ -233,7 +237,7 @@ export async function main(makeBuild?: MakeBuild): Promise<void> {
   const berth = await startBerth(options, process.env, makeBuild)
   let stopping = false
   const end = () => {
-    // The second Ctrl-C is for whoever cannot wait: what we started dies with us all the same.
+    // A second Ctrl-C ends at once; our children end with us in any case.
     if (stopping) process.exit(130)
     stopping = true
     berth.stop().then(() => process.exit(0), fail)

@@ -1,4 +1,4 @@
-/** What the caller may choose, checked before anything starts. */
+/** The caller's options, checked before anything starts. */
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Lock } from './lock.ts'
@@ -72,7 +72,7 @@ export function readStripeKeys(env: Environment): { secretKey: string; webhookSe
   return { secretKey, webhookSecret }
 }
 
-/** Makes the folder ours alone. What is ours in it is `data/` and `logs/`; a reset touches nothing else. */
+/** Makes the folder ours alone. Our parts of it are `data/` and `logs/`; a reset touches nothing else. */
 export function claimDataDir({ dataDir, reset }: Options): Lock {
   try {
     makeFolder(dataDir)

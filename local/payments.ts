@@ -1,4 +1,4 @@
-/** Who takes the money: the Stripe account of the caller's environment, or the Stripe emulator. */
+/** The payment provider: the Stripe account in the caller's environment, or the Stripe emulator. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import { lookupKey, plans } from '../domain/billing/plans.ts'

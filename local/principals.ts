@@ -21,7 +21,7 @@ export function directoryOf(template: Template): Directory {
   const principals = template.ofType('AWS::IAM::Role').map(({ name, arn, logicalId, properties }) => {
     const { Policies, ManagedPolicyArns, PermissionsBoundary } = properties
     const inline = asList(Policies ?? []).map((inlined) => read(asObject(inlined).PolicyDocument, logicalId))
-    // Those of AWS's own are not known here: whoever acts by one may do nothing by it.
+    // AWS's managed policies are unknown here: they grant nothing.
     const byArn = asList(ManagedPolicyArns ?? []).flatMap((one) => managed.get(asText(one)) ?? [])
     const own = attached.filter(({ roles }) => roles.includes(name)).map(({ policy }) => policy)
     const boundary = PermissionsBoundary === undefined ? undefined : managed.get(asText(PermissionsBoundary))
@@ -79,7 +79,7 @@ export function invokersOf(template: Template): MayInvoke {
     )
 }
 
-/** What Lambda does by a function's role. */
+/** Lambda's own actions with a function's role. */
 export function rightsOf(template: Template, authorizer: Pick<Authorizer, 'refusalOfRole'>) {
   const roleOf = (functionArn: string) => asText(invokedBy(template, functionArn)?.fn.properties.Role)
   const may = (role: string, actions: string[], resource: string) =>

@@ -1,4 +1,7 @@
-/** What the runner does of each property of the types that it runs, and why it leaves the rest: what `npm start -- --explain` prints. */
+/**
+ * The runner's support of each property of its resource types, with the reason for each unsupported one: `npm start --
+ * --explain` prints it.
+ */
 import { isObject, type Json } from './json.ts'
 import type { Template } from './template.ts'
 
@@ -255,7 +258,7 @@ export const read: string[] = Object.entries(support).flatMap(([type, { done }])
 
 export interface Left {
   type: string
-  /** Such as `Targets.DeadLetterConfig`. */
+  /** For example `Targets.DeadLetterConfig`. */
   path: string
   reason: string
   /** Logical ids of the resources that say it. */
@@ -268,7 +271,7 @@ export interface Unsupported {
   unknown: string[]
 }
 
-/** What a template says and the runner does not do. Tags are nobody's concern here. */
+/** A property in a template that the runner does not implement. Tags have no effect here. */
 export function unsupported(template: Pick<Template, 'resources'>): Unsupported {
   const left = new Map<string, Left>()
   const unknown = new Set<string>()

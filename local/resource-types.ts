@@ -1,4 +1,6 @@
-/** What a resource is called locally. Every name and ARN depends on logical ids alone, so it is the same at every start. */
+/**
+ * A resource's local name. Every name and ARN depends on logical ids alone, so it is the same at every start.
+ */
 import { createHash } from 'node:crypto'
 import { secretArn } from './aws/secrets-manager.ts'
 
@@ -20,7 +22,7 @@ interface Kind {
 
 const here = `${REGION}:${ACCOUNT}`
 
-/** What runs here, or at least has a name here that something running here reads. */
+/** Resources that run here, or whose names running resources read. */
 const known: Record<string, Kind> = {
   'AWS::ApiGateway::Deployment': { id: 'deploy-' },
   'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${REGION}::/restapis/` },
@@ -64,7 +66,7 @@ const known: Record<string, Kind> = {
   'AWS::SecretsManager::Secret': { name: 'Name', refIsArn: true },
 }
 
-/** What exists in the cloud only, each with the reason why nothing stands in for it here. */
+/** Resources that exist in the cloud only, each with the reason why nothing replaces it here. */
 const cloudOnly: Record<string, string> = {
   'AWS::ApiGateway::Account': 'lets API Gateway write to CloudWatch, and there is none here',
   'AWS::ApiGateway::UsagePlan': 'the service counts its own limits',
@@ -147,12 +149,12 @@ export function executeApiHost(apiId: string): string {
   return `${apiId}.execute-api.${REGION}.amazonaws.com`
 }
 
-/** What `Ref` gives. */
+/** The result of `Ref`. */
 export function refOf(type: string, name: string, arn: string): string {
   return known[type]?.refIsArn ? arn : name
 }
 
-/** What `Fn::GetAtt` gives. Attributes nobody reads here get a stable, speaking value. */
+/** The results of `Fn::GetAtt`. Attributes nobody reads here get a stable, speaking value. */
 export function attributeOf(type: string, name: string, arn: string, attribute: string): string {
   // With all of its streams, as in CloudFormation.
   if (type === 'AWS::Logs::LogGroup' && attribute === 'Arn') return `${arn}:*`

@@ -3,7 +3,7 @@
 import type { TransformCallback } from 'node:stream'
 import { PassThrough } from 'node:stream'
 
-/** What API Gateway reads before the body. */
+/** The metadata that API Gateway reads before the body. */
 export interface HttpHead {
   statusCode?: number
   headers?: Record<string, string | number | boolean>
@@ -11,7 +11,10 @@ export interface HttpHead {
   cookies?: string[]
 }
 
-/** What a streaming function writes into. The head counts as sent with the first write, an empty one included. */
+/**
+ * The stream into which a streaming function writes. The head counts as sent with the first write, an empty one
+ * included.
+ */
 export class ResponseStream extends PassThrough {
   head: HttpHead | undefined
   #begin: () => void = () => {}
@@ -22,7 +25,7 @@ export class ResponseStream extends PassThrough {
 
   constructor() {
     super()
-    // A stream that breaks is told to whoever reads it, and must not end the service when nobody does.
+    // A broken stream is reported to its reader, and must not end the service if there is none.
     this.on('error', () => {})
   }
 

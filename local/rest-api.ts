@@ -56,7 +56,7 @@ const BUFFERED_MS = 29_000
 const STREAMED_MS = 900_000
 
 const anyMethod = 'x-amazon-apigateway-any-method'
-/** What an any-method stands for, and all that API Gateway takes. */
+/** The methods of an any-method, and all that API Gateway accepts. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']
 
 /** Reads the one RestApi of the template. Throws if there is none, or an integration the runner cannot run. */

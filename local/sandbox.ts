@@ -10,9 +10,9 @@ import { asStreaming, HttpResponseStream } from './response-stream.ts'
 const builtins = createRequire(import.meta.url)
 
 /**
- * Loads the CommonJS file `file` in a scope of its own and gives its exports. Its `process.env` is `env` itself,
- * nothing of ours; what it prints goes to `output`. Only Node's own modules and files of its folder can be required,
- * as in Lambda with everything bundled.
+ * Loads the CommonJS file `file` in a scope of its own and gives its exports. Its `process.env` is exactly `env`; its
+ * output goes to `output`. Only Node's own modules and files of its folder can be required, as in Lambda with
+ * everything bundled.
  */
 function loadBundle(file: string, env: Record<string, string>, output: Writable): Record<string, unknown> {
   const scope = new Map<string, unknown>([

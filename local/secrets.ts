@@ -41,7 +41,7 @@ export async function fillSecrets(
   }
 }
 
-/** What a fresh secret holds: the template's text, or a password by its rules. */
+/** The value of a new secret: the template's text, or a password by its rules. */
 export function initialValue(properties: JsonObject): string {
   if (properties.SecretString !== undefined) return asText(properties.SecretString)
   const rules = asObject(properties.GenerateSecretString)

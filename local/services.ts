@@ -1,4 +1,4 @@
-/** The template's ECS services: each that wants a task is a process of this computer, started again when it ends. */
+/** The template's ECS services: each one with a desired task is a process of this computer, restarted when it ends. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGuarded } from './child-process.ts'
@@ -46,7 +46,7 @@ export function startServices(template: Template, options: ServiceOptions): Serv
   }
 }
 
-/** What a task definition's one container runs: a program of ours, from where it lies. */
+/** The program of a task definition's one container, at its place in this project. */
 function taskOf(template: Template, taskDefinition: string, { repo, secrets, replaced }: ServiceOptions) {
   const found = template.ofType('AWS::ECS::TaskDefinition').find(({ ref }) => ref === taskDefinition)
   const [container] = asList(found?.properties.ContainerDefinitions ?? []).map((each) => asObject(each))

@@ -30,7 +30,7 @@ export type Edge = (path: string) => string | null
 
 export type StaticHandler = (request: IncomingMessage, response: ServerResponse, path: string) => void
 
-/** `folder` is read at each request, so a dashboard built anew shows without a restart. */
+/** `folder` is read at each request, so a rebuilt dashboard appears without a restart. */
 export function createStaticHandler(
   folder: string,
   securityHeaders: Record<string, string>,
@@ -86,7 +86,8 @@ export function pagesFunction(template: Template): Edge {
 }
 
 /**
- * What the template's ResponseHeadersPolicy adds to every page, less what would pin this host to HTTPS.
+ * The headers that the template's ResponseHeadersPolicy adds to every page, except those that would pin this host to
+ * HTTPS.
  * @param objects where the buckets of the template are here
  */
 export function securityHeaders(template: Template, objects: string): Record<string, string> {

@@ -5,7 +5,7 @@ export interface ClientOptions {
   baseUrl: string
   /** A Personal Access Token, `oss_…`; a page of the service has its session instead. */
   token?: string
-  /** What requests are made with; the global `fetch` unless said. */
+  /** The function that sends requests; default: the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -21,7 +21,10 @@ export class BerthError extends Error {
   readonly code: ErrorCode | 'unreachable'
   /** The HTTP status; 0 without an answer. */
   readonly status: number
-  /** Messages by field, where the code is `validation`; what sign-in is wanted (`signIn`), where `forbidden` is for want of one. */
+  /**
+   * Messages by field, where the code is `validation`; what sign-in is wanted (`signIn`), where `forbidden` is for want
+   * of one.
+   */
   readonly details: Record<string, string[]>
   /** Seconds to wait, where the status is 429. */
   readonly retryAfterSeconds: number | undefined
@@ -67,7 +70,8 @@ export type Client = {
 export function createClient(client: ClientOptions): Client {
   const operations = Object.keys(addresses) as Name[] // safe because they are its own keys
   const call = (name: Name) => (input?: object, options?: RequestOptions) => send(client, name, input, options)
-  // safe because each function sends what `Operations` says its operation takes, and the service holds the answers to it
+  // safe because each function sends what `Operations` says its operation takes, and the service holds the answers to
+  // it
   return Object.fromEntries(operations.map((name) => [name, call(name)])) as unknown as Client
 }
 

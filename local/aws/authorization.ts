@@ -1,4 +1,4 @@
-/** Who asks, by the access key of a request, and whether that role's policies let it. */
+/** The caller, by the access key of a request, and whether that role's policies allow the request. */
 import type { Decision, Grant, Need, Policy } from './policies.ts'
 import { decide, isConditional, readPolicy } from './policies.ts'
 import { ACCOUNT, AwsError } from './protocols.ts'
@@ -27,7 +27,7 @@ export interface Denial {
   why: string
 }
 
-/** Who there is, and what is said elsewhere than in their own policies. */
+/** The roles, and the policies outside their own documents. */
 export interface Directory {
   principals: readonly Principal[]
   /** Managed policies by ARN: roles that are made later are bounded by them. */
@@ -41,7 +41,7 @@ export interface Authorizer {
   setDirectory(directory: Directory): void
   /** Why this key may not do one of these; undefined if it may do all. An unknown key may do nothing. */
   refusal(accessKeyId: string, needs: readonly Need[]): AwsError | undefined
-  /** The same for whoever a service acts for. */
+  /** The same for a service that acts on behalf of a role. */
   refusalOfRole(roleArn: string, needs: readonly Need[]): AwsError | undefined
   /** The same for a role that is in no directory: its inline policies are JSON, its boundary a managed policy's ARN. */
   refusalOfMade(role: MadeRole, needs: readonly Need[]): AwsError | undefined
@@ -81,7 +81,7 @@ export function createAuthorizer(onDenial: (denial: Denial) => void = () => {}):
     return fresh
   }
 
-  /** What no condition has a say in is decided once. */
+  /** Statements without conditions are decided once. */
   const decision = (principal: Principal, need: Need): Decision => {
     const decisions = known.get(principal.name) ?? new Map<string, Decision>()
     known.set(principal.name, decisions)

@@ -39,7 +39,7 @@ type AccessPoint = z.infer<typeof accessPoint>
 
 export interface FileSystems {
   service: Service
-  /** Of an access point; none if there is no such one. */
+  /** The tags of an access point; empty if it does not exist. */
   tags(accessPointId: string): AccessPoint['Tags']
   /** Where an access point's root is, relative to the file system, and whether a mount may create it. */
   root(fileSystemId: string, accessPointId: string): { path: string; create: boolean } | undefined

@@ -34,15 +34,17 @@ export interface AwsEmulatorOptions {
   taskCommand: TaskCommand
   /** How long a task is PENDING before its containers start, ms; 0 unless said. */
   pendingMs?: number
-  /** Names the environment variable by which a task is told the folder of its volume; default `VOLUME`. */
+  /** Names the environment variable that gives a task the folder of its volume; default `VOLUME`. */
   volumeVariable?: string
   /** The field of a JSON log line that holds its time (ISO 8601); default `timestamp`. */
   logTimeField?: string
-  /** What becomes of mails that come back; without it nothing is said of them. */
+  /** Receives bounces and complaints; without it they are not reported. */
   sending?: () => Sending
   /** Every event of EventBridge: those ECS and SES make and those PutEvents brings. */
   onEvent: (event: CloudEvent) => void
-  /** Asked before every call is answered, and for roles that services act by; without it everybody may do everything. */
+  /**
+   * Asked before every call is answered, and for roles that services act by; without it everybody may do everything.
+   */
   authorizer?: Authorizer
   /** Every call that names an action, before it is answered. */
   onCall?: (service: string, action: string) => void
@@ -58,7 +60,9 @@ export interface AwsEmulatorOptions {
 
 export interface AwsEmulator {
   url: string
-  /** What makes an unmodified SDK come here: AWS_ENDPOINT_URL_<SERVICE>, a region, and keys that open nothing. */
+  /**
+   * The environment that directs an unmodified SDK here: AWS_ENDPOINT_URL_<SERVICE>, a region, and keys without rights.
+   */
   env: Record<string, string>
   mails(to?: string): Mail[]
   putSecret(name: string, value: string): Promise<void>
@@ -208,7 +212,9 @@ function guarded(onEvent: (event: CloudEvent) => void, log: (line: string) => vo
   }
 }
 
-/** Throws for who may not make this call; gives what turns an error of the service into the one that its caller may see. */
+/**
+ * Throws for who may not make this call; gives what turns an error of the service into the one that its caller may see.
+ */
 type Authorize = (service: string, signed: string, call: AwsRequest) => (error: unknown) => unknown
 
 /** A refusal as each protocol's services name it. */
@@ -260,11 +266,17 @@ async function answer(
   }
 }
 
-/** A page of some site, asking through a browser of this host, names its origin, or a host that only resolves to this one. */
+/**
+ * A page of some site, asking through a browser of this host, names its origin, or a host that only resolves to this
+ * one.
+ */
 const isLocal = ({ headers: { host, origin }, socket }: IncomingMessage): boolean =>
   origin === undefined && (host === `127.0.0.1:${socket.localPort}` || host === `localhost:${socket.localPort}`)
 
-/** A presigned URL is checked; other signatures are not, but their absence is what an SDK without credentials looks like. */
+/**
+ * A presigned URL is checked; other signatures are not, but their absence is what an SDK without credentials looks
+ * like.
+ */
 const isPresigned = (request: IncomingMessage, url: URL): boolean =>
   url.searchParams.has('X-Amz-Signature') && isValidPresignedUrl(request, url)
 

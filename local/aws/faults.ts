@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AwsError } from './protocols.ts'
 
-/** What the next `times` calls of an action answer. `StartTask` is the start of a task's program. */
+/** The answer of an action's next `times` calls. `StartTask` is the start of a task's program. */
 const fault = z.strictObject({
   service: z.string().default('ecs'),
   action: z.string().min(1),

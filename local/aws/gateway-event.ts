@@ -1,4 +1,4 @@
-/** What the events of both kinds of API Gateway hand to functions of a request: its headers and its query. */
+/** The part of a request's event that both kinds of API Gateway share: its headers and its query. */
 import type { IncomingMessage } from 'node:http'
 
 /** Headers that concern one connection only; API Gateway passes them in neither direction. */

@@ -40,7 +40,7 @@ export interface Roles {
   find(name: string): Role | undefined
 }
 
-/** IAM: roles and their inline policies, in the query protocol. Who may do what is decided in authorization.ts. */
+/** IAM: roles and their inline policies, in the query protocol. authorization.ts decides about permissions. */
 export function startRoles(options: { file: string }): Roles {
   const state = openState(options.file, z.record(z.string(), role), {})
 

@@ -1,8 +1,11 @@
-/** What each request to a service needs to be allowed: AWS's own actions, resources and condition keys (Service Authorization Reference). */
+/**
+ * The permissions that each request to a service needs: AWS's own actions, resources and condition keys (Service
+ * Authorization Reference).
+ */
 import type { Context, Need } from './policies.ts'
 import { ACCOUNT, type AwsRequest } from './protocols.ts'
 
-/** What the services know of things that a request only names. */
+/** The services' knowledge of resources that a request only names. */
 export interface Known {
   region: string
   /** ARN of a secret by name, ARN or part of it. */
@@ -166,7 +169,7 @@ const logs: Needs = (call, { region }) => {
   return [{ action: `logs:${actionOf(call)}`, resource }]
 }
 
-/** What S3 calls listing: with it alone, an object that is not there is told from one that may not be seen. */
+/** S3's list permission: only with it can a caller distinguish a missing object from a forbidden one. */
 export const listBucket = (path: string, prefix?: string): Need => ({
   action: 's3:ListBucket',
   resource: `arn:aws:s3:::${path.split('/')[1] ?? ''}`,
@@ -222,7 +225,7 @@ export const needs: Record<string, Needs> = {
   sesv2,
 }
 
-/** Of the store: how each operation names its tables. Undefined for an operation that no policy of a function is about. */
+/** DynamoDB: how each operation names its tables. Undefined for an operation that no policy of a function is about. */
 export function storeNeeds(operation: string, input: Input, region: string): Need[] | undefined {
   const arn = (table: unknown, index?: unknown) => {
     const own = text(table).startsWith('arn:')

@@ -1,12 +1,15 @@
-/** IAM's policies: what a document allows, read once and decided by for each request. Whatever is not understood is refused when it is read. */
+/**
+ * IAM's policies: what a document allows, read once and decided by for each request. Reading a policy refuses
+ * unsupported elements.
+ */
 import * as z from 'zod'
 
-/** What a request is about, by the names of condition keys; a tag's is `aws:ResourceTag/<key>`. */
+/** The request's context, by the names of condition keys; a tag's is `aws:ResourceTag/<key>`. */
 export type Context = Readonly<Record<string, string | undefined>>
 
 /** One thing that a request does. */
 export interface Need {
-  /** Such as `dynamodb:PutItem`. */
+  /** For example `dynamodb:PutItem`. */
   action: string
   /** An ARN, or `*` where the service knows no resources for the action. */
   resource: string
@@ -92,7 +95,9 @@ const operators: Record<string, (value: string, wanted: string) => boolean> = {
   Bool: (value, wanted) => value.toLowerCase() === wanted.toLowerCase(),
 }
 
-/** Throws, naming `where`, for a document with an element, an operator or a condition key that is not evaluated here. */
+/**
+ * Throws, naming `where`, for a document with an element, an operator or a condition key that is not evaluated here.
+ */
 export function readPolicy(given: unknown, where: string): Policy {
   const parsed = document.safeParse(given)
   if (!parsed.success) {
@@ -157,7 +162,7 @@ const covering = (statement: Statement, { action, resource, context = {} }: Need
   return { action: byAction.text, resource: byResource.text }
 }
 
-/** What these policies together say: a Deny before any Allow; nothing said is a refusal. */
+/** The joint decision of these policies: a Deny before any Allow; no statement is a refusal. */
 export function decide(policies: readonly Policy[], need: Need, kind = 'identity-based policy'): Decision {
   const statements = policies.flatMap((policy) => policy.statements)
   const by = (effect: Statement['effect']) => {
@@ -185,7 +190,7 @@ export const isConditional = (policies: readonly Policy[], { action, resource }:
     ),
   )
 
-/** Everything that these policies allow, action by action. */
+/** The rights that these policies grant, action by action. */
 export const grantsOf = (policies: readonly Policy[]): Grant[] =>
   policies.flatMap(({ statements }) =>
     statements.flatMap(({ effect, actions, resources }) =>

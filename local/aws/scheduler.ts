@@ -32,7 +32,10 @@ export interface Scheduler {
   close(): void
 }
 
-/** EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule; croner keeps the time. */
+/**
+ * EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule;
+ * croner keeps the time.
+ */
 export function startScheduler(options: {
   file: string
   region: string
@@ -138,7 +141,7 @@ function checkTimeZone(timeZone: string): void {
   throw new AwsError('ValidationException', `Invalid ScheduleExpressionTimezone ${timeZone}.`)
 }
 
-/** Of the two day fields of a cron exactly one is `?`. */
+/** Exactly one of the two day fields of a cron expression is `?`. */
 function checkExpression(expression: string): void {
   try {
     readCron(expression).stop()

@@ -11,7 +11,7 @@ const mail = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string().optional(),
-  /** Those that were asked for, beside the usual ones. */
+  /** The requested headers, in addition to the usual ones. */
   headers: z.record(z.string(), z.string()).optional(),
   at: z.string(),
 })
@@ -55,7 +55,7 @@ export interface Mailbox {
 /** By what configuration set a sender's mails go if none is named, and which of its events come to the default bus. */
 export interface Sending {
   configurationSetOf(from: string): string | undefined
-  /** Such as `BOUNCE`. */
+  /** For example `BOUNCE`. */
   eventsOf(configurationSet: string): readonly string[]
 }
 
@@ -67,7 +67,7 @@ interface MailboxOptions {
   sending: () => Sending
 }
 
-/** SES v2: SendEmail with Simple or Raw content. Of the addresses of SES's mailbox simulator, mails come back. */
+/** SES v2: SendEmail with Simple or Raw content. E-mails to the addresses of SES's mailbox simulator come back. */
 export function startMailbox(options: MailboxOptions): Mailbox {
   const state = openState(options.file, z.array(mail), [])
 
@@ -166,11 +166,11 @@ function bareAddress(address: string): string {
 
 interface Returned {
   to: string
-  /** Of a mail that its server refused; without it the mail came, and its reader called it spam. */
+  /** The server's refusal of an e-mail; without it the e-mail arrived, and its reader marked it as spam. */
   bounce?: { subType: string; diagnosticCode: string }
 }
 
-/** What SES's mailbox simulator does with a mail to this address, which may have a label: `bounce+anything@…`. */
+/** The behaviour of SES's mailbox simulator for this address, which may have a label: `bounce+anything@…`. */
 function simulated(to: string): Omit<Returned, 'to'> | null {
   const [, name] = /^(\w+)(?:\+[^@]*)?@simulator\.amazonses\.com$/.exec(bareAddress(to)) ?? []
   if (name === 'bounce') return { bounce: { subType: 'General', diagnosticCode: 'smtp; 550 5.1.1 user unknown' } }
@@ -193,7 +193,7 @@ interface ReturnedMail extends Returned {
   configurationSet: string
 }
 
-/** What SES says of a bounce or a complaint. */
+/** SES's notification of a bounce or a complaint. */
 function returnedDetail({ id, at, from, to, subject, configurationSet, bounce }: ReturnedMail) {
   const timestamp = new Date().toISOString()
   const feedbackId = randomUUID()

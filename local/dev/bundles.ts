@@ -1,4 +1,6 @@
-/** Bundles a function when it is asked for and its sources have changed; what it imports from packages is bundled once. */
+/**
+ * Bundles a function when it is asked for and its sources have changed; what it imports from packages is bundled once.
+ */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -8,7 +10,9 @@ import { build, context, formatMessages, stop, transform } from 'esbuild'
 import { bundling, entryPointFile } from '../../lib/esbuild.ts'
 
 export interface Bundles {
-  /** Brings `index.js` in this folder up to date and gives its version. What does not build leaves the former one. */
+  /**
+   * Brings `index.js` in this folder up to date and gives its version. After a failed build the previous bundle stays.
+   */
   refresh(folder: string): Promise<string>
   /** From now on every bundle may be out of date. */
   expire(): void
@@ -29,7 +33,7 @@ interface FunctionBundle {
 
 const PACKAGES_FILE = 'packages.js'
 
-/** `print` is told what does not build, once for each change. */
+/** `print` receives build errors, once for each change. */
 export function createBundles(repo: string, print: (text: string) => void): Bundles {
   const bundles = new Map<string, Promise<FunctionBundle>>()
   const failures = new Set<string>()

@@ -1,4 +1,6 @@
-/** The dashboard from its sources: Vite behind the one local port, so that cookies and origins are the service's own. */
+/**
+ * The dashboard from its sources: Vite behind the one local port, so that cookies and origins are the service's own.
+ */
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import type { Server } from 'node:http'
@@ -17,7 +19,7 @@ export interface DevPages {
 
 /** `server` carries the socket over which pages hear of changes. */
 export async function startPages(repo: string, server: Server): Promise<DevPages> {
-  // What Vite puts into a page carries this; the policy stays as strict for all that is ours.
+  // Vite's additions to a page carry this nonce; the policy stays strict for everything else.
   const nonce = randomBytes(16).toString('base64url')
   const vite = await createServer({
     root: join(repo, 'dashboard'),
@@ -42,7 +44,7 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
       }),
     }
     return (request, response, path) => {
-      // What Vite serves itself has an extension, or begins with an @.
+      // Paths that Vite serves have an extension, or begin with an @.
       if (edge(path) === null && !/^\/@|\.\w+$/.test(path)) return sendPlain(response, errorResponse(404, 'not-found'))
       for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
       vite.middlewares(request, response, () => sendPlain(response, errorResponse(404, 'not-found')))

@@ -32,7 +32,7 @@ function readMap(file: string): SourceMap | undefined {
   return inline ? new SourceMap(JSON.parse(Buffer.from(inline, 'base64').toString())) : undefined
 }
 
-/** What the terminal shows of a log line: an error, with its request and its stack; of all else nothing. */
+/** The terminal's output for a log line: an error with its request and its stack; nothing for other lines. */
 export function errorLines(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     if (!line.includes('"ERROR"')) return []

@@ -15,7 +15,7 @@ import {
 export type Said = Partial<
   Pick<Message, 'content' | 'attachments' | 'components' | 'answers' | 'flags' | 'nonce' | 'webhook_id' | 'interaction'>
 > & {
-  /** What the text may call: null is everything. */
+  /** The mentions that notify; null means all. */
   mayMention?: Mentionable | null
 }
 
@@ -25,7 +25,7 @@ export interface Mentionable {
   roles?: string[]
 }
 
-/** What is told to whoever listens: the gateway's sessions, and the pages. */
+/** The notifications to listeners: the gateway's sessions, and the pages. */
 export interface AccountEvents {
   created: [Message]
   updated: [Message]
@@ -178,7 +178,7 @@ export class Account extends EventEmitter<AccountEvents> {
       }),
       ...(change.components && { components: change.components }),
       flags: (change.flags ?? message.flags) & ~messageFlags.loading,
-      // What takes the place of the loading message is new, not edited.
+      // The replacement of the loading message is new, not an edit.
       ...(!taken && { edited_timestamp: new Date().toISOString() }),
     })
     this.emit('updated', message)

@@ -16,11 +16,11 @@ export interface DiscordEmulatorOptions {
   pageUrl: string
   /** Where interactions are sent; null until the application says it. */
   interactionsUrl: string | null
-  /** What the bot is called, and the commands it has from the start. */
+  /** The bot's name, and its commands from the start. */
   name: string
   commands?: readonly Command[]
   log: (line: string) => void
-  /** Of the API; default: any free port. */
+  /** The API's port; default: any free port. */
   port?: number
   /** Between two heartbeats of the gateway; default 41,250, as Discord's. */
   heartbeatMs?: number
@@ -32,7 +32,7 @@ export interface DiscordEmulator {
   /** The origin of the API, the files and the gateway. */
   apiBase: string
   application: Application
-  /** What there is, and what people do. */
+  /** The emulator's state, and people's actions. */
   account: Account
   interactions: Interactions
   gateway: Gateway

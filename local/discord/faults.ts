@@ -1,4 +1,4 @@
-/** What goes wrong on purpose. Everything is zero at first. */
+/** Injected failures. Everything is zero at first. */
 export interface Faults {
   /** The API answers 503 and the gateway takes nobody until then, ms since the epoch. */
   downUntilMs: number

@@ -1,4 +1,4 @@
-/** What people do with commands and buttons: signed requests to the application, each sent once. */
+/** People's use of commands and buttons: signed requests to the application, each sent once. */
 import { sign } from 'node:crypto'
 import type { Account } from './account.ts'
 import type { Application } from './application.ts'
@@ -18,7 +18,7 @@ export interface Interaction {
   untilMs: number
 }
 
-/** How the application took it: as it should be, or what the person is told. */
+/** The application's result: success, or the message that the person sees. */
 export type Outcome = { answered: true; type: number } | { answered: false; notice: string }
 
 export interface CommandGiven {
@@ -76,7 +76,7 @@ export class Interactions {
     return this.#give(user, message.channel, 'button', { type: 3, data, message: shown })
   }
 
-  /** What Discord does before it takes an address: a ping must be answered, and one with a wrong signature refused. */
+  /** Discord's check of an endpoint address: a ping must be answered, and one with a wrong signature refused. */
   async verifies(url: string): Promise<boolean> {
     const ping = JSON.stringify({ ...this.#common(newId(), 'ping'), type: 1 })
     const [right, wrong] = await Promise.all([this.#post(url, ping), this.#post(url, ping, '0'.repeat(128))])

@@ -9,7 +9,7 @@ export interface Role {
   name: string
   /** A decimal number of bits. */
   permissions: string
-  /** Of the role that a bot brought with it. */
+  /** The role that a bot brought with it. */
   tags?: { bot_id: string }
 }
 
@@ -29,7 +29,7 @@ export interface Channel {
   type: (typeof channelTypes)[keyof typeof channelTypes]
   guild_id?: string
   name?: string
-  /** Of a direct channel: the person, besides the bot. */
+  /** The partner of a direct channel, besides the bot. */
   recipient?: User
   /** Oldest first. */
   messages: Message[]

@@ -1,4 +1,7 @@
-/** Before the engine: lets each request through that its signer's policies allow. It reads requests and passes answers on as bytes. */
+/**
+ * Before the engine: lets each request through that its signer's policies allow. It reads requests and passes answers
+ * on as bytes.
+ */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type Authorizer, accessKeyOf, OWNER } from '../aws/authorization.ts'
@@ -9,7 +12,7 @@ import { StartProblem } from '../problem.ts'
 import { REGION } from '../resource-types.ts'
 
 export interface Guard {
-  /** What functions are given as the store's address. */
+  /** The store's address for functions. */
   endpoint: string
   close(): Promise<void>
 }
@@ -73,7 +76,8 @@ function readRequests(authorizer: Pick<Authorizer, 'refusal'>, upstream: Socket,
       waiting = waiting.subarray(from + length)
       const refusal = refusalOf(authorizer, head, body)
       if (refusal) client.write(answerOf(refusal))
-      // One database for all, though some engines keep one for each access key. In one write: a system call less or two.
+      // One database for all, though some engines keep one for each access key. In one write: a system call less or
+      // two.
       else upstream.write(Buffer.concat([Buffer.from(head.replace(signer, OWNER), 'latin1'), HEAD_END, body]))
     }
   }

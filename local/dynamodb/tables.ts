@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import type { Template } from '../template.ts'
 
-/** What DynamoDB answered instead of a result; `name` is its error code. */
+/** A DynamoDB error; `name` is its code. */
 export class DynamoError extends Error {
   constructor(name: string, message: string) {
     super(message)
@@ -12,7 +12,9 @@ export class DynamoError extends Error {
   }
 }
 
-/** One call of DynamoDB's own wire protocol. Not the SDK: the runner stays small, and `adapters/` keeps the only import. */
+/**
+ * One call of DynamoDB's own wire protocol. Not the SDK: the runner stays small, and `adapters/` keeps the only import.
+ */
 export async function dynamo(
   endpoint: string,
   operation: string,

@@ -76,7 +76,7 @@ export interface Delivery {
   invoke(records: JsonObject[]): Promise<Outcome>
   /** Waits before the attempt of this number, counted from 1; rejects when nothing more is to be tried. */
   wait(attempt: number): Promise<void>
-  /** Told of records that are not tried again. */
+  /** Receives records that are not retried. */
   giveUp(records: JsonObject[], reason: string): void
 }
 

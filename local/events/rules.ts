@@ -15,7 +15,7 @@ import { parseSchedule } from './schedule.ts'
 
 interface Target {
   arn: string
-  /** What the function is given for an event. */
+  /** The function's input for an event. */
   input(event: JsonObject): Json
 }
 
@@ -93,7 +93,7 @@ export function createEventRules(
   }
   return {
     emit: (bus, sent) => {
-      // What EventBridge delivers has been JSON on its way.
+      // EventBridge delivers events as JSON.
       const event = asObject(JSON.parse(JSON.stringify(sent)))
       for (const rule of rules) {
         if (rule.pattern && rule.bus === busName(bus) && matches(rule.pattern, event)) run(rule, event)

@@ -67,7 +67,10 @@ interface Reader {
 /** GetRecords gives no more at once. */
 const PAGE = 1000
 const STOP_MS = 2000
-/** Milliseconds between two writes of how far streams are read: what is forgotten in a crash is delivered again, as in the cloud. */
+/**
+ * Milliseconds between two writes of how far streams are read: what is forgotten in a crash is delivered again, as in
+ * the cloud.
+ */
 const SAVE_EVERY = 100
 
 export function createStreamSources({
@@ -224,7 +227,7 @@ export function createStreamSources({
       await Promise.race([reading, sleep(STOP_MS, undefined, { ref: false })])
       positions?.save()
       positions?.flush()
-      // A delivery that goes on for longer is made again by whoever reads on from here.
+      // A delivery that takes longer is repeated by the next reader from here on.
       positions = undefined
     },
   }

@@ -12,7 +12,7 @@ export interface Reply {
   pace?: number
 }
 
-/** The model's reply to the last message. @throws ModelError when it was told to fail */
+/** The model's reply to the last message. @throws ModelError on request */
 export function answerTo(chat: ChatRequest): Reply {
   const last = chat.messages.at(-1)
   if (last?.role === 'tool') return limit(`Tool result: ${textOf(last)}`, chat)

@@ -14,7 +14,7 @@ const message = z.looseObject({
 })
 const tool = z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })
 
-/** What the model reads of a Chat Completions request; the rest is accepted and has no effect. */
+/** The fields of a Chat Completions request that the model reads; others are accepted and ignored. */
 export const chatRequest = z.looseObject({
   model: z.literal('echo'),
   messages: z.array(message).min(1),

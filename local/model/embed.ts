@@ -3,7 +3,7 @@ import { tokensOf } from './chat.ts'
 
 const tokens = z.array(z.int())
 
-/** What the model `echo-embedding` reads of an embeddings request. */
+/** The fields of an embeddings request that the model `echo-embedding` reads. */
 export const embeddingRequest = z.looseObject({
   model: z.literal('echo-embedding'),
   input: z.union([z.string(), tokens, z.array(z.string()), z.array(tokens)]),

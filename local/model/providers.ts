@@ -68,7 +68,9 @@ function readPrice({ BERTH_MODEL_PRICE: given }: Environment): { input: number; 
   )
 }
 
-/** What a server says it has, as the secret lists it. A server that does not answer is told of, and has nothing. */
+/**
+ * A server's models, in the form of the secret. A server that does not answer is reported, and offers no models.
+ */
 async function listModels(
   baseUrl: string,
   apiKey: string | undefined,

@@ -12,7 +12,7 @@ export interface PushedMessage {
   topic: string | null
 }
 
-/** What the next push is answered with. */
+/** The answer to the next push. */
 export interface Scripted {
   status: number
   headers?: Record<string, string>
@@ -27,7 +27,7 @@ export interface PushService {
   end(endpoint: string): void
   /** Answers the next pushes so, in this order, and keeps none of them. */
   script(endpoint: string, ...answers: Scripted[]): void
-  /** What was taken, oldest first. */
+  /** The accepted pushes, oldest first. */
   messages(endpoint: string): readonly PushedMessage[]
   /** Statuses of all answers, in order. */
   answered(endpoint: string): readonly number[]

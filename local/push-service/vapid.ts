@@ -1,9 +1,11 @@
-/** What a sender shows of itself (RFC 8292): a token signed with the key that a subscription was made with. */
+/** A sender's authentication (RFC 8292): a token signed with the key of the subscription. */
 import { createPublicKey, verify } from 'node:crypto'
 
 const dayS = 24 * 60 * 60
 
-/** What is wrong with it, as the status that says so; null for nothing. @param key base64url, that of the subscription */
+/**
+ * The token's error, as a status; null if it is valid. @param key base64url, that of the subscription
+ */
 export function refusalOf(authorization: string | undefined, key: string | null, origin: string): 401 | 403 | null {
   const [, token, shown] = /^vapid t=([\w-]+\.[\w-]+\.[\w-]+), ?k=([\w-]+)$/.exec(authorization ?? '') ?? []
   if (!token || !shown || !isSigned(token, shown)) return 401

@@ -1,4 +1,4 @@
-/** What a message says: its text, Markdown or blocks, within Slack's limits; and whom it notifies. */
+/** A message's content: its text, Markdown or blocks, within Slack's limits, and the people it notifies. */
 import * as z from 'zod'
 import { type Arguments, optional, structured } from './api/arguments.ts'
 import { SlackError } from './api/error.ts'
@@ -61,7 +61,10 @@ export function readContent(given: Arguments, updating = false): Content {
   return { text: text ?? '', blocks: [], format: 'text' }
 }
 
-/** Slack makes blocks of its own of Markdown: one of each heading, rule, table and piece of code, and of what is between them. */
+/**
+ * Slack makes blocks of its own of Markdown: one of each heading, rule, table and piece of code, and of what is between
+ * them.
+ */
 const blocksMadeOf = (all: Block[]): number =>
   all.reduce((sum, { type, text }) => sum + (type === 'markdown' && typeof text === 'string' ? partsOf(text) : 1), 0)
 
@@ -85,7 +88,9 @@ export function markdownContent(markdown: string): Content {
 const fallbackOf = (all: Block[]): string =>
   all.flatMap(({ type, text }) => (type === 'markdown' && typeof text === 'string' ? [text] : [])).join('\n')
 
-/** Whom a message calls: users by id, and `here`, `channel` and `everyone`; in Markdown by their plain names too. */
+/**
+ * The mentions in a message: users by id, and `here`, `channel` and `everyone`; in Markdown also by their plain names.
+ */
 export function notified({ text, blocks, format }: Content): string[] {
   const whole = [
     text,
@@ -107,7 +112,7 @@ const proseOf = (markdown: string): string =>
     /\b(?:https?:\/\/|www\.)\S+/gi,
   ].reduce((text, pattern) => text.replaceAll(pattern, ' '), markdown)
 
-/** What a message shows: its blocks', else its text. */
+/** A message's displayed text: its blocks', or its text. */
 export const wordsOf = ({ text, blocks: all }: Pick<Message, 'text' | 'blocks'>): string => fallbackOf(all) || text
 
 /** The buttons of a message, in their order. */

@@ -23,7 +23,7 @@ export interface SlackEmulatorOptions {
   webhookUrl: string
   log: (line: string) => void
   app?: Partial<App>
-  /** Default: in memory, so that a restart begins anew. */
+  /** Default: in memory, so that a restart starts over. */
   storage?: SlackStorage
   /** Whether calls are refused beyond Slack's limits; default yes. */
   limited?: boolean
@@ -32,7 +32,7 @@ export interface SlackEmulatorOptions {
   /** Hears of every call. */
   onCall?: (call: Call) => void
   now?: () => number
-  /** Of the API; default: any free port. */
+  /** The API's port; default: any free port. */
   port?: number
 }
 

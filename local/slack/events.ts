@@ -1,4 +1,4 @@
-/** What the app is told of: the bodies of the Events API, typed by Slack's own package where it has types. */
+/** The app's events: the bodies of the Events API, typed by Slack's own package where it has types. */
 import type {
   AppMentionEvent,
   ChannelLeftEvent,
@@ -25,7 +25,7 @@ export interface Events {
 }
 
 export function createEvents(store: Store, deliveries: Deliveries, appId: string, origin: () => string): Events {
-  /** Only a workspace that has the app is told of, and of channels only what the app is in. */
+  /** Events go only to workspaces with the app, and those of channels only if the app is a member. */
   const emit = (team: Team, event: object, always = false) => {
     if (team.token === null && !always) return
     const time = Math.floor(store.now() / 1000)

@@ -1,8 +1,8 @@
-/** What goes wrong when it is told to. */
+/** Injected failures. */
 export interface Faults {
   /** The API and its files cannot be reached. */
   down: boolean
-  /** So many of the next calls are told to wait `retryAfterSeconds`. */
+  /** This many of the next calls get `retryAfterSeconds`. */
   rateLimited: number
   retryAfterSeconds: number
   /** So many of the next calls are done, and their answers lost. */

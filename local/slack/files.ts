@@ -62,7 +62,7 @@ export async function serveFile(
   if (id === '') return false
   const file = findById(store.value.files, id)
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  // Who shows no token that is good here is sent to sign in, as a person would be.
+  // A request without a valid token is redirected to the sign-in, like a person's.
   if (!file?.base64 || file.teamId !== teamId || teamOf(store, bearer)?.id !== teamId)
     response.writeHead(302, { location: '/signin' }).end()
   else response.writeHead(200, { 'content-type': file.mimetype }).end(Buffer.from(file.base64, 'base64'))

@@ -1,4 +1,4 @@
-/** What people do in their workspaces. Each does what its name says at once, and the app hears of it. */
+/** People's actions in their workspaces. Each does what its name says at once, and the app hears of it. */
 import { buttonsOf } from './content.ts'
 import { typeOf } from './methods/files.ts'
 import type { Context } from './methods/method.ts'
@@ -44,7 +44,7 @@ export function createPeople(context: Context) {
   }
 
   return {
-    /** Writes a message. Whoever begins with `/` gives a command. */
+    /** Writes a message. A text that begins with `/` is a command. */
     say(at: At, text: string, more: { threadTs?: string | undefined; files?: NewFile[] } = {}): Message {
       const { team } = channelOf(at)
       const files = (more.files ?? []).map(({ name, bytes }) => {

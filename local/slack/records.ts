@@ -1,4 +1,4 @@
-/** What is in a workspace. Times are `ts`: seconds since 1970 with six digits after the point. */
+/** The contents of a workspace. Times are `ts`: seconds since 1970 with six digits after the point. */
 
 export interface Team {
   id: string

@@ -4,7 +4,7 @@ import type { Channel, Code, Message, ResponseUrl, StoredFile, Team, User } from
 
 /** Where the state is kept between two runs. */
 export interface SlackStorage {
-  /** What `save` was given last; undefined at first. */
+  /** The last value of `save`; undefined at first. */
   load(): unknown
   save(state: object): void
 }
@@ -29,7 +29,9 @@ export interface Store {
   value: z.infer<typeof state>
   /** Raised by each change: what shows the state asks for what is newer. */
   version: number
-  /** Who is shown as at it, by channel and thread: `C1 1700000000.000001` → its words. Gone after two minutes. */
+  /**
+   * The status shown for the app, by channel and thread: `C1 1700000000.000001` → its words. Gone after two minutes.
+   */
   statuses: Map<string, { text: string; atMs: number }>
   now(): number
   save(): void

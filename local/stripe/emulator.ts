@@ -25,9 +25,9 @@ export interface StripeEmulatorOptions {
   /** Types of events that the webhook is sent; default: all. */
   webhookEvents?: string[]
   log: (line: string) => void
-  /** What the account sells; also at a later start, when a price has changed. */
+  /** The account's prices; also applied at a later start, after a price change. */
   prices?: MonthlyPrice[]
-  /** Default: in memory, so that a restart begins anew. */
+  /** Default: in memory, so that a restart starts over. */
   storage?: StripeStorage
   /** The key the API asks for; default `sk_test_local`. */
   secretKey?: string
@@ -36,7 +36,10 @@ export interface StripeEmulatorOptions {
 }
 
 export interface StripeEmulator {
-  /** Serves `checkout/…`, `portal/…`, `invoice/…` and `stripe` below `pagesUrl`; false when the request is for none of them. */
+  /**
+   * Serves `checkout/…`, `portal/…`, `invoice/…` and `stripe` below `pagesUrl`; false when the request is for none of
+   * them.
+   */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /** The API's origin. stripe-node always asks below `/v1/` of an origin, so the API has a port of its own. */
   apiBase: string
@@ -96,7 +99,9 @@ export async function startStripeEmulator(options: StripeEmulatorOptions): Promi
   }
 }
 
-/** Expires sessions, renews and ends subscriptions; answers whether anything was due. `now` is seconds since the epoch. */
+/**
+ * Expires sessions, renews and ends subscriptions; answers whether anything was due. `now` is seconds since the epoch.
+ */
 function runDue(now: number, { value }: Store, payments: CheckoutPayments, lifecycle: Lifecycle): boolean {
   const before = value.deliveries.length
   for (const session of Object.values(value.sessions))

@@ -7,7 +7,7 @@ export interface Base<Name extends string> {
   object: Name
   created: number
   livemode: false
-  /** What nothing here reads. */
+  /** Fields that nothing here reads. */
   [field: string]: unknown
 }
 export interface List<T> {
@@ -79,7 +79,7 @@ export interface CheckoutSession extends Base<'checkout.session'> {
     description: string | null
     setupFutureUsage: string | null
     receiptEmail: string | null
-    /** A card whose bank wants its owner to confirm. */
+    /** A card whose bank requires its owner's confirmation. */
     confirming: string | null
   }
 }

@@ -11,15 +11,18 @@ import { type DeliveryFaults, startWebhook } from './webhook.ts'
 import { World, type WorldState } from './world.ts'
 
 export interface TelegramEmulatorOptions {
-  /** Where browsers reach the page that `handle` serves, without a slash at the end: `http://127.0.0.1:8787/local/telegram`. */
+  /**
+   * Where browsers reach the page that `handle` serves, without a slash at the end:
+   * `http://127.0.0.1:8787/local/telegram`.
+   */
   pageUrl: string
   log: (line: string) => void
   /** As `setWebhook` would set it; default: none. */
   webhook?: { url: string; secretToken: string }
-  /** Of the bot; default `100:local` and `local_bot`. */
+  /** The bot's token and name; default `100:local` and `local_bot`. */
   token?: string
   username?: string
-  /** Where people, chats and messages are kept; default: in memory, so that a restart begins anew. */
+  /** The storage of people, chats and messages; default: in memory, so that a restart starts over. */
   storage?: { load(): unknown; save(state: object): void }
   /** Flood control as Telegram has it; default true. */
   limits?: boolean
@@ -98,7 +101,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions): P
   }
 }
 
-/** Whom one meets at first: two people, and a group that the first of them owns. */
+/** The initial people: two, and a group that the first of them owns. */
 function inhabit(world: World): void {
   const [ada, bob] = [world.addPerson('Ada'), world.addPerson('Bob')]
   const group = world.addGroup('Lab', ada.id, [bob.id])

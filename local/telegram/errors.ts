@@ -1,4 +1,4 @@
-/** What Telegram tells besides the words of a refusal. */
+/** The fields that Telegram adds to a refusal's text. */
 interface ResponseParameters {
   retry_after?: number
   migrate_to_chat_id?: number

@@ -1,4 +1,4 @@
-/** What people do in the app, and what the bot hears of it. */
+/** People's actions in the app, and the bot's updates about them. */
 import { randomInt } from 'node:crypto'
 import type { InlineKeyboardButton } from '@grammyjs/types'
 import { bad } from './errors.ts'
@@ -43,7 +43,7 @@ export function createPeople(options: {
 }): People {
   const { world, webhook, queries } = options
 
-  /** What a bot is told of a message: everything in private; in a group too, as an administrator of it. */
+  /** The updates a bot gets: all messages in private; in a group too, as an administrator of it. */
   function tell(chat: StoredChat, kind: 'message' | 'edited_message', message: StoredMessage): void {
     if (!isHeard(chat)) return
     // safe because a stored message of a person is what these updates carry
@@ -54,7 +54,7 @@ export function createPeople(options: {
   return {
     say(chatId, personId, { text, replyTo, thread, file }) {
       const chat = memberOf(chatId, personId)
-      // Whoever writes to a bot lets it write.
+      // A person who writes to a bot allows it to write to them.
       if (chat.type === 'private') chat.standing[world.bot.id] ??= 'member'
       const stored = file && world.keepFile(file.name, file.type, file.content)
       const words = text === undefined ? {} : stored ? { caption: text } : { text, entities: detected(text) }

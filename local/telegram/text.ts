@@ -1,4 +1,7 @@
-/** A text and its entities as Telegram takes them. Telegram drops some of what is wrong here in silence, and this refuses it. */
+/**
+ * A text and its entities as Telegram takes them. Telegram drops some of what is wrong here in silence, and this
+ * refuses it.
+ */
 import type { MessageEntity } from '@grammyjs/types'
 import * as z from 'zod'
 import { bad } from './errors.ts'
@@ -114,7 +117,7 @@ function checkPair(a: Entity, b: Entity): void {
   if (!either(looks) && !either(quotes)) throw bad("ENTITIES_NESTED: these entities can't contain each other")
 }
 
-/** What Telegram finds in what people write. */
+/** The entities that Telegram finds in people's texts. */
 export function detected(text: string): MessageEntity[] {
   const found = (type: 'bot_command' | 'mention', pattern: RegExp): MessageEntity[] =>
     [...text.matchAll(pattern)].map(({ index, 0: all }) => ({ type, offset: index, length: all.length }))

@@ -1,11 +1,11 @@
-/** Who and what is there: people, chats, messages and files. */
+/** The state: people, chats, messages and files. */
 import type { Chat, ChatMember, InlineKeyboardMarkup, Message, MessageEntity, User } from '@grammyjs/types'
 import { ApiFailure, bad, forbidden } from './errors.ts'
 
 /** A status of `ChatMember`; `kicked` is what Telegram calls being blocked in a private chat. */
 export type Standing = 'creator' | 'administrator' | 'member' | 'left' | 'kicked'
 
-/** What a message says; the rest of it follows from where it is and who sent it. */
+/** The content of a message; the rest follows from its chat and its sender. */
 export interface Said {
   text?: string
   entities?: MessageEntity[]
@@ -44,7 +44,7 @@ export interface StoredChat {
   id: number
   type: 'private' | 'group' | 'supergroup'
   title?: string
-  /** Everybody who is or was in it, the bot too, by id. */
+  /** All present and former members, including the bot, by id. */
   standing: Record<string, Standing>
   messages: StoredMessage[]
   nextMessageId: number
@@ -54,13 +54,13 @@ export interface StoredChat {
   upgradedTo?: number
 }
 
-/** What is gone in seconds, and so is never kept. `until` is milliseconds since the epoch. */
+/** State that lasts for seconds, and so is never stored. `until` is milliseconds since the epoch. */
 interface Passing {
   draft?: { id: number; text: string; canStop: boolean; until: number }
   typingUntil?: number
 }
 
-/** What outlives a restart, but for the bytes of files. */
+/** State that survives a restart, except the bytes of files. */
 export interface WorldState {
   people: User[]
   chats: StoredChat[]
@@ -248,7 +248,8 @@ export class World {
       ...(document && { document: withoutPath(document) }),
       ...(buttons && { reply_markup: buttons }),
     }
-    // safe because the fields are those of the typings, which tell kinds of messages apart that are made in one way here
+    // safe because the fields are those of the typings, which tell kinds of messages apart that are made in one way
+    // here
     return message as unknown as Message & { from: User }
   }
 

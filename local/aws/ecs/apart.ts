@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { relative } from 'node:path'
 
-/** What a container that runs apart sees of this host's files: all but one folder, of which it has only its own. */
+/**
+ * The files of this host that a separated container sees: everything except one folder, of which it sees only its own
+ * part.
+ */
 export interface View {
   /** The folder that it does not see. */
   hidden: string
   /** An empty folder in it. */
   empty: string
-  /** What it has of the hidden folder, at the same paths. */
+  /** The parts of the hidden folder that it sees, at the same paths. */
   kept: string[]
   /** Its image, which it cannot write to. */
   image: string
@@ -17,8 +20,9 @@ export interface View {
 const unshare = ['--user', '--map-current-user', '--keep-caps', '--pid', '--mount', '--', '/bin/sh', '-c']
 
 /**
- * Waits for the background process whose number is in $p, passes SIGTERM on to it, and ends as it does. A wait that a signal ends
- * in the moment in which the process ends says the signal's number; the next one says what the process ended with, or that it was said.
+ * Waits for the background process whose number is in $p, passes SIGTERM on to it, and ends as it does. A wait that a
+ * signal ends in the moment in which the process ends says the signal's number; the next one says what the process
+ * ended with, or that it was said.
  */
 const follow =
   'while :; do wait $p; c=$?; kill -0 $p 2>/dev/null && continue; wait $p 2>/dev/null; d=$?; [ $d = 127 ] || c=$d; exit $c; done'
@@ -28,7 +32,8 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
  * The command line that runs a program apart: no process outside of it can be seen or signalled, it has no capabilities
- * and gains none. The shell outside takes signals; the one inside is the first of the new processes, and all end with it.
+ * and gains none. The shell outside takes signals; the one inside is the first of the new processes, and all end with
+ * it.
  */
 export function apart(file: string, args: string[], view?: View): { file: string; args: string[] } {
   const program = [file, ...args].map(quote).join(' ')
@@ -60,7 +65,10 @@ function mounts({ hidden, empty, kept, image }: View): string[] {
 
 let known: boolean | undefined
 
-/** Whether this host runs containers apart from each other: Linux, with `unshare` and `setpriv`, where users may make namespaces. */
+/**
+ * Whether this host runs containers apart from each other: Linux, with `unshare` and `setpriv`, where users may make
+ * namespaces.
+ */
 export function runsApart(): boolean {
   const { file, args } = apart('/bin/sh', ['-c', '[ "$(echo /proc/[0-9]*)" != "" ]'])
   known ??= process.platform === 'linux' && spawnSync(file, args, { stdio: 'ignore', timeout: 10_000 }).status === 0

@@ -20,7 +20,7 @@ export interface Launch {
 
 export interface TaskProcess {
   pid: number
-  /** What a container would report: the exit status, or 128 + the signal that ended it. */
+  /** A container's exit code: the exit status, or 128 + the signal that ended it. */
   exited: Promise<number>
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }

@@ -32,7 +32,7 @@ export type TaskCommand = (container: { taskArn: string; image: string; command?
   file: string
   args: string[]
   cwd: string
-  /** What the image itself sets. */
+  /** The image's own variables. */
   environment?: Record<string, string>
 }
 
@@ -167,7 +167,7 @@ export function startRunner(options: RunnerOptions): Runner {
     return task.desiredStatus === 'STOPPED'
   }
 
-  /** No container sees its volume at the path it asked for: the program is told the folder that stands for it. */
+  /** A container cannot mount its volume at the requested path: the program gets the real folder in a variable. */
   function folderOf({ volumes }: TaskDefinition, { mountPoints = [] }: ContainerDefinition): string | undefined {
     for (const { sourceVolume } of mountPoints) {
       const efs = volumes.find(({ name }) => name === sourceVolume)?.efsVolumeConfiguration
@@ -237,7 +237,7 @@ export function startRunner(options: RunnerOptions): Runner {
     })
   }
 
-  /** What ran before this start is gone or is made to go; `reportStopped` tells of it. */
+  /** Tasks of an earlier start are gone or are ended; `reportStopped` reports them. */
   function sweep(): void {
     const now = Date.now()
     for (const task of Object.values(file.value.tasks)) {

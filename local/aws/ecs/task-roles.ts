@@ -10,7 +10,10 @@ const logOptions = z.looseObject({
   options: z.looseObject({ 'awslogs-group': z.string() }),
 })
 
-/** What Fargate does before the containers run: by the execution role it pulls images and opens logs, by the task's role it mounts volumes. */
+/**
+ * Fargate's work before the containers run: the execution role pulls images and opens logs, the task's role mounts
+ * volumes.
+ */
 export function refusalOfTask(
   definition: TaskDefinition,
   authorizer: Authorizer,

@@ -22,7 +22,7 @@ export interface Route {
   responds: boolean
 }
 
-/** What one deployment of an API says. */
+/** The definition of one deployment of an API. */
 export interface Deployment {
   apiId: string
   stage: string
@@ -39,7 +39,7 @@ export const limits = {
   ageMs: 2 * 3_600_000,
   messageBytes: 128 * 1024,
   frameBytes: 32 * 1024,
-  /** What a client may leave unread; AWS has such a limit and does not say which. */
+  /** The maximum unread data of a client; AWS has such a limit but does not publish it. */
   unreadBytes: 1024 * 1024,
   /** How long a client may take to answer a close frame. */
   closeMs: 2000,
@@ -72,7 +72,7 @@ const Reply = z.object({
   headers: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** What an integration answered; `failed` if the status is ours, because it answered nothing that can be used. */
+/** An integration's answer; `failed` if the status is ours because its answer was unusable. */
 interface Result {
   status: number
   failed: boolean
@@ -84,14 +84,14 @@ interface Result {
 const DRAIN_LIMIT = 10 * 1024 * 1024
 const CLOSE_MS = 2000
 
-/** What API Gateway says of an end that it made, or that the client gave no reason for. */
+/** API Gateway's reason for an end that it caused, or for which the client gave no reason. */
 const reasons: Record<number, string> = {
   1000: 'Connection Closed Normally',
   1001: 'Going away',
   1005: 'Client-side close frame status not set',
 }
 
-/** With an `authorizer`, whoever manages connections needs `execute-api:ManageConnections` on them. */
+/** With an `authorizer`, managing connections requires `execute-api:ManageConnections` on them. */
 export function createWebSocketApi(
   log: (line: string) => void,
   given: Partial<typeof limits> = {},
@@ -119,7 +119,7 @@ export function createWebSocketApi(
     underWay.add(tracked)
   }
 
-  /** Takes the connection out, once: whoever comes first says why it ended. */
+  /** Removes the connection, once: the first caller gives the reason. */
   const end = ({ facts, idle, age }: Connection, code: number, reason: string) => {
     if (!connections.delete(facts.id)) return
     clearTimeout(idle)
@@ -343,7 +343,7 @@ function selectedIn(body: string, selection: string[]): string | undefined {
   }
 }
 
-/** What the server would refuse after $connect has run is refused before. */
+/** A handshake that the server would refuse after $connect is refused before it. */
 function isHandshake({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&

@@ -1,9 +1,9 @@
-/** What API Gateway hands to a function at the handshake, for a message, and at the end of a connection. */
+/** API Gateway's events for functions: at the handshake, for a message, and at the end of a connection. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { headersOf, lastOf, parseQuery, sourceIpOf } from '../gateway-event.ts'
 
-/** What of a connection stays the same as long as it lasts. */
+/** The constant part of a connection's context. */
 export interface ConnectionFacts {
   id: string
   apiId: string

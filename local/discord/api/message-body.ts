@@ -72,7 +72,7 @@ function formProblem(issue: z.core.$ZodIssue | undefined): ApiError {
   return invalidForm(field, 'BASE_TYPE_CHOICES', issue?.message ?? '')
 }
 
-/** What is said by it. @throws ApiError 50006 when that is nothing */
+/** The content of the message. @throws ApiError 50006 when that is nothing */
 export function saidBy(
   { content, components, flags, nonce, allowed_mentions }: ReturnType<typeof readMessageBody>,
   files: ApiRequest['files'],

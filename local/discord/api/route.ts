@@ -5,7 +5,7 @@ import type { Interactions } from '../interactions.ts'
 import type { Attachment, Channel, Message } from '../records.ts'
 import type { Limit } from './rate-limits.ts'
 
-/** What the routes work on. */
+/** The state that the routes work on. */
 export interface Discord {
   account: Account
   application: Application
@@ -37,7 +37,7 @@ export interface Route {
   /** `/channels/{channel}/messages`: below `/api/v10`. */
   path: string
   limit: Limit
-  /** Needs the bot's token; else the path has one that lets whoever has it in. */
+  /** Requires the bot's token, except for paths that contain a token of their own. */
   asBot: boolean
   /** Null is 204 without a body. @throws ApiError */
   run(discord: Discord, request: ApiRequest): object | null | Promise<object | null>

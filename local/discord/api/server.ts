@@ -36,7 +36,7 @@ export function createApi(discord: Discord, log: (line: string) => void) {
         .writeHead(body === null ? 204 : status, { ...headers, ...type })
         .end(body === null ? '' : JSON.stringify(body))
     }
-    // What is not read to its end keeps the connection from its next request.
+    // An unread request body blocks the connection's next request.
     const bytes = await buffer(request)
     let headers: Record<string, string> = {}
     try {

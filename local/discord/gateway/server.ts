@@ -56,7 +56,7 @@ export class Gateway {
     this.#follow(options.account)
   }
 
-  /** Those that are connected now. */
+  /** The connected clients. */
   get connected(): number {
     return [...this.#sessions.values()].filter(({ socket }) => socket !== null).length
   }
@@ -68,7 +68,7 @@ export class Gateway {
       else socket.close(code)
   }
 
-  /** Asks everybody to connect anew. */
+  /** Asks all clients to reconnect. */
   askToReconnect(): void {
     this.#tell({ op: opcodes.reconnect, d: null })
   }
@@ -79,7 +79,7 @@ export class Gateway {
     this.#tell({ op: opcodes.invalidSession, d: resumable })
   }
 
-  /** Who comes back must begin anew. */
+  /** Clients must start a new session. */
   forget(): void {
     this.#sessions.clear()
   }

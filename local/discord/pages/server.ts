@@ -28,7 +28,7 @@ const policy =
 export function createPages(options: PagesOptions) {
   const { account, pageUrl } = options
   const { origin, pathname: base } = new URL(pageUrl)
-  // A page of another start than this one begins anew.
+  // A page from an earlier start of the emulator reloads.
   let version = Date.now()
   for (const event of ['created', 'updated', 'deleted', 'joined', 'left', 'channelGone', 'typing'] as const)
     account.on(event, () => {

@@ -1,4 +1,4 @@
-/** What a call is given: a form, or JSON; objects in a form are JSON themselves. */
+/** A call's arguments: a form, or JSON; objects in a form are JSON themselves. */
 import * as z from 'zod'
 import { SlackError } from './error.ts'
 

@@ -1,7 +1,7 @@
 /** A refusal of Slack's API: status 200, `ok: false` and this code. */
 export class SlackError extends Error {
   readonly code: string
-  /** What Slack adds to explain: `[ERROR] …`. */
+  /** Slack's explanation: `[ERROR] …`. */
   readonly messages: string[]
 
   constructor(code: string, ...messages: string[]) {

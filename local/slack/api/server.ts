@@ -1,4 +1,4 @@
-/** The Web API over HTTP: forms and JSON in, `ok` or a code out, and whatever goes wrong when it is told to. */
+/** The Web API over HTTP: forms and JSON in, `ok` or a code out, with injected failures. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Faults } from '../faults.ts'
@@ -38,7 +38,9 @@ interface ApiOptions {
   limited: boolean
   log: (line: string) => void
   onCall: (call: Call) => void
-  /** What is no method of the API: pages of OAuth, answers to commands. Answers false for what it does not know. */
+  /**
+   * Addresses outside the API's methods: pages of OAuth, answers to commands. Answers false for what it does not know.
+   */
   other: (request: IncomingMessage, response: ServerResponse, body: () => Promise<Buffer>) => Promise<boolean>
 }
 

@@ -13,7 +13,7 @@ export interface App {
   clientId: string
   clientSecret: string
   signingSecret: string
-  /** What a workspace that installs it allows. */
+  /** The scopes that an installing workspace grants. */
   scopes: string[]
 }
 
@@ -28,7 +28,7 @@ export interface Context {
 
 export interface Method {
   tier: Tier
-  /** Answers what stands beside `ok: true`. @throws SlackError */
+  /** Returns the fields besides `ok: true`. @throws SlackError */
   run(given: Arguments, team: Team, context: Context): object
 }
 
@@ -37,7 +37,7 @@ export function channelOf({ store }: Context, team: Team, given: Arguments, name
   const channel = findById(store.value.channels, required(given, name))
   if (!channel || channel.teamId !== team.id) throw new SlackError('channel_not_found')
   if (channel.members.includes(team.botUserId)) return channel
-  // What is private is not even there for whoever is not in it.
+  // A private channel does not exist for users who are not in it.
   throw new SlackError(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found')
 }
 

@@ -8,7 +8,7 @@ import type { App, Context } from './method.ts'
 
 const codeLifeMs = 10 * 60_000
 
-/** What a person who allows it takes back to the app. */
+/** The code that a person who consents brings back to the app. */
 export function makeCode({ value, now, save }: Store, teamId: string, user: string, redirectUri: string): string {
   const code = secret()
   value.codes[code] = { teamId, user, redirectUri, untilMs: now() + codeLifeMs }

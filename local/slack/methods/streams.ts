@@ -22,7 +22,9 @@ const chunk = z.union([
   z.object({ type: z.enum(['task_update', 'plan_update', 'blocks']) }).transform((other) => ({ ...other, text: '' })),
 ])
 
-/** What a call adds to the stream, as Markdown or as chunks; of those this shows the Markdown alone. @throws SlackError */
+/**
+ * A call's addition to the stream, as Markdown or as chunks; the emulator shows only their Markdown. @throws SlackError
+ */
 function addition(
   given: Arguments,
   message: Pick<Message, 'streamMode'>,

@@ -4,7 +4,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
 
-/** A whole page; `body` is HTML. Nothing runs in it but what lies beside it. */
+/** A whole page; `body` is HTML. The page runs only the script next to it. */
 export function sendPage(response: ServerResponse, title: string, body: string, formsTo = "'self'"): void {
   const policy = [
     "default-src 'none'",

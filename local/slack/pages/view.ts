@@ -1,4 +1,4 @@
-/** What a person sees of a workspace, as the page's script shows it. */
+/** A person's view of a workspace, as the page's script shows it. */
 import { buttonsOf, wordsOf } from '../content.ts'
 import { isStreaming } from '../methods/posted.ts'
 import type { Channel, Message, Team } from '../records.ts'

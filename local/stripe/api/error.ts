@@ -10,7 +10,7 @@ export class StripeError extends Error {
   }
 }
 
-/** What Stripe says when an id in a path (404) or in a parameter (400, with `param`) names nothing. */
+/** Stripe's error for an unknown id in a path (404) or in a parameter (400, with `param`). */
 export function missing(noun: string, id: string, param?: string): StripeError {
   return new StripeError(param ? 400 : 404, `No such ${noun}: '${id}'`, {
     code: 'resource_missing',

@@ -32,7 +32,7 @@ interface Behaviour {
   present: Decline | 'confirm' | null
   /** Later, from what was saved. */
   later: Decline | null
-  /** What follows a payment by itself. */
+  /** The automatic consequences of a payment. */
   effect?: 'dispute' | 'warning'
 }
 

@@ -155,7 +155,7 @@ export function createCharges({ store, webhooks }: { store: Store; webhooks: Web
     return found
   }
 
-  /** What some test cards cause after they paid. */
+  /** The later effects of some test cards. */
   function applyCardEffects(number: string, intent: PaymentIntent): void {
     const { effect } = behaviourOf(number)
     if (effect === 'dispute') dispute(chargeOf(intent.id))

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { toJson } from '../api/json.ts'
 
-/** What a page answers: JSON to a script that asks for it, HTML or a redirect to a browser. */
+/** A page's answer: JSON to a script that asks for it, HTML or a redirect to a browser. */
 export interface Page {
   status: number
   json: object

@@ -260,7 +260,7 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
   return known
 }
 
-/** What of a message is compared to find whether an edit changes it. */
+/** The parts of a message that decide whether an edit changes it. */
 const look = ({ text, entities: looks = [], buttons }: Said): string => JSON.stringify([text, looks, buttons])
 
 function buttonsOf(markup: z.infer<typeof keyboard>) {

@@ -149,7 +149,7 @@ export function createPages(options: {
   }
 }
 
-/** A part of the page, which is made of three files beside this one. */
+/** A part of the page, which consists of three files next to this one. */
 function sendPart(response: ServerResponse, name: string, base: string): void {
   const type = types[name]
   if (!type) throw new ApiFailure(404, 'there is no such page')
