@@ -11,6 +11,7 @@ import { changeInstance } from '../instance/change.ts'
 import { type Commit, commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
+import { freezeWallet } from '../wallet/freeze.ts'
 import { reopenAccount } from './sign-in.ts'
 
 export type DeletionPorts = AccessPorts & Pick<Ports, 'users' | 'mail'> & Basics
@@ -61,7 +62,7 @@ type AccessPorts = Pick<Ports, 'sessions' | 'tokens' | 'instances' | 'wallets' |
 
 /** Ends every session and token of a user, all spending, and stops the instance, for as long as nobody signs in. */
 async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Promise<void> {
-  await deps.wallets.freeze(userId, closedReason, nowMs)
+  await freezeWallet(deps, userId, closedReason, nowMs)
   const [sessions, tokens, instance] = await Promise.all([
     deps.sessions.list(userId, nowMs),
     deps.tokens.list(userId),

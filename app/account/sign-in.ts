@@ -11,6 +11,7 @@ import { provision, suspend } from '../billing/subscription.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
+import { unfreezeWallet } from '../wallet/freeze.ts'
 
 /** Attempts whose codes one browser can still enter. */
 const attemptsKept = mailLimits.own.hour
@@ -99,7 +100,7 @@ export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<
   if (!user || user.eraseAt) return
   const { subscription, subscriptionId } = user
   const nowMs = deps.clock.now()
-  await deps.wallets.unfreeze(userId, nowMs, closedReason)
+  await unfreezeWallet(deps, userId, nowMs, closedReason)
   // What became of the subscription meanwhile changed the record alone.
   if (isLive(subscription)) await provision(deps, userId, subscription.plan ?? 'starter', nowMs)
   else if (subscriptionId) await suspend(deps, userId, subscriptionId, nowMs)

@@ -5,6 +5,7 @@ import { ofGroup } from '../../domain/notifications/letter.ts'
 import { wakeForKept } from '../chat/receive-message.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { freezeWallet } from '../wallet/freeze.ts'
 import { creditPeriod, creditTopUp } from './credits.ts'
 import { followPayment } from './reversals.ts'
 import { followSubscription } from './subscription.ts'
@@ -65,7 +66,7 @@ async function topUpFailed(deps: BillingPorts, event: EventOf<'topup-failed'>): 
 async function paymentChanged(deps: BillingPorts, event: EventOf<'payment-changed'>, nowMs: number): Promise<void> {
   const user = await deps.users.find(event.userId)
   if (!user) return
-  const freeze = () => deps.wallets.freeze(user.id, 'fraud warning', nowMs)
+  const freeze = () => freezeWallet(deps, user.id, 'fraud warning', nowMs)
   if (event.fraudWarning) await commit(deps, user.id, { followUps: [sendMail(deps, walletFrozen(user.email))] }, freeze)
   await followPayment(deps, event, event.createdSeconds, nowMs)
 }

@@ -16,3 +16,14 @@ export async function setSkill(
   await events.record(userId, 'skill.changed', { skill: id, enabled })
   return showSkill(skill, { ...choices, skills: [choice] })
 }
+
+/** Tells the user's streams of each skill that needs one of these variables: whether it is on depends on them. */
+export async function recordSkillsThatNeed(
+  { catalogue, events }: Pick<Ports, 'catalogue' | 'events'>,
+  userId: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return
+  const needing = (await catalogue.skills()).filter(({ requires }) => requires.env.some((name) => names.includes(name)))
+  await Promise.all(needing.map(({ id }) => events.record(userId, 'skill.changed', { skill: id })))
+}

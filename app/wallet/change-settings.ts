@@ -5,23 +5,23 @@ import { capsOf, checkMayRaise, type LimitSettings, raises } from '../../domain/
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Ports } from '../ports.ts'
 
-type WalletPorts = Pick<Ports, 'wallets'>
+type WalletPorts = Pick<Ports, 'events' | 'wallets'>
 
 /** @throws forbidden when caps are raised without a recent sign-in */
 export async function changeLimits(
-  { wallets }: WalletPorts,
+  { events, wallets }: WalletPorts,
   { userId, signedInAt }: SessionActor,
   wanted: LimitSettings,
   nowMs: number,
 ): Promise<WalletState> {
   const caps = capsOf(wanted)
   if (raises((await wallets.read(userId)).caps, caps)) checkMayRaise(signedInAt, nowMs)
-  return wallets.setCaps(userId, caps, nowMs)
+  return events.recordWith(userId, 'wallet.changed', { limits: wanted }, () => wallets.setCaps(userId, caps, nowMs))
 }
 
 /** @throws validation, forbidden when more may be charged without a recent sign-in, conflict */
 export async function changeAutoTopup(
-  { wallets }: WalletPorts,
+  { events, wallets }: WalletPorts,
   { userId, signedInAt }: SessionActor,
   wanted: AutoTopup,
   nowMs: number,
@@ -31,6 +31,8 @@ export async function changeAutoTopup(
   const record = await wallets.autoTopup(userId)
   if (chargesMore(record?.settings ?? null, wanted)) checkMayRaise(signedInAt, nowMs)
   const next = replaceSettings(record, wanted)
-  if (!(await wallets.saveAutoTopup(userId, next))) throw conflict('The settings changed meanwhile. Send them again.')
+  const save = () => wallets.saveAutoTopup(userId, next)
+  if (!(await events.recordWith(userId, 'wallet.changed', { autoTopup: wanted }, save)))
+    throw conflict('The settings changed meanwhile. Send them again.')
   return next
 }

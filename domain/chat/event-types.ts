@@ -1,8 +1,10 @@
 /** What happens to a user’s account and is told. */
 export const eventTypes = [
   'instance.state_changed',
+  'instance.changed',
   'instance.image_changed',
   'instance.image_reverted',
+  'wallet.changed',
   'wallet.credited',
   'wallet.charged',
   'wallet.low',

@@ -44,6 +44,13 @@ export function changeVariables(present: Variable[], changes: VariableChanges, a
   return all
 }
 
+/** Names that one of two lists of variables has and the other lacks. */
+export function namesThatCameOrWent(before: readonly Variable[], after: readonly Variable[]): string[] {
+  const missing = (from: readonly Variable[], list: readonly Variable[]) =>
+    list.flatMap(({ name }) => (from.some((variable) => variable.name === name) ? [] : name))
+  return [...missing(before, after), ...missing(after, before)]
+}
+
 function checkName(name: string): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
     throw invalid('variables', 'a name is 1 to 64 letters, digits and underscores, and does not begin with a digit.')

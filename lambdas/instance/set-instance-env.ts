@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { recordSkillsThatNeed } from '../../app/catalogue/set-skill.ts'
 import { conflict } from '../../domain/errors.ts'
-import { changeVariables, variable, variableChanges } from '../../domain/instance/variables.ts'
+import { changeVariables, namesThatCameOrWent, variable, variableChanges } from '../../domain/instance/variables.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -20,12 +21,13 @@ export const setInstanceEnv = operation({
   output: z.object({ variables: z.array(variable) }),
   errors: ['conflict'],
   commits: true,
-  uses: { variables: 'write' },
+  uses: { catalogue: 'read', events: 'write', variables: 'write' },
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { version, variables: present } = await deps.variables.find(userId)
     const variables = changeVariables(present, input.variables, iso(now))
     if (!(await commit(userId, () => deps.variables.save(userId, variables, input.variables, version))))
       throw conflict('Somebody else changed the variables at the same moment. Read them and try again.')
+    await recordSkillsThatNeed(deps, userId, namesThatCameOrWent(present, variables))
     return { variables }
   },
 })

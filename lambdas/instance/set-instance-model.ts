@@ -23,13 +23,15 @@ export const setInstanceModel = operation({
   output: changed,
   errors: ['not-found'],
   commits: true,
-  uses: { instances: 'write', models: 'read' },
-  run: async ({ input, actor, deps, commit }) => {
-    const chosen = input.model === 'default' ? null : await deps.models.find(input.model)
-    if (input.model !== 'default' && (!chosen || isEmbedding(chosen)))
+  uses: { events: 'write', instances: 'write', models: 'read' },
+  run: async ({ input: { model }, actor: { userId }, deps, commit }) => {
+    const chosen = model === 'default' ? null : await deps.models.find(model)
+    if (model !== 'default' && (!chosen || isEmbedding(chosen)))
       throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
-    const found = await deps.instances.find(actor.userId)
-    const instance = found && (await commit(found.id, () => deps.instances.setModel(actor.userId, input.model)))
+    const found = await deps.instances.find(userId)
+    const write = () =>
+      deps.events.recordWith(userId, 'instance.changed', { model }, () => deps.instances.setModel(userId, model))
+    const instance = found && (await commit(found.id, write))
     if (!instance) throw notFound('instance; subscribe to a plan to get one')
     return { instance: showInstance(instance) }
   },

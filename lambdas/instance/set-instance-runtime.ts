@@ -45,7 +45,11 @@ export const setInstanceRuntime = operation({
     const set =
       instance.desiredState === 'running'
         ? (await changeInstance(deps, userId, 'refresh', 'refresh', now, commit, choice)).instance
-        : await commit(instance.id, () => deps.instances.setRuntime(userId, chosen.name))
+        : await commit(instance.id, () =>
+            deps.events.recordWith(userId, 'instance.changed', choice, () =>
+              deps.instances.setRuntime(userId, chosen.name),
+            ),
+          )
     if (!set) throw notFound('instance; subscribe to a plan to get one')
     return { instance: showInstance(set) }
   },

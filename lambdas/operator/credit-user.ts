@@ -1,3 +1,4 @@
+import { recordLine } from '../../app/billing/credits.ts'
 import { actKey, amountWithin, checkNotOwn, countedInDay, creditByHand } from '../../app/operator/money.ts'
 import { mustExist } from '../../app/operator/overview.ts'
 import { conflict } from '../../domain/errors.ts'
@@ -16,7 +17,7 @@ export const creditUser = operation({
   input: creditInput,
   output: moved,
   errors: ['not-found', 'conflict'],
-  uses: { operators: 'read', operatorTotals: 'write', users: 'read', wallets: 'write' },
+  uses: { events: 'write', operators: 'read', operatorTotals: 'write', users: 'read', wallets: 'write' },
   run: async ({ input: { user, amountCents, reason }, actor, deps, now, request, commit }) => {
     checkNotOwn(actor, user)
     const act = { userId: user, key: actKey(request.headers), micros: amountWithin(deps, amountCents), reason }
@@ -25,6 +26,7 @@ export const creditUser = operation({
       countedInDay(deps, actor, amountCents, now, () => creditByHand(deps, act, now)),
     )
     if (!line) throw conflict('A credit was given under this Idempotency-Key before.')
+    await recordLine(deps, user, line)
     return { transaction: line, wallet: showWallet(await deps.wallets.read(user), now) }
   },
 })

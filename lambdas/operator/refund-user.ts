@@ -1,3 +1,4 @@
+import { recordLine } from '../../app/billing/credits.ts'
 import { actKey, amountWithin, checkNotOwn, countedInDay, refundByHand } from '../../app/operator/money.ts'
 import { conflict } from '../../domain/errors.ts'
 import { moved, refundInput } from '../../domain/operator/money.ts'
@@ -17,7 +18,7 @@ export const refundUser = operation({
   input: refundInput,
   output: moved,
   errors: ['not-found', 'conflict'],
-  uses: { operators: 'read', operatorTotals: 'write', wallets: 'write' },
+  uses: { events: 'write', operators: 'read', operatorTotals: 'write', wallets: 'write' },
   run: async ({ input: { user, payment, amountCents, reason }, actor, deps, now, request, commit }) => {
     checkNotOwn(actor, user)
     const act = { userId: user, key: actKey(request.headers), micros: amountWithin(deps, amountCents), reason }
@@ -26,6 +27,7 @@ export const refundUser = operation({
     )
     if (!line)
       throw conflict('Nothing of this payment is left, or it was taken back under this Idempotency-Key before.')
+    await recordLine(deps, user, line)
     return { transaction: line, wallet: showWallet(await deps.wallets.read(user), now) }
   },
 })

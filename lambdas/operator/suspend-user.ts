@@ -1,5 +1,6 @@
 import { checkNotOwn } from '../../app/operator/money.ts'
 import { mustExist } from '../../app/operator/overview.ts'
+import { freezeWallet } from '../../app/wallet/freeze.ts'
 import { suspension } from '../../domain/operator/money.ts'
 import { aboutUser } from '../../domain/operator/trail.ts'
 import { operation } from '../kit/operation.ts'
@@ -13,10 +14,10 @@ export const suspendUser = operation({
   input: aboutUser,
   output: suspension,
   errors: ['not-found'],
-  uses: { users: 'read', wallets: 'write' },
+  uses: { events: 'write', users: 'read', wallets: 'write' },
   run: async ({ input: { user, reason }, actor, deps, now, commit }) => {
     checkNotOwn(actor, user)
     await mustExist(deps, user)
-    return { suspended: true, changed: await commit(user, () => deps.wallets.freeze(user, reason, now)) }
+    return { suspended: true, changed: await commit(user, () => freezeWallet(deps, user, reason, now)) }
   },
 })

@@ -1,4 +1,5 @@
 import { checkNotOwn } from '../../app/operator/money.ts'
+import { unfreezeWallet } from '../../app/wallet/freeze.ts'
 import { suspension } from '../../domain/operator/money.ts'
 import { aboutUser } from '../../domain/operator/trail.ts'
 import { operation } from '../kit/operation.ts'
@@ -11,9 +12,9 @@ export const unsuspendUser = operation({
   commits: true,
   input: aboutUser,
   output: suspension,
-  uses: { wallets: 'write' },
+  uses: { events: 'write', wallets: 'write' },
   run: async ({ input: { user }, actor, deps, now, commit }) => {
     checkNotOwn(actor, user)
-    return { suspended: false, changed: await commit(user, () => deps.wallets.unfreeze(user, now)) }
+    return { suspended: false, changed: await commit(user, () => unfreezeWallet(deps, user, now)) }
   },
 })

@@ -16,7 +16,7 @@ export const setAutoTopup = operation({
   input: z.strictObject(autoTopup.shape),
   output: z.object({ autoTopup: autoTopup }),
   errors: ['conflict'],
-  uses: { wallets: 'write' },
+  uses: { events: 'write', wallets: 'write' },
   run: async ({ input, actor, deps, now, commit }) => ({
     autoTopup: (await commit(actor.userId, () => changeAutoTopup(deps, actor, input, now))).settings,
   }),

@@ -13,7 +13,7 @@ export const setWalletLimits = operation({
   commits: true,
   input: limitSettings,
   output: z.object({ limits }),
-  uses: { wallets: 'write' },
+  uses: { events: 'write', wallets: 'write' },
   run: async ({ input, actor, deps, now, commit }) => ({
     limits: showLimits(await commit(actor.userId, () => changeLimits(deps, actor, input, now)), now),
   }),

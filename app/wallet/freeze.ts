@@ -1,0 +1,21 @@
+import type { Ports } from '../ports.ts'
+
+type WalletPorts = Pick<Ports, 'events' | 'wallets'>
+
+/** Suspends a wallet and tells its owner's streams in the same write. False when it was suspended before. */
+export const freezeWallet = (
+  { events, wallets }: WalletPorts,
+  userId: string,
+  reason: string,
+  nowMs: number,
+): Promise<boolean> =>
+  events.recordWith(userId, 'wallet.changed', { suspended: true }, () => wallets.freeze(userId, reason, nowMs))
+
+/** Lifts a suspension, or the one for this reason alone, and tells its owner's streams in the same write. False when there was none. */
+export const unfreezeWallet = (
+  { events, wallets }: WalletPorts,
+  userId: string,
+  nowMs: number,
+  reason?: string,
+): Promise<boolean> =>
+  events.recordWith(userId, 'wallet.changed', { suspended: false }, () => wallets.unfreeze(userId, nowMs, reason))
