@@ -10,10 +10,16 @@ export const refusalTypes = {
   unknown_parameter: 'Extra inputs are not permitted: the model does not know this field. Leave it out.',
   unsupported_value: 'The model does not take this value. Change it, or choose another model.',
   invalid_request_error: 'The provider refused the request as it is. Check it against the documentation of the model.',
-  rate_limit_exceeded: 'The model provider is busy. Retry later, or choose another model.',
-  request_too_large: 'The request is larger than the provider takes. Send less.',
+  rate_limit_exceeded: 'The model provider is busy. Retry after as many seconds as Retry-After says.',
+  'too-large': 'The request is larger than the provider takes. Send less.',
 } as const
 export type RefusalType = keyof typeof refusalTypes
+
+const usualStatus: Partial<Record<RefusalType, RefusedStatus>> = { rate_limit_exceeded: 429, 'too-large': 413 }
+
+/** Codex waits for as long as such a message says: it reads `try again in <n> seconds` and no header. */
+const busyFor = (seconds: number): string =>
+  `The model provider is busy. Try again in ${seconds} seconds, or choose another model.`
 
 /** Statuses of a provider's that tell a caller something: 400, 413 and 429. All others are faults. */
 export type RefusedStatus = 400 | 413 | 429
@@ -24,13 +30,8 @@ const isTelling = (status: number): status is RefusedStatus => status === 400 ||
 export class ProviderFailure extends DomainError {
   readonly reason: FailureReason
 
-  constructor(
-    reason: FailureReason,
-    shown: string,
-    code: 'provider-error' | 'too-large' = 'provider-error',
-    message = providerError().message,
-  ) {
-    super(code, message, { details: { upstream: [shown] } })
+  constructor(reason: FailureReason, shown: string, message = providerError().message) {
+    super('provider-error', message, { details: { upstream: [shown] } })
     this.reason = reason
   }
 }
@@ -45,14 +46,21 @@ export class ProviderRefusal extends ProviderFailure {
   readonly waitSeconds: number | null
 
   constructor(status: RefusedStatus, type: RefusalType, field: string | null, retryAfterMs: number | null) {
-    const message = field ? `${field}: ${refusalTypes[type]}` : refusalTypes[type]
-    super(reasonOfStatus(status), `HTTP ${status}`, status === 413 ? 'too-large' : 'provider-error', message)
-    this.waitSeconds = status === 429 ? Math.ceil((retryAfterMs ?? 4 * secondMs) / secondMs) : null
+    const waitSeconds = status === 429 ? Math.max(1, Math.ceil((retryAfterMs ?? 4 * secondMs) / secondMs)) : null
+    const text = waitSeconds === null ? refusalTypes[type] : busyFor(waitSeconds)
+    super(reasonOfStatus(status), `HTTP ${status}`, field ? `${field}: ${text}` : text)
+    this.waitSeconds = waitSeconds
     this.status = status
     this.type = type
     this.field = field
   }
 }
+
+/** A refusal of each type, with the status that it usually comes with. */
+export const exampleRefusals: readonly ProviderRefusal[] = (Object.keys(refusalTypes) as RefusalType[]).map(
+  // safe because these are all of its keys
+  (type) => new ProviderRefusal(usualStatus[type] ?? 400, type, null, 12 * secondMs),
+)
 
 /**
  * Reads a provider's refusal: our type, and the field when the request has one of that name. A refusal that the caller
@@ -77,7 +85,7 @@ function typeOf(status: RefusedStatus, words: string): RefusalType {
   if (status === 429) return 'rate_limit_exceeded'
   if (/context_length|context window|maximum context|prompt is too long|too many tokens/.test(words))
     return 'context_length_exceeded'
-  if (status === 413 || /image exceeds/.test(words)) return 'request_too_large'
+  if (status === 413 || /image exceeds/.test(words)) return 'too-large'
   if (/content_policy|content_filter|invalid_prompt|moderation|usage polic/.test(words))
     return 'content_policy_violation'
   if (/unknown_parameter|unrecognized|extra inputs|extra_forbidden|unexpected keyword/.test(words))

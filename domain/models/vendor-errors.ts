@@ -4,7 +4,8 @@ import { ProviderRefusal } from './refusal.ts'
 /** An error as the SDKs of a format's vendor read it, with the status it has there. */
 export interface VendorError {
   status: number
-  headers: Record<string, string>
+  /** Seconds to wait where the provider itself asks for it. */
+  retryAfterSeconds?: number
   body: object
 }
 
@@ -15,18 +16,19 @@ interface Told {
   code: string
   message: string
   field: string | null
-  headers: Record<string, string>
+  /** Seconds that the provider asks to wait. */
+  wait: Pick<VendorError, 'retryAfterSeconds'>
 }
 
 function tell(error: DomainError, status: number): Told {
   const [wrong] = Object.entries(error.details ?? {})
   if (error instanceof ProviderRefusal) {
-    const headers: Told['headers'] = error.waitSeconds === null ? {} : { 'Retry-After': String(error.waitSeconds) }
-    return { status: error.status, code: error.type, message: error.message, field: error.field, headers }
+    const wait = error.waitSeconds === null ? {} : { retryAfterSeconds: error.waitSeconds }
+    return { status: error.status, code: error.type, message: error.message, field: error.field, wait }
   }
   const named = error.code === 'validation' && wrong
   const message = named ? `${wrong[0]}: ${wrong[1].join(' ')}` : error.message
-  return { status, code: error.code, message, field: named ? wrong[0] : null, headers: {} }
+  return { status, code: error.code, message, field: named ? wrong[0] : null, wait: {} }
 }
 
 const openaiTypes: Readonly<Record<number, string>> = {
@@ -40,9 +42,9 @@ const openaiTypes: Readonly<Record<number, string>> = {
 
 /** `{ error: { message, type, code, param } }`. */
 export function openaiError(error: DomainError, ours: number): VendorError {
-  const { status, code, message, field, headers } = tell(error, ours)
+  const { status, code, message, field, wait } = tell(error, ours)
   const type = openaiTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
-  return { status, headers, body: { error: { message, type, code, param: field } } }
+  return { status, ...wait, body: { error: { message, type, code, param: field } } }
 }
 
 export const anthropicTypes: Readonly<Record<number, string>> = {
@@ -56,7 +58,7 @@ export const anthropicTypes: Readonly<Record<number, string>> = {
 
 /** `{ type: 'error', error: { type, message, code } }`. */
 export function anthropicError(error: DomainError, ours: number): VendorError {
-  const { status, code, message, headers } = tell(error, ours)
+  const { status, code, message, wait } = tell(error, ours)
   const type = anthropicTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
-  return { status, headers, body: { type: 'error', error: { type, message, code } } }
+  return { status, ...wait, body: { type: 'error', error: { type, message, code } } }
 }

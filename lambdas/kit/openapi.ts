@@ -107,27 +107,50 @@ function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] 
 }
 
 /** One error response for every operation that can answer just these codes with this status. */
-function errorResponse(status: number, codes: Code[], tellAs: TellAs = () => undefined): ResponseObject {
+function errorResponse(
+  status: number,
+  codes: Code[],
+  tellAs: TellAs = () => undefined,
+  refusals: readonly Refusal[] = [],
+): ResponseObject {
   const names = codes.map((code) => code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const errors = codes.map((code) => [code, exampleOfError(code)] as const)
   const [told] = errors.map(([, error]) => tellAs(error))
   const [schema, suffix] = shapeOf(told)
-  const id = `${names.join('Or')}${suffix}`
+  const id = `${names.join('Or')}${refusals.length > 0 ? 'OrRefused' : ''}${suffix}`
+  const said = [...codes.map((code) => [code, messages[code]]), ...refusals.map(({ code, text }) => [code, text])]
   const made = shared.get(id) ?? {
     id,
-    description: codes.map((code) => `\`${code}\`: ${messages[code]}`).join(' '),
+    description: said.map(([code, text]) => `\`${code}\`: ${text}`).join(' '),
     headers: z.object(status === 429 ? { ...baseHeaders, ...limitHeaders, ...retryHeaders } : baseHeaders),
     content: {
       'application/json': {
         schema,
-        examples: Object.fromEntries(
-          errors.map(([code, error]) => [code, { value: tellAs(error) ?? toErrorBody(error) }]),
-        ),
+        examples: Object.fromEntries([
+          ...errors.map(([code, error]) => [code, { value: tellAs(error) ?? toErrorBody(error) }]),
+          ...refusals.map(({ code, body }) => [code, { value: body }]),
+        ]),
       },
     },
   }
   shared.set(id, made)
   return made
+}
+
+/** What a provider may refuse, at an address that tells it with the provider's status. */
+interface Refusal {
+  code: string
+  text: string
+  body: object
+}
+
+/** The refusals that an address tells with this status, but for those whose code is one of ours. */
+function refusalsOf({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Refusal[] {
+  return refusals.flatMap((refusal) => {
+    const told = errorAs?.(refusal, statusOf[refusal.code], { target: path, headers: {} })
+    if (told?.status !== status || !('type' in refusal) || typeof refusal.type !== 'string') return []
+    return refusal.type in statusOf ? [] : { code: refusal.type, text: refusal.message, body: told.body }
+  })
 }
 
 /** Error responses of an operation, for each status the codes that have it. */
@@ -136,7 +159,7 @@ function errorResponses(operation: AnyOperation, path: string): ZodOpenApiOperat
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const tellAs: TellAs = (error) => operation.errorAs?.(error, status, { target: path, headers: {} })?.body
-      return [String(status), errorResponse(status, codes, tellAs)]
+      return [String(status), errorResponse(status, codes, tellAs, refusalsOf(operation, status, path))]
     }),
   )
 }

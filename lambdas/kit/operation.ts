@@ -195,7 +195,9 @@ export interface Operation<
     error: DomainError,
     status: number,
     request: Pick<RequestFacts, 'target' | 'headers'>,
-  ): { status: number; headers: Record<string, string>; body: object } | null
+  ): { status: number; retryAfterSeconds?: number; body: object } | null
+  /** What a provider may have against a request, told as `errorAs` does where that has a shape for it. */
+  refusals?: readonly DomainError[]
   /** Codes beyond those every operation of its auth and limit can answer. */
   errors: readonly Code[]
   /** The ports it runs on: what its area's function may touch is derived from this. */

@@ -91,16 +91,14 @@ export function pipeline(
   const mapError: Step = (step) => {
     const error = asDomainError(step.error)
     if (error.code === 'internal') logFault(logger, step.event, step.error)
-    const { retryAfterSeconds } = error
-    if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
-    const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
     const status = isNotServed(step.event) ? 405 : statusOf[error.code]
     const { operation, request } = step.event
     const errorAs = operation ? operation.errorAs : errorsBelow(area.unserved, request.target)
     const told = errorAs?.(error, status, request)
-    step.response = told
-      ? json(told.status, told.body, { ...headers, ...told.headers })
-      : json(status, toErrorBody(error), headers)
+    const retryAfterSeconds = told?.retryAfterSeconds ?? error.retryAfterSeconds
+    if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
+    const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
+    step.response = told ? json(told.status, told.body, headers) : json(status, toErrorBody(error), headers)
   }
 
   const addHeaders: Step = async ({ event: context, response }) => {

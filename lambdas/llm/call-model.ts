@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { findModel, holdCall } from '../../app/models/hold-call.ts'
 import { apiFormats, apiPaths } from '../../domain/models/api-formats.ts'
+import { exampleRefusals } from '../../domain/models/refusal.ts'
 import { operation } from '../kit/operation.ts'
 import { callErrors, callUses, errorAsFormat, readCall, respond } from './model-call.ts'
 import { tokenSpender } from './token-call.ts'
@@ -22,6 +23,7 @@ export const callModel = operation({
   output: z.looseObject({}),
   errors: callErrors,
   errorAs: errorAsFormat,
+  refusals: exampleRefusals,
   uses: { ...callUses, tokens: 'read' },
   run: async ({ actor, deps, now, request }) => {
     const asked = readCall(request)

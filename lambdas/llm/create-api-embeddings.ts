@@ -1,6 +1,7 @@
 import { holdCall } from '../../app/models/hold-call.ts'
 import { apiPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
+import { exampleRefusals } from '../../domain/models/refusal.ts'
 import { operation } from '../kit/operation.ts'
 import {
   createEmbeddings,
@@ -27,6 +28,7 @@ export const createApiEmbeddings = operation({
   exampleInput: embeddingsExample,
   errors: callErrors,
   errorAs: (error, status) => format.showError(error, status),
+  refusals: exampleRefusals,
   uses: { ...callUses, tokens: 'read' },
   run: async ({ actor, deps, now, request }) => {
     const [asked, spender] = await Promise.all([readEmbeddings(deps.models, request), tokenSpender(deps, actor, now)])

@@ -4,6 +4,7 @@ import { findEmbeddingModel, holdCall } from '../../app/models/hold-call.ts'
 import type { Models } from '../../app/models/ports.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
+import { exampleRefusals } from '../../domain/models/refusal.ts'
 import { passedBeside } from '../../domain/models/request.ts'
 import { operation, type RequestFacts } from '../kit/operation.ts'
 import { bodyUses, machineSpender, readTurn, withBody } from './machine-call.ts'
@@ -46,6 +47,7 @@ export const createEmbeddings = operation({
   exampleInput: embeddingsExample,
   errors: [...callErrors, 'not-found'],
   errorAs: (error, status) => format.showError(error, status),
+  refusals: exampleRefusals,
   uses: { ...callUses, ...bodyUses },
   run: async (context) => {
     const { actor, deps, now, setRateWindow } = context

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { findModel, holdCall } from '../../app/models/hold-call.ts'
 import { stopRepetition } from '../../app/models/stop-repetition.ts'
 import { apiFormats, proxyPath, vendorPaths } from '../../domain/models/api-formats.ts'
+import { exampleRefusals } from '../../domain/models/refusal.ts'
 import { operation } from '../kit/operation.ts'
 import { bodyUses, machineSpender, readTurn, withBody } from './machine-call.ts'
 import { callErrors, callUses, errorAsFormat, readCall, respond } from './model-call.ts'
@@ -25,6 +26,7 @@ export const proxyModelCall = operation({
   output: z.looseObject({}),
   errors: [...callErrors, 'not-found', 'repeated-calls'],
   errorAs: errorAsFormat,
+  refusals: exampleRefusals,
   uses: { ...callUses, ...bodyUses },
   run: async (context) => {
     const { actor, deps, now, request, admit, setRateWindow } = context

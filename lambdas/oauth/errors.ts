@@ -7,7 +7,7 @@ export function errorAsOauth(error: DomainError, status: number) {
   const code = codeOf(error)
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   const body = { error: code, error_description: message, message, ...wait }
-  return { status: code === 'invalid_client' ? 401 : status, headers: {}, body }
+  return { status: code === 'invalid_client' ? 401 : status, body }
 }
 
 function codeOf(error: DomainError): string {

@@ -97,10 +97,10 @@ async function list(path: string, response: ServerResponse): Promise<void> {
 function refuse(response: ServerResponse, path: string, error: DomainError): void {
   const status = statusOf[error.code]
   const isVendors = formatTargets.has(path as `/${string}`)
-  const shown = isVendors ? formatAt(path).showError(error, status) : { status, headers: {}, body: toErrorBody(error) }
-  const { retryAfterSeconds } = error
+  const shown = isVendors ? formatAt(path).showError(error, status) : { status, body: toErrorBody(error) }
+  const { retryAfterSeconds } = { ...error, ...shown }
   const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  response.writeHead(shown.status, { 'content-type': 'application/json', ...shown.headers, ...wait })
+  response.writeHead(shown.status, { 'content-type': 'application/json', ...wait })
   response.end(JSON.stringify(shown.body))
 }
 

@@ -145,9 +145,8 @@ async function write(response: ServerResponse, { status, headers, body }: Stream
 function refuse(response: ServerResponse, thrown: unknown, request: RequestFacts): void {
   const error = asDomainError(thrown)
   if (error.code === 'internal') console.error(thrown)
-  const everywhere = { status: statusOf[error.code], headers: {}, body: toErrorBody(error) }
-  const { status, headers, body } =
-    operationAt(request.target).errorAs?.(error, everywhere.status, request) ?? everywhere
-  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  const everywhere = { status: statusOf[error.code], body: toErrorBody(error) }
+  const { status, body } = operationAt(request.target).errorAs?.(error, everywhere.status, request) ?? everywhere
+  response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify(body))
 }

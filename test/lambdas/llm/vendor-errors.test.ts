@@ -1,6 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
+import { refusalTypes } from '../../../domain/models/refusal.ts'
+import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
+import { callModel } from '../../../lambdas/llm/call-model.ts'
+import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
 import { anthropic, responses } from './format-cases.ts'
 import { echo, modelsOver } from './ports.ts'
 import { startProxyServer } from './proxy-server.ts'
@@ -123,13 +127,23 @@ describe.each([
   })
 })
 
-test('a busy provider says when to come back', async () => {
-  upstream.use((response) => {
-    response.writeHead(429, { 'retry-after': '30' })
-    response.end('{}')
-  })
-  const response = await fetch(`${proxy.url}/v1/responses`, { method: 'POST', body: JSON.stringify(responses.ask) })
-  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '30'])
+test.each([400, 413, 429])('a provider’s %i is a failed provider at the contract’s own address', async (status) => {
+  upstream.use(answering(status, { error: { message: key } }))
+  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
+  const response = await fetch(proxy.url, { method: 'POST', body })
+  expect(response.status).toBe(502)
+  expect(await response.json()).toMatchObject({ error: 'provider-error', details: { upstream: [`HTTP ${status}`] } })
+})
+
+test('a request that is too large has one code, whoever refuses it', async () => {
+  upstream.use(answering(413, { type: 'error', error: { type: 'request_too_large', message: key } }))
+  const error = await thrown(claude().messages.create(anthropic.ask))
+  expect(error).toMatchObject({ status: 413, error: { error: { type: 'request_too_large', code: 'too-large' } } })
+})
+
+test('the document lists each code of a provider’s refusal at the vendors’ addresses', () => {
+  const document = JSON.stringify(openapiDocument([{ name: 'llm', operations: [callModel, proxyModelCall] }], '1'))
+  for (const type of Object.keys(refusalTypes)) expect(document).toContain(`"code":"${type}"`)
 })
 
 test('the contract’s own address keeps the contract’s shape', async () => {

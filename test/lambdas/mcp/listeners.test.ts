@@ -92,7 +92,7 @@ async function change(userId: string, id: string, { query, parameters, body }: O
   const { headers } = operation.auth === 'operator' ? await world.operator() : await world.session(userId)
   const path = operation.http.path.replace('{user}', userId).replace('{id}', parameters?.id ?? '')
   const sent = { method: operation.http.method, path, ...(query && { query }), ...(body && { body }) }
-  const answer = await world.request({ ...sent, headers: { ...headers, 'Idempotency-Key': world.nextId('key') } })
+  const answer = await world.request({ ...sent, headers: { ...headers, 'Idempotency-Key': crypto.randomUUID() } })
   if (answer.status >= 300) throw new Error(`${id}: ${answer.status} ${answer.text}`)
 }
 
