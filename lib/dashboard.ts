@@ -90,7 +90,7 @@ export class Dashboard extends Construct {
         [`/${socketStage}`]: this.#api({ ...props, apiHost: props.socketHost }, viewer),
       },
       defaultRootObject: 'index.html',
-      errorResponses: uncachedErrors,
+      errorResponses,
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: PriceClass.PRICE_CLASS_100,
       ...(stage.domain && {
@@ -193,8 +193,15 @@ export class Dashboard extends Construct {
   }
 }
 
-/** Every status CloudFront would otherwise keep for ten seconds. */
-const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
+/** Statuses that the API itself never answers, so that one with them is CloudFront's own, whose page is HTML. */
+const edgeStatuses = [414, 504]
+
+/** Every status CloudFront would otherwise keep for ten seconds. A page for any other than its own would replace the API's bodies. */
+const errorResponses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),
+  ...(edgeStatuses.includes(httpStatus) && {
+    responseHttpStatus: httpStatus,
+    responsePagePath: `/error-${httpStatus}.json`,
+  }),
 }))

@@ -1,10 +1,8 @@
 import { DomainError, invalid, noRoute, rateLimited, unauthorized } from '../domain/errors.ts'
-import { openaiError } from '../domain/models/vendor-errors.ts'
-import { bodyTooLarge } from '../lambdas/kit/body-limit.ts'
+import { anyBodyTooLarge } from '../lambdas/kit/body-limit.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
 const badRequest = invalid('request', 'it cannot be read. Check its parameters and its body.')
-const tooLarge = bodyTooLarge({ auth: 'pat', limit: 'llm' })
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
 /** API Gateway decodes what it can before a function sees it, and refuses every other coding. */
@@ -26,7 +24,7 @@ const errors: Record<string, DomainError> = {
   UNSUPPORTED_MEDIA_TYPE: unreadable,
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
-  REQUEST_TOO_LARGE: tooLarge,
+  REQUEST_TOO_LARGE: anyBodyTooLarge(),
   UNAUTHORIZED: unauthorized(),
   ACCESS_DENIED: refused,
   INVALID_API_KEY: refused,
@@ -44,15 +42,9 @@ const errors: Record<string, DomainError> = {
 const statusFor = (error: DomainError): number => (error === unreadable ? 415 : statusOf[error.code])
 
 /**
- * No template knows the path. Bodies this large, and compressed ones, are those of model calls, whose SDKs print what both
- * vendors' formats have in common: Anthropic's has a type of its own around it.
+ * Every error that API Gateway makes by itself, in the service's own shape, with its status and headers. No template knows
+ * the path, so the addresses of vendors' SDKs get this shape too: the SDKs print its code, its message or all of it.
  */
-const bodyOf = (error: DomainError): object =>
-  error === tooLarge || error === unreadable
-    ? { type: 'error', ...openaiError(error, statusFor(error)).body }
-    : toErrorBody(error)
-
-/** Every error that API Gateway makes by itself, in the service's own shape but for two, with its status and headers. */
 export const gatewayResponses = Object.fromEntries(
   Object.entries(errors).map(([type, error]) => [
     type,
@@ -61,11 +53,12 @@ export const gatewayResponses = Object.fromEntries(
       responseParameters: {
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         'gatewayresponse.header.Cache-Control': "'no-store'",
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
         ...(error.retryAfterSeconds !== undefined && {
           'gatewayresponse.header.Retry-After': `'${error.retryAfterSeconds}'`,
         }),
       },
-      responseTemplates: { 'application/json': JSON.stringify(bodyOf(error)) },
+      responseTemplates: { 'application/json': JSON.stringify(toErrorBody(error)) },
     },
   ]),
 )

@@ -8,10 +8,15 @@ export interface Behavior {
   /** The path at the API, its stage included. */
   target: string
   headers: Record<string, string>
+  /** How long the distribution waits for the beginning of an answer, ms. */
+  readTimeoutMs: number
 }
 
 /** The behaviour for a path, query excluded; null where the pages are. */
 export type Behaviors = (path: string) => Behavior | null
+
+/** CloudFront's own, unless the template says another. */
+const usualReadSeconds = 30
 
 /** @param url the address that is served here, for the distribution's own in its headers */
 export function apiBehaviors(template: Template, url: string): Behaviors {
@@ -29,12 +34,19 @@ export function apiBehaviors(template: Template, url: string): Behaviors {
       return [asText(Header).toLowerCase(), asText(Value).replace(/https?:\/\/[^/"]+/, url)]
     })
     return [
-      { fits: matcher(asText(PathPattern)), prefix: asText(origin.OriginPath), headers: Object.fromEntries(headers) },
+      {
+        fits: matcher(asText(PathPattern)),
+        prefix: asText(origin.OriginPath),
+        headers: Object.fromEntries(headers),
+        readTimeoutMs: Number(asObject(origin.CustomOriginConfig).OriginReadTimeout ?? usualReadSeconds) * 1000,
+      },
     ]
   })
   return (path) => {
     const found = behaviors.find(({ fits }) => fits(path))
-    return found ? { target: `${found.prefix}${path}`, headers: found.headers } : null
+    if (!found) return null
+    const { prefix, headers, readTimeoutMs } = found
+    return { target: `${prefix}${path}`, headers, readTimeoutMs }
   }
 }
 

@@ -9,6 +9,8 @@ import type { Duplex } from 'node:stream'
 import type { ApiHandler } from './api-handler.ts'
 import type { WebSocketApi } from './aws/websocket/api.ts'
 import type { Behavior, Behaviors } from './behaviors.ts'
+import type { EdgeErrors } from './edge-errors.ts'
+import { maxUrlBytes } from './edge-errors.ts'
 import type { PlainResponse } from './gateway-response.ts'
 import { errorResponse } from './gateway-response.ts'
 import { hasCode, messageOf, StartProblem } from './problem.ts'
@@ -19,6 +21,8 @@ export interface Handlers {
   stage: string
   /** The distribution's routes to the API, and the headers of its answers. */
   behaviors?: Behaviors
+  /** The distribution's own errors. */
+  edgeErrors?: EdgeErrors
   api: ApiHandler
   socket?: WebSocketApi
   pages: StaticHandler
@@ -120,6 +124,12 @@ async function handle(
   request.url = target
   if (isIn(handlers.socket?.stage(), target)) return handlers.socket?.request(request, response)
   for (const [name, value] of Object.entries(behavior?.headers ?? {})) response.setHeader(name, value)
+  const { edgeErrors } = handlers
+  if (behavior && edgeErrors) {
+    if (Buffer.byteLength(target) > maxUrlBytes) return edgeErrors(request, response, 414)
+    // Machines ask API Gateway at its own host, which in the stage's paths is the same as the distribution here.
+    if (!isIn(handlers.stage, path)) return withinReadTimeout(handlers, behavior, edgeErrors, request, response)
+  }
   if (behavior || isIn(handlers.stage, target)) return handlers.api(request, response)
   if (!path.startsWith('/local/')) return handlers.pages(request, response, path)
   const origin = request.headers.origin?.toLowerCase()
@@ -128,6 +138,29 @@ async function handle(
   }
   if (!(await handlers.local(request, response))) {
     sendPlain(response, errorResponse(404, 'not-found', 'No such local helper.'))
+  }
+}
+
+/** The API's answer, or CloudFront's own error when none has begun in time; the function goes on as it would in the cloud. */
+async function withinReadTimeout(
+  { api }: Handlers,
+  { readTimeoutMs }: Behavior,
+  edgeErrors: EdgeErrors,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let isLate = false
+  const timer = setTimeout(() => {
+    if (response.headersSent) return
+    isLate = true
+    edgeErrors(request, response, 504)
+  }, readTimeoutMs)
+  try {
+    await api(request, response)
+  } catch (error) {
+    if (!isLate) throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -16,6 +16,7 @@ import { denialLines } from './denials.ts'
 import { startEngine } from './dynamodb/engine.ts'
 import { startGuard } from './dynamodb/guard.ts'
 import { createTables } from './dynamodb/tables.ts'
+import { edgeErrors } from './edge-errors.ts'
 import type { EventRules } from './events/rules.ts'
 import { createEventRules } from './events/rules.ts'
 import type { StreamSources } from './events/streams.ts'
@@ -180,12 +181,14 @@ export async function startBerth(
       const file = join(data, 'streams.json')
       const { mayRead } = rights
       const newSources = createStreamSources({ template, functions, endpoint: engine.endpoint, file, log, mayRead })
+      const pages = build.pages(securityHeaders(template, aws.url), pagesFunction(template))
       const handlers: Handlers = {
         stage: api.stage,
         behaviors: apiBehaviors(template, url),
+        edgeErrors: edgeErrors(template, pages),
         api: createApiHandler(api, functions, mayInvoke),
         socket,
-        pages: build.pages(securityHeaders(template, aws.url), pagesFunction(template)),
+        pages,
         local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),
       }
       // A wrong template has thrown by now, and the previous one stays. How far its streams were read is known once it

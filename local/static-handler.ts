@@ -28,7 +28,13 @@ const types: Record<string, string> = {
 /** The file that a path stands for; null when CloudFront's function answers that there is none. */
 export type Edge = (path: string) => string | null
 
-export type StaticHandler = (request: IncomingMessage, response: ServerResponse, path: string) => void
+/** @param errorStatus where the file is the page of an error, which is answered whatever the method is */
+export type StaticHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  errorStatus?: number,
+) => void
 
 /** `folder` is read at each request, so a rebuilt dashboard appears without a restart. */
 export function createStaticHandler(
@@ -36,8 +42,9 @@ export function createStaticHandler(
   securityHeaders: Record<string, string>,
   edge: Edge,
 ): StaticHandler {
-  return (request, response, path) => {
-    const named = request.method === 'GET' || request.method === 'HEAD' ? edge(path) : null
+  return (request, response, path, errorStatus) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD' || errorStatus !== undefined
+    const named = isRead ? edge(path) : null
     const file = named === null ? undefined : fileFor(folder, named)
     if (!file) {
       const { status, headers, body } = errorResponse(404, 'not-found', 'Nothing is served at this address.')
@@ -52,7 +59,7 @@ export function createStaticHandler(
       'cache-control': file.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag,
     }
-    if (request.headers['if-none-match']?.includes(etag)) {
+    if (errorStatus === undefined && request.headers['if-none-match']?.includes(etag)) {
       response.writeHead(304, headers).end()
       return
     }

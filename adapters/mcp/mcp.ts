@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
 import type { Mcp, ServerFeatures, TakenAnswers } from '../../app/mcp/ports.ts'
+import { maxMessageBytes } from '../../domain/mcp/message-size.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { serverFor } from './server.ts'
 
-/** Largest request, bytes: tool arguments are small. */
-const maxRequestBodySize = 1024 * 1024
 const keepAliveMs = 15_000
 
 /** The protocol's own server for both revisions, stateless: a fresh one for each request. */
@@ -21,7 +20,7 @@ export const mcp = (env: Env): Mcp => {
       const events = new AccountEvents(features)
       const handler = createMcpHandler(() => serverFor(features, imageVersion, schemas), {
         bus: events,
-        maxRequestBodySize,
+        maxRequestBodySize: maxMessageBytes,
         keepAliveMs,
       })
       events.onEnd = () => handler.close()

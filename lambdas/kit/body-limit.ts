@@ -11,6 +11,13 @@ const inMegabytes = (bytes: number): string => `${bytes / 2 ** 20} MB`
 export const bodyTooLarge = (operation: Pick<AnyOperation, 'auth' | 'limit'>): DomainError =>
   new DomainError('too-large', `A request has at most ${inMegabytes(maxBodyBytes)}. ${adviceFor(operation)}`)
 
+/** The refusal where nobody knows which operation the request is for. */
+export const anyBodyTooLarge = (): DomainError =>
+  new DomainError(
+    'too-large',
+    `A request has at most ${inMegabytes(maxBodyBytes)}. Send less; in a model call, fewer or smaller images.`,
+  )
+
 function adviceFor({ auth, limit }: Pick<AnyOperation, 'auth' | 'limit'>): string {
   if (limit !== 'llm') return 'Send less.'
   return auth === 'llm'

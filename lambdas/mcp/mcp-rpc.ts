@@ -6,6 +6,7 @@ import { leaseStream, untilRevoked } from '../kit/stream-lease.ts'
 import { type Caller, featuresFor } from './features.ts'
 import {
   checkOrigin,
+  checkSize,
   type Message,
   namesInput,
   notAcceptable,
@@ -37,6 +38,7 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     run: async ({ input, actor, deps, now, request, countAs, reportError }) => {
       const caller = { actor, deps, now, request, countAs, reportError }
       checkOrigin(caller)
+      checkSize(request)
       const refused = refuseUnknownRevision(request)
       if (refused) return refused
       const message = readMessage(request.rawBody)

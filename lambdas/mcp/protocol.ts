@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { TakenAnswers } from '../../app/mcp/ports.ts'
 import type { Basics } from '../../app/ports.ts'
-import { forbidden } from '../../domain/errors.ts'
+import { DomainError, forbidden } from '../../domain/errors.ts'
+import { maxMessageBytes } from '../../domain/mcp/message-size.ts'
 import { isObject } from '../../domain/models/json.ts'
 import { accepts } from '../kit/accept.ts'
 import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
@@ -22,7 +23,6 @@ const posted = {
   202: 'A notification was taken.',
   404: 'The message names a method that is not served.',
   406: 'The client accepts neither JSON nor server-sent events.',
-  413: 'The message is too large.',
   415: 'The body is not JSON.',
 }
 const older = { 405: 'The revision that the request names has no such method.' }
@@ -79,6 +79,15 @@ const shape = z.object({
     .optional()
     .catch(undefined),
 })
+
+/**
+ * In the API's own shape, as API Gateway refuses a body that no function gets to see; the protocol lets the body of an
+ * HTTP error be any. @throws too-large
+ */
+export function checkSize({ rawBody }: RequestFacts): void {
+  if (Buffer.byteLength(rawBody) > maxMessageBytes)
+    throw new DomainError('too-large', `A message has at most ${maxMessageBytes / 2 ** 20} MB. Send less in one call.`)
+}
 
 /** Reads what can be read; what cannot is left for the protocol's own server to refuse. */
 export function readMessage(rawBody: string): Message {

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { pagePaths } from '../../domain/dashboard-pages.ts'
+import { codes } from '../../domain/errors.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
-import { errorBody } from '../../lambdas/kit/errors.ts'
+import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
 import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
+import { gatewayResponses } from '../../lib/gateway-responses.ts'
 import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
 
 let synthesis: Synthesis
@@ -218,12 +222,22 @@ describe('the way of browsers', () => {
     ])
   })
 
-  test('keeps no error and rewrites none', () => {
-    const errors = at(config(), 'CustomErrorResponses') as Record<string, unknown>[] // safe because the test below counts them
+  // A page for a status that an API answers takes the place of the API's own body:
+  // https://github.com/aws-samples/sample-collaborative-ai-dlc/issues/186
+  test('keeps no error, and has a page in the API’s shape for just those that the API never answers', () => {
+    const errors = at(config(), 'CustomErrorResponses') as Record<string, unknown>[] // safe because the next line counts them
     expect(errors.length).toBeGreaterThan(8)
-    for (const error of errors) {
-      expect(error.ErrorCachingMinTTL).toBe(0)
-      expect(error.ResponsePagePath).toBeUndefined()
+    const ofApi = [
+      ...Object.values(statusOf),
+      ...Object.values(gatewayResponses).map(({ statusCode }) => statusCode),
+    ].map(Number)
+    const paged = errors.filter(({ ResponsePagePath }) => ResponsePagePath !== undefined)
+    expect(errors.every(({ ErrorCachingMinTTL }) => ErrorCachingMinTTL === 0)).toBe(true)
+    expect(paged.map(({ ErrorCode }) => ErrorCode)).toEqual([414, 504])
+    for (const { ErrorCode, ResponseCode, ResponsePagePath } of paged) {
+      expect([ResponseCode, ofApi.includes(Number(ErrorCode))]).toEqual([ErrorCode, false])
+      const page = readFileSync(join(import.meta.dirname, `../../dashboard/public${ResponsePagePath}`), 'utf8')
+      expect(codes).toContain(errorBody.strict().parse(JSON.parse(page)).error)
     }
   })
 

@@ -6,6 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { rewriteToIndex } from '../../lib/cloudfront-functions.ts'
 import { createApiHandler } from '../../local/api-handler.ts'
 import { apiBehaviors } from '../../local/behaviors.ts'
+import { edgeErrors } from '../../local/edge-errors.ts'
 import { createFunctions } from '../../local/functions.ts'
 import { createGateway } from '../../local/gateway.ts'
 import type { JsonObject } from '../../local/json.ts'
@@ -78,7 +79,11 @@ const resources: JsonObject = {
       DistributionConfig: {
         Origins: [
           { Id: 'api', CustomOriginConfig: {} },
-          { Id: 'root', CustomOriginConfig: {}, OriginPath: '/api' },
+          { Id: 'root', CustomOriginConfig: { OriginReadTimeout: 1 }, OriginPath: '/api' },
+        ],
+        CustomErrorResponses: [
+          { ErrorCode: 404, ErrorCachingMinTTL: 0 },
+          { ErrorCode: 504, ErrorCachingMinTTL: 0, ResponseCode: 504, ResponsePagePath: '/error-504.json' },
         ],
         CacheBehaviors: [
           { PathPattern: '/api/things', TargetOriginId: 'api', ResponseHeadersPolicyId: { Ref: 'Challenge' } },
@@ -129,17 +134,20 @@ beforeAll(async () => {
   const pages = temporaryFolder()
   mkdirSync(join(pages, 'assets'))
   writeFileSync(join(pages, 'index.html'), '<p>home')
+  writeFileSync(join(pages, 'error-504.json'), '{"error":"internal"}')
   writeFileSync(join(pages, 'assets/a-1.js'), 'code')
   writeFileSync(join(pages, 'assets/b-2.js'), 'x'.repeat(2000))
   writeFileSync(join(pages, 'assets/c-3.woff2'), 'x'.repeat(2000))
   url = `http://127.0.0.1:${await gateway.listen(0)}`
   const starting = await fetch(url)
   expect([starting.status, await starting.json()]).toEqual([503, { error: 'internal', message: 'Berth is starting.' }])
+  const files = createStaticHandler(pages, securityHeaders(template, 'http://127.0.0.1:1'), pagesFunction(template))
   gateway.open({
     stage: api.stage,
     behaviors: apiBehaviors(template, url),
+    edgeErrors: edgeErrors(template, files),
     api: createApiHandler(api, functions),
-    pages: createStaticHandler(pages, securityHeaders(template, 'http://127.0.0.1:1'), pagesFunction(template)),
+    pages: files,
     local: async ({ url }, response) => {
       if (url === '/local/x') response.end('x')
       return url === '/local/x'
@@ -184,6 +192,26 @@ describe('what the distribution does', () => {
     const { status, body } = await json('/things/fixed?a=1')
     expect([status, body.event.path, body.event.queryStringParameters]).toEqual([200, '/things/fixed', { a: '1' }])
     expect((await json('/things/other')).status).toBe(404)
+  })
+
+  test.each(['GET', 'HEAD', 'POST'])(
+    'an answer that has not begun in time is the template’s 504: %s',
+    async (method) => {
+      const answer = await fetch(`${url}/things/fixed?act=slow`, { method })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([504, 'application/json'])
+      expect(await answer.text()).toBe(method === 'HEAD' ? '' : '{"error":"internal"}')
+      expect((await json('/things/fixed')).status).toBe(200)
+    },
+  )
+
+  test('an address that is too long is CloudFront’s own 414 where the template has no page for it', async () => {
+    const answer = await fetch(`${url}/things/fixed?a=${'x'.repeat(8192)}`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([414, 'text/html'])
+    expect((await fetch(`${url}/things/fixed?a=${'x'.repeat(8000)}`)).status).toBe(200)
+  })
+
+  test('a path of the stage, which machines ask at API Gateway’s own host, is waited for', async () => {
+    expect((await json('/api/things/fixed?act=slow')).status).toBe(200)
   })
 })
 

@@ -154,13 +154,13 @@ describe('what is hardly a request', () => {
     expect(status).toBe(401)
   })
 
-  test.each(['/v1/chat/completions', '/v1/messages', '/tokens'])(
-    'one over what the gateway takes, at %s, is 413 as both vendors’ SDKs read it',
+  test.each(['/v1/chat/completions', '/v1/messages', '/tokens', '/mcp'])(
+    'one over what the gateway takes, at %s, is 413 in the API’s shape',
     async (path) => {
       const answer = await fetch(`${api}${path}`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) })
       const message = expect.stringContaining('at most 4 MB')
-      const error = { type: 'invalid_request_error', code: 'too-large', param: null, message }
-      expect([answer.status, await answer.json()]).toEqual([413, { type: 'error', error }])
+      expect([answer.status, await answer.json()]).toEqual([413, { error: 'too-large', message }])
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     },
   )
 })

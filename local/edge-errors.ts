@@ -1,0 +1,32 @@
+/** The errors that CloudFront makes by itself: the template's pages where it has one, else CloudFront's own HTML. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { asList, asObject, asText } from './json.ts'
+import type { StaticHandler } from './static-handler.ts'
+import type { Template } from './template.ts'
+
+/** Longest address that CloudFront takes, in bytes. */
+export const maxUrlBytes = 8192
+
+/** Answers a request with an error of the distribution's. */
+export type EdgeErrors = (request: IncomingMessage, response: ServerResponse, status: 414 | 504) => void
+
+/** @param pages serves the bucket's objects, of which the error pages are some */
+export function edgeErrors(template: Template, pages: StaticHandler): EdgeErrors {
+  const config = asObject(template.ofType('AWS::CloudFront::Distribution')[0]?.properties.DistributionConfig)
+  const answers = new Map(
+    asList(config.CustomErrorResponses ?? [])
+      .map(asObject)
+      .filter(({ ResponsePagePath }) => ResponsePagePath !== undefined)
+      .map(({ ErrorCode, ResponseCode, ResponsePagePath }) => [
+        Number(ErrorCode),
+        { code: Number(ResponseCode), path: asText(ResponsePagePath) },
+      ]),
+  )
+  return (request, response, status) => {
+    const page = answers.get(status)
+    response.statusCode = page?.code ?? status
+    if (page) return pages(request, response, page.path, page.code)
+    response.setHeader('content-type', 'text/html')
+    response.end(`<html><head><title>ERROR: ${status}</title></head></html>`)
+  }
+}
