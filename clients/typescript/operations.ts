@@ -1343,7 +1343,7 @@ export type WebhookEndpoint = {
   missedAt: string | null
 }
 
-/** What each operation takes and answers. */
+/** Input and output of each operation. */
 export interface Operations {
   /** Liveness probe
    * 
