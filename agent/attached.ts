@@ -10,13 +10,13 @@ export type RuntimeContext = Omit<AgentContext, 'prompt'> & { prompt: RuntimePro
 /** How large an image may be for the strictest of the providers, bytes. */
 const maxImageBytes = 3.75 * 1024 * 1024
 
-/** Those that a model is shown; others are named. */
+/** The files that the model sees; the others are named. */
 export const imagesOf = ({ attachments = [] }: Pick<RuntimePrompt, 'attachments'>) =>
   attachments.flatMap(({ path, type, bytes }) =>
     path !== undefined && imageTypes.includes(type) && bytes <= maxImageBytes ? [{ path, type }] : [],
   )
 
-/** What a user asks, with what came with it. @param volume paths are told below it; below nothing when left out */
+/** A user's request with its attachments. @param volume the prefix of the paths; default: none */
 export const wordsOf = ({ text, attachments = [] }: Pick<RuntimePrompt, 'text' | 'attachments'>, volume = ''): string =>
   withNotes(
     text,

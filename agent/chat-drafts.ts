@@ -9,7 +9,7 @@ const paceMs = 1_000
 const maxDraftCharacters = 8_000
 
 interface DraftOptions {
-  /** What a reply says so far. */
+  /** The reply so far. */
   textOf(promptId: string): string
   tell(observation: SentObservation): Promise<unknown>
 }
@@ -17,7 +17,7 @@ interface DraftOptions {
 /** How replies begin that go to a chat of another platform, reported at the pace at which it is shown there. */
 export class ChatDrafts {
   readonly #options: DraftOptions
-  /** What was told of each reply last. */
+  /** The last reported text of each reply. */
   readonly #told = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 

@@ -41,7 +41,7 @@ export function supervisorSettings(variables: Variables = process.env) {
   return {
     role,
     api: address('BERTH_API'),
-    /** Where the machine is told that something waits; null where the service has no such address. */
+    /** The address that announces work; null if the service has none. */
     socket: variables.BERTH_SOCKET ? address('BERTH_SOCKET', 'ws') : null,
     /** Those its role is given. */
     tokens,
@@ -68,7 +68,7 @@ export function supervisorSettings(variables: Variables = process.env) {
     backoffScale: variables.BERTH_BACKOFF_SCALE || null,
     /** True in our image, where nothing of the host can be seen. */
     container,
-    /** What the machine has, both containers; null where that is the host's. */
+    /** The machine's resources, both containers; null where the host's apply. */
     memoryBytes: container && variables.BERTH_MEMORY_MIB ? positive('BERTH_MEMORY_MIB', 1) * 2 ** 20 : null,
   }
 }
@@ -95,7 +95,7 @@ function meeting({ BERTH_LAUNCHER: address = '127.0.0.1:4600' }: Variables): { h
 
 export type RuntimeSettings = ReturnType<typeof runtimeSettings>
 
-/** What reaching the supervisor takes. */
+/** The settings needed to reach the supervisor. */
 export type LoopbackSettings = Pick<RuntimeSettings, 'loopback' | 'loopbackKey' | 'backoffScale'>
 
 /** For the command `berth`. @throws BadEnvironment outside of a machine */
@@ -124,7 +124,7 @@ export function runtimeSettings(variables: Variables = process.env) {
     volume: resolve(text('BERTH_VOLUME')),
     /** Factor on every wait before a call is repeated; 1 but for tests. */
     backoffScale: positive('BERTH_BACKOFF_SCALE', 1),
-    /** What the user set, and what commands get: a home, a path, and nothing that opens the loopback. */
+    /** The user's variables, and the environment of commands: a home, a path, and no access to the loopback. */
     variables: userVariables(variables),
     /** Whether commands may be run: only in our image, elsewhere it would be on somebody's own machine. */
     runsCommands: variables.BERTH_CONTAINER === '1',

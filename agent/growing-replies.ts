@@ -16,7 +16,7 @@ interface Growing {
   text: string
 }
 
-/** What is still to be told of a reply, to all who listen or to a connection that lacked it. */
+/** The unsent part of a reply, for all listeners or for a connection that lacked it. */
 interface Delivery {
   promptId: string
   to?: string
@@ -38,7 +38,7 @@ interface GrowingOptions {
 export class GrowingReplies {
   readonly #options: GrowingOptions
   readonly #texts = new Map<string, Growing>()
-  /** Those that wait longest first. */
+  /** The longest waiting ones. */
   readonly #deliveries = new Map<string, Delivery>()
   #timer: NodeJS.Timeout | undefined
   #toldMs = 0
@@ -53,7 +53,7 @@ export class GrowingReplies {
     this.#deliver({ promptId, at: 0 })
   }
 
-  /** What is known of a reply, in whole characters. */
+  /** The known part of a reply, in whole characters. */
   textOf(promptId: string): string {
     const text = this.#texts.get(promptId)?.text ?? ''
     return text.slice(0, wholeEnd(text))
@@ -65,7 +65,7 @@ export class GrowingReplies {
   }
 
   /**
-   * Takes what the runtime has written so far, from a character on. A text that is not how it was before began anew.
+   * Takes what the runtime has written so far, from a character on. A text that changed before its end starts over.
    * @returns up to where it is known; less than `from` when a piece in between is missing
    */
   grow(promptId: string, from: number, piece: string): number {
@@ -90,7 +90,7 @@ export class GrowingReplies {
     this.#schedule()
   }
 
-  /** What was told through a connection that is gone may be lost. */
+  /** Text sent through a lost connection may be lost. */
   retell(): void {
     for (const [key, delivery] of this.#deliveries) {
       if (delivery.to === undefined) delivery.at = 0

@@ -26,8 +26,8 @@ interface HeartbeatOptions {
 }
 
 /**
- * What a machine says of itself: that a turn is under way, once a minute, and its samples of each minute in one report,
- * which also says when something waits that it was not told of.
+ * A machine's reports about itself: a heartbeat a minute during a turn, and one report with the samples of each minute,
+ * whose answer also says whether unannounced work is waiting.
  */
 export class Heartbeats {
   readonly #options: HeartbeatOptions

@@ -7,7 +7,7 @@ import { openFolder } from './volume/files.ts'
 import { type Folder, VolumeError } from './volume/folder.ts'
 import { download, StoreError } from './volume/store.ts'
 
-/** A file that came with a prompt, as the runtime is told of it: its path on the volume, or why it is not there. */
+/** A prompt's attachment as the runtime sees it: its path on the volume, or why it is missing. */
 export type ReceivedFile = Pick<Attachment, 'name' | 'type' | 'bytes'> & { path?: string; problem?: string }
 
 /** A prompt as the runtime has it. */
@@ -19,7 +19,9 @@ const aliveMs = 10_000
 const maxNameBytes = 150
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Where files that come with prompts lie: `inbox/<message>/<name>` on the volume. What is there already is not written over. */
+/**
+ * Where files that come with prompts lie: `inbox/<message>/<name>` on the volume. An existing file is not overwritten.
+ */
 export class Inbox {
   readonly #volume: string
   readonly #placing = new Map<string, Promise<ReceivedFile[]>>()
@@ -70,7 +72,7 @@ export class Inbox {
   }
 }
 
-/** Whole or not at all: what was cut off has another name, which no program is told. */
+/** A file is complete or absent: an interrupted download has another name, which no program learns. */
 async function fetchInto(folder: Folder, name: Buffer, { url = '', bytes, sha256 }: SentFile): Promise<void> {
   const part = folder.at(Buffer.concat([Buffer.from('.'), name, Buffer.from('.part')]))
   await rm(part, { force: true })

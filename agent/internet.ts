@@ -37,13 +37,18 @@ export const always =
   (_, options, found) =>
     options.all ? found(null, [{ address, family }]) : found(null, address, family)
 
-/** Addresses that are not of the open internet: this machine, its neighbours, its host's metadata, and what is reserved. */
+/**
+ * Addresses that are not of the open internet: this machine, its neighbours, its host's metadata, and what is reserved.
+ */
 const closed4 = subnets('ipv4', [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
 ])
 
-/** What is allocated for the internet in version 6; all else is closed, and so are the ways into version 4. */
+/**
+ * The range of IPv6 that is allocated for the internet; everything else is refused, including the ranges that lead to
+ * IPv4.
+ */
 const open6 = subnets('ipv6', ['2000::/3'])
 const closed6 = subnets('ipv6', ['2001::/23 2001:db8::/32 2002::/16 3fff::/20'])
 

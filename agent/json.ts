@@ -1,6 +1,6 @@
 /**
- * The object a JSON text holds; empty when it holds none. `T` is what its writer meant: whoever reads a file that others
- * may have changed, or a stream that is not ours, checks what it takes.
+ * The object a JSON text holds; empty when it holds none. `T` is the writer's intention: a reader of a file that others
+ * may have changed, or of a foreign stream, must check its values.
  */
 export function parseObject<T extends object>(text: string): Partial<T> {
   try {

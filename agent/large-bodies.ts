@@ -36,7 +36,9 @@ const decoders = new Map<string, Decode>([
 /** Codings of bodies that the loopback takes: Codex compresses with zstd, which API Gateway refuses. */
 export const bodyCodings = [...decoders.keys()].join(', ')
 
-/** Reads bodies of model calls, and puts those where the service fetches them that are too large to come with the call. */
+/**
+ * Reads bodies of model calls, and puts those where the service fetches them that are too large to come with the call.
+ */
 export class LargeBodies {
   readonly #service: Service
   readonly #waiting: (() => void)[] = []
@@ -121,7 +123,7 @@ export class LargeBodies {
   }
 }
 
-/** What says for whom the call is made, which decides whether it can be paid. */
+/** The headers that attribute the call, which decides whether it can be paid. */
 const turnOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     ['x-berth-turn', 'x-berth-trigger'].flatMap((name) => {

@@ -9,7 +9,7 @@ import type { GroupUsage } from './usage.ts'
 const patienceMs = 60_000
 /** How long a connection may take to show the key. */
 const keyMs = 5_000
-/** What is asked of the launcher and takes longer is not waited for. */
+/** The supervisor does not wait for slow requests to the launcher. */
 const answerMs = 1_000
 
 type Started = Omit<Extract<Order, { kind: 'start' }>, 'kind'>
@@ -20,8 +20,9 @@ interface Heard {
 }
 
 /**
- * The supervisor's end of its connection to the launcher. One is taken, the first that shows the key, which is before any program
- * of the runtime's container runs; from then on nobody listens. What it says is believed as far as it harms only the runtime.
+ * The supervisor's end of its connection to the launcher. One is taken, the first that shows the key, which is before
+ * any program of the runtime's container runs; from then on nobody listens. The supervisor trusts its words only as far
+ * as they can harm just the runtime.
  */
 export class LauncherLink {
   readonly #settings: Pick<SupervisorSettings, 'meeting' | 'launcherKey'>
@@ -58,7 +59,7 @@ export class LauncherLink {
     await this.#ask<void>({ kind: 'signal', signal }, this.#waiting.signalled)
   }
 
-  /** What the runtime's container uses; null when nothing is known of it. */
+  /** The usage of the runtime's container; null if unknown. */
   measure(): Promise<GroupUsage | null> {
     return this.#ask<GroupUsage>({ kind: 'measure' }, this.#waiting.measured)
   }

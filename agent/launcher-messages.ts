@@ -2,13 +2,16 @@ import type { Socket } from 'node:net'
 import { parseObject } from './json.ts'
 import type { GroupUsage } from './usage.ts'
 
-/** What the supervisor tells the launcher. */
+/** The supervisor's messages to the launcher. */
 export type Order =
   | { kind: 'start'; file: string; args: string[]; environment: Record<string, string>; cwd: string }
   | { kind: 'signal'; signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' }
   | { kind: 'measure' }
 
-/** What the launcher tells the supervisor, its key first. Whatever comes after was perhaps said by the runtime in its place. */
+/**
+ * The launcher's messages to the supervisor, its key first. The runtime may have sent later messages in the launcher's
+ * place.
+ */
 export type Report =
   | { kind: 'launcher'; key: string }
   | { kind: 'started'; pid: number }

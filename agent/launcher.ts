@@ -10,10 +10,13 @@ import { groupUsage, memoryKills } from './usage.ts'
 /** How long the supervisor may take until it listens. */
 const patienceMs = 60_000
 const retryMs = 25
-/** What the runtime may take to end what it has started when the supervisor is gone. */
+/** The time that the runtime has to end its programs when the supervisor is gone. */
 const graceMs = 2_000
 
-/** The entry of the runtime's container: starts and signals the runtime on the supervisor's word, and ends when the supervisor is gone. */
+/**
+ * The entry of the runtime's container: starts and signals the runtime on the supervisor's word, and ends when the
+ * supervisor is gone.
+ */
 const settings = launcherSettings()
 // Nothing to start, or never asked to: the container is not needed.
 let end: () => void = () => process.exit(exits.drained)
@@ -47,7 +50,7 @@ function obey(socket: Socket): void {
   function start({ file = '', args = [], environment = {}, cwd = '/' }: Partial<Extract<Order, { kind: 'start' }>>) {
     const killsBefore = memoryKills(settings.container)
     // Its standard input is a pipe that closes when we die, however we die.
-    // That of this container: the supervisor's own may be nowhere here.
+    // The path in this container: the supervisor's own path may not exist here.
     const cache = settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }
     const env = { ...environment, ...cache }
     const runtime = spawn(file, args, { cwd, env, stdio: ['pipe', 'inherit', 'inherit'] })

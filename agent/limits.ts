@@ -1,6 +1,6 @@
 /**
- * Limits of the service under their names there, since the image holds this folder alone: `test/agent/limits.test.ts` compares them.
- * Those of growing replies stand in `growing-replies.ts`.
+ * Limits of the service under their names there, since the image holds this folder alone: `test/agent/limits.test.ts`
+ * compares them. Those of growing replies stand in `growing-replies.ts`.
  */
 
 /** How long a poll may be held back, seconds. */
@@ -28,7 +28,7 @@ export const questionSeconds = { usual: 600, least: 30 }
 export const maxAttachments = 10
 export const maxAttachmentBytes = 20_000_000
 
-/** What is shown as an image. */
+/** The types shown as images. */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** The vendors' words for a status, which their SDKs look at. */
@@ -41,7 +41,7 @@ export const vendorErrorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** How its user is told why an agent does not come up. */
+/** The messages that tell a user why an agent fails to start. */
 export const cannotStartTexts = {
   'volume-full':
     'Your agent cannot start because its volume is full. Delete files you no longer need; the agent starts by itself then.',

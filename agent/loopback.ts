@@ -76,7 +76,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     else problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
   }
 
-  /** What the supervisor answers by itself, as soon as there is something to say or the wait is over. */
+  /** The supervisor's own answers, sent as soon as there is news or the wait is over. */
   const polls: Readonly<Record<string, LoopbackPoll>> = {
     '/agent/prompt': (_, waitSeconds, left) => poll(waitSeconds, left),
     '/agent/question': (query, waitSeconds, left) => questions.find(query.get('id') ?? '', waitSeconds * 1000, left),
@@ -147,7 +147,10 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     }
   }
 
-  /** A call is made for the turn that its address or its proof names, or for the only one. One that is stopped makes none. */
+  /**
+   * A call is made for the turn that its address or its proof names, or for the only one. One that is stopped makes
+   * none.
+   */
   async function forwardCall(request: IncomingMessage, response: ServerResponse, named?: string): Promise<void> {
     try {
       const given = request.headers['x-berth-turn']
@@ -183,7 +186,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     }
   }
 
-  /** `reported` is told the status before whoever asked is. */
+  /** `reported` receives the status before the caller does. */
   function forward(
     request: IncomingMessage,
     response: ServerResponse,
@@ -269,7 +272,9 @@ const stoppedMessage = 'The user wants no answer to this any more: close its pro
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-/** Takes the prompt and its sub-agent out of an address below `/turns/<prompt>[/<child>]`, which then is like any other. */
+/**
+ * Takes the prompt and its sub-agent out of an address below `/turns/<prompt>[/<child>]`, which then is like any other.
+ */
 function takeTurn(request: IncomingMessage): string | undefined {
   const [, promptId, child, rest] =
     /^\/turns\/(prm_\w+)(?:\/([\w.-]+))??(\/llm\/proxy.*)$/.exec(request.url ?? '') ?? []

@@ -6,7 +6,10 @@ type Place = readonly string[]
 /** Texts here are bytes, a character each. */
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** Finds a text in what a host answers, as it is and in the forms in which programs repeat things, and puts another in its place. */
+/**
+ * Finds a text in what a host answers, as it is and in the forms in which programs repeat things, and puts another in
+ * its place.
+ */
 export class Mask {
   /** Patterns by the first character of what they match. */
   readonly #byFirst = new Map<number, Place[][]>()
@@ -82,7 +85,7 @@ function endOf(pattern: readonly Place[], text: string, from: number): number | 
 const patternsOf = (secret: string): Place[][] => [
   [...secret].map(writings),
   [...secret].map((each) => cases(hexOf(each))),
-  // Of two bytes a character, either first.
+  // Two bytes per character, in either order.
   [...secret].map((each) => [`${each}\0`]),
   [...secret].map((each) => [`\0${each}`]),
   ...[0, 1, 2].map((before) => base64Of(secret, before)),
@@ -124,8 +127,8 @@ const writings = (character: string): Place => {
 }
 
 /**
- * What base64 makes of the secret inside of another text, whose bytes before it are so many more than a multiple of three; the
- * characters at its ends, which hold bits of that text too, are left out.
+ * The base64 of the secret inside another text whose preceding length leaves this remainder of three; the characters at
+ * its ends, which also hold bits of that text, are left out.
  */
 function base64Of(secret: string, before: number): Place[] {
   const all = Buffer.from('\0'.repeat(before) + secret, 'latin1').toString('base64')

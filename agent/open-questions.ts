@@ -2,7 +2,7 @@ import type { Question } from '../domain/chat/question.ts'
 import type { Answer } from './service.ts'
 import { waitFor } from './wait-for.ts'
 
-/** While its answer is waited for, a question is asked about this often, should the machine not be told of it, ms. */
+/** Interval for reading an open question in case its notice is lost, ms. */
 const askMs = 60_000
 
 interface QuestionsOptions {
@@ -11,7 +11,7 @@ interface QuestionsOptions {
   waiting(promptId: string): void
 }
 
-/** What the runtime asked of the owner, and waits for. */
+/** The runtime's questions to the owner that are still open. */
 export class OpenQuestions {
   readonly #options: QuestionsOptions
   #change = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ import { reasonOf } from './start-trouble.ts'
 
 const firstRestartMs = 500
 const longestRestartMs = 30_000
-/** A runtime that lived this long starts its backoff anew. */
+/** A runtime that lived this long restarts its backoff. */
 const healthyMs = 60_000
 /** How long the runtime may go on with its turn when it makes way for a task. */
 const makeWayMs = 50_000
@@ -37,7 +37,7 @@ export class RuntimeProcess {
   #restart: NodeJS.Timeout | undefined
   #health: NodeJS.Timeout | undefined
   #failures = 0
-  /** It ends because it was told to. */
+  /** It ends on request. */
   #stopping = false
   /** It is not started again by anybody. */
   #over = false
@@ -83,7 +83,7 @@ export class RuntimeProcess {
     }
   }
 
-  /** Runs it while the runtime is stopped; it is started anew after. */
+  /** Runs it while the runtime is stopped, then restarts the runtime. */
   async whileStopped<T>(run: () => Promise<T>): Promise<T> {
     await this.#end(makeWayMs)
     try {

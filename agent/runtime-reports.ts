@@ -3,7 +3,7 @@ import type { ChatDrafts } from './chat-drafts.ts'
 import { type GrowingReplies, maxReportCharacters } from './growing-replies.ts'
 import type { HeldPrompts } from './held-prompts.ts'
 
-/** What the runtime POSTs to `/agent/…`, unread yet. */
+/** The body of the runtime's POST to `/agent/…`, not read yet. */
 export interface Report {
   path: string
   kind?: unknown
@@ -39,7 +39,7 @@ interface ReportsOptions {
   secrets(): readonly string[]
 }
 
-/** What the runtime says of its prompts: the supervisor tells itself how a reply grows, and notes the rest. */
+/** The runtime's reports about its prompts: the supervisor sends growing replies itself, and notes the rest. */
 export class RuntimeReports {
   readonly #options: ReportsOptions
   readonly #refusals = new Map<string, number>()
@@ -75,7 +75,7 @@ export class RuntimeReports {
     if (typeof promptId === 'string') this.#options.held.progress(promptId)
   }
 
-  /** What came of a report that the service has seen. */
+  /** The effect of a report that the service has seen. */
   answered({ path, kind, promptId }: Report, status: number): void {
     const { held, replies, drafts, replied, closed } = this.#options
     if (kind === 'reply' && status === 200) replied()

@@ -22,14 +22,14 @@ export interface Outside extends Web {
   ca?: string
 }
 
-/** What the runtime asked for. */
+/** The runtime's request. */
 interface Target {
   name: string
   host: string
   path: string
 }
 
-/** Why a call is not made, in words for whoever made it. */
+/** The reason for a refusal, in words for the caller. */
 class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -41,8 +41,8 @@ class Refused extends Error {
 }
 
 /**
- * Asks hosts for the runtime with secrets that it does not have: the call is made from here, over TLS, to hosts that the user named, and
- * answers are searched for what was put in. Nothing is followed.
+ * Asks hosts for the runtime with secrets that it does not have: the call is made from here, over TLS, to hosts that
+ * the user named, and answers are searched for what was put in. Nothing is followed.
  */
 export class SecretCalls {
   readonly #store: Pick<SecretStore, 'find' | 'list'>
@@ -166,8 +166,8 @@ const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * What only this side decides. A part of an answer, or a compressed one, could not be searched for the secret, and a method that another
- * program in between puts in place of ours might echo it.
+ * Headers that only this side sets. Refuse a partial or compressed answer, which cannot be searched for the secret, and
+ * a method override, which another program could echo.
  */
 const ours = [
   ...['accept-encoding', 'accept-charset', 'range', 'if-range', 'x-berth-key', 'proxy-connection', 'forwarded', 'via'],
@@ -201,7 +201,7 @@ function headersBack(received: IncomingHttpHeaders, mask: Mask): Record<string, 
   )
 }
 
-/** What must not come back: the value, and the password that stands in one of HTTP's Basic scheme. */
+/** The texts to mask: the value, and the password in HTTP's Basic scheme. */
 function secretTexts({ value, template }: UsableSecret): string[] {
   const basic = /^basic +(\S+)$/i.exec(template.replace('{}', () => value))?.[1]
   const password = basic ? Buffer.from(basic, 'base64').toString('utf8').split(':').slice(1).join(':') : ''

@@ -1,7 +1,7 @@
 import type { UsableSecret } from '../domain/instance/secrets.ts'
 import type { Service } from './service.ts'
 
-/** What was fetched is believed so long; a name that is not in it is asked for again after the shorter time, ms. */
+/** The maximum age of fetched secrets; an unknown name is requested again after the shorter time, ms. */
 const freshMs = 60_000
 const missedMs = 5_000
 

@@ -7,7 +7,7 @@ import { readText, send, within } from './http.ts'
 
 const callMs = 35_000
 
-/** What the service answered: the operation's own output, or why there is none. */
+/** The service's answer: the operation's output, or the reason for its absence. */
 export type Answer<T> =
   | { ok: true; status: number; headers: IncomingHttpHeaders; body: T }
   | { ok: false; status: number; headers: IncomingHttpHeaders; text: string }
@@ -26,8 +26,8 @@ interface Token {
 }
 
 /**
- * The supervisor's calls to the service, and the machine's tokens. Any response of an audience may carry a fresh token in
- * X-Machine-Token, which replaces the old at once.
+ * The supervisor's calls to the service, and the machine's tokens. Any response of an audience may carry a fresh token
+ * in X-Machine-Token, which replaces the old at once.
  */
 export class Service {
   readonly api: string

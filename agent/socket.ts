@@ -2,7 +2,7 @@ import type { Log } from './log.ts'
 
 /** Pauses between attempts to connect: they double from one to the other, less a random part. */
 const pauses = { firstMs: 500, longestMs: 30_000 }
-/** A connection that lasted this long lets the pauses begin anew. */
+/** A connection that lasted this long resets the delays. */
 const healthyMs = 60_000
 /** An attempt that takes longer has failed. */
 const openingMs = 10_000
@@ -23,8 +23,8 @@ interface SocketOptions {
 }
 
 /**
- * The machine's WebSocket: connects, and again whenever the connection ends. Who is refused keeps trying: whether the
- * machine is over is for the calls to say that are made meanwhile.
+ * The machine's WebSocket: connects, and again whenever the connection ends. After a refusal the socket keeps trying:
+ * only calls decide whether the machine is over.
  */
 export class MachineSocket {
   readonly #options: SocketOptions
@@ -51,7 +51,7 @@ export class MachineSocket {
     return this.#openedMs > 0 ? Date.now() - this.#openedMs : 0
   }
 
-  /** False when it could not be sent. What was sent is not known to have arrived. */
+  /** False when it could not be sent. Sent text may not have arrived. */
   send(message: object): boolean {
     if (this.#open?.readyState !== WebSocket.OPEN) return false
     this.#open.send(JSON.stringify(message))

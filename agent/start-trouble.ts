@@ -2,7 +2,7 @@ import type { SentObservation } from '../domain/agent/observation.ts'
 import type { CannotStartReason } from '../domain/instance/cannot-start.ts'
 import { cannotStartTexts } from './limits.ts'
 
-/** Failures in a row that nobody is told of: a short outage explains them. */
+/** Failures in a row without a report: a short outage explains them. */
 const quietFailures = 3
 
 interface TroubleOptions {
@@ -15,7 +15,7 @@ interface TroubleOptions {
 export class StartTrouble {
   readonly #options: TroubleOptions
   #failures = 0
-  /** What the service took last. */
+  /** The last report that the service accepted. */
   #told: CannotStartReason | 'ready' | undefined
 
   constructor(options: TroubleOptions) {

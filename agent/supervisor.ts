@@ -33,7 +33,7 @@ import { prepareVolume } from './volume/prepare.ts'
 import { settleSwap } from './volume/swap.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 
-/** What is due is looked for this often, ms. */
+/** Interval of checking due work, ms. */
 const tickMs = 15_000
 /** Told to the user in place of a reply that the service does not take. */
 const undeliverable = 'I had an answer, but it could not be delivered. Please ask me again, perhaps for a shorter one.'
@@ -41,7 +41,7 @@ const undeliverable = 'I had an answer, but it could not be delivered. Please as
 const leastSecret = 8
 
 /**
- * Runs the machine until it is told to stop or its tokens are refused; ends the process. @returns what lets the current
+ * Runs the machine until a stop signal or a refused token; ends the process. @returns what lets the current
  * turn end, says so, and exits 0
  */
 export function startSupervisor(settings: SupervisorSettings, log: Log): () => void {
@@ -160,7 +160,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     reportMs: settings.reportMs,
   })
 
-  /** What a later service says is left unheard. */
+  /** Unknown messages of a later service are ignored. */
   function hear(message: Partial<MachineMessage>): void {
     if (message.type === 'work') poller.hint()
     if (message.type === 'report') void quietly('report', () => heartbeats.reportNews())
@@ -229,7 +229,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       environment: { ...variables, ...runtimeEnvironment(settings, through) },
       cwd: join(volume, 'workspace'),
       prepare: () => prepareVolume(volume),
-      // What the dead runtime held is handed out again at once.
+      // The dead runtime's prompts are handed out again at once.
       crashed(reason) {
         held.release()
         void observe({ kind: 'crashed' })

@@ -18,7 +18,7 @@ const patienceMs = 5 * 60_000
 /** A runtime that polls again is not taken for one that is at work. */
 const betweenPollsMs = 50
 
-/** What the runtime's poll is answered; tasks are not for it. */
+/** The answer to the runtime's poll, without tasks. */
 export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
 
 /** The runtime's poll. Undefined when `left` was raised meanwhile. */
@@ -59,9 +59,9 @@ interface PollerOptions {
 }
 
 /**
- * Asks for prompts and tasks when there is a reason to, or by long polls. The runtime's own poll brings either, and tasks
- * are done here; while the runtime does not poll, it is at work or not there, and tasks alone are asked for. The service
- * does not see a poll being given up and may still hand something out to it, so each is followed to its end.
+ * Asks for prompts and tasks when there is a reason to, or by long polls. The runtime's own poll brings either, and
+ * tasks are done here; while the runtime does not poll, it is at work or not there, and tasks alone are asked for. The
+ * service does not see a poll being given up and may still hand something out to it, so each is followed to its end.
  */
 export function makeTaskPoller(options: PollerOptions): TaskPoller {
   const { service, isTold, perform, taken, place, closeStopped, held, volume, journal } = options
@@ -99,7 +99,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     journal,
   }
 
-  /** What may be handed out is noted before the service is asked: what it says meanwhile is a reason to ask again. */
+  /** Note the expected work before asking the service: a notice meanwhile is a reason to ask again. */
   async function ask(tasks: 'too' | 'only', waitSeconds: number): Promise<Answer<PolledWork>> {
     const before = { ...mayWait }
     mayWait.tasks = false

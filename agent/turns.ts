@@ -10,7 +10,7 @@ interface Turn {
   proof: string
   provenMs: number
   stopped: AbortController
-  /** Of the request that its prompt came by. */
+  /** The trace of the request behind its prompt. */
   trace: string | undefined
 }
 
@@ -22,7 +22,9 @@ interface TurnsOptions {
   close(promptId: string): Promise<void>
 }
 
-/** The prompts under way: what proves to the service that a model call is made for one, and which of them were stopped. */
+/**
+ * The prompts under way: what proves to the service that a model call is made for one, and which of them were stopped.
+ */
 export class Turns {
   readonly #options: TurnsOptions
   readonly #turns = new Map<string, Turn>()
@@ -46,7 +48,7 @@ export class Turns {
     this.#turns.delete(promptId)
   }
 
-  /** Whose turn a model call belongs to: the one that its proof names or, where it has none, the only one there is. */
+  /** The turn of a model call: the one its proof names or, without a proof, the only one there is. */
   find(proof: string | undefined): string | undefined {
     const [first, second] = [...this.#turns.keys()]
     if (proof === undefined) return second === undefined ? first : undefined

@@ -9,16 +9,16 @@ import { summarize } from './volume/files.ts'
 /** The volume is measured this often: it means looking at every file. */
 const diskEveryMs = 60 * 60_000
 
-/** What a container has used since its start, or a process where there is no container. */
+/** The usage of a container since its start, or of a process where there is no container. */
 export interface GroupUsage {
   cpuMs: number
   memoryBytes: number
 }
 
-/** What is measured: `memoryBytes` is what the host grants both containers, null where it grants what it has. */
+/** The measurement: `memoryBytes` is the memory the host grants both containers, null if there is no limit. */
 type Machine = Pick<SupervisorSettings, 'volume' | 'container' | 'memoryBytes'>
 
-/** What the machine uses: its two containers. Where there are none, the two programs of Berth's own in it. */
+/** The machine's usage: both containers. Where there are none, the two programs of Berth's own in it. */
 export class UsageMeter {
   readonly #machine: Machine
   readonly #others: () => Promise<GroupUsage | null>
@@ -81,7 +81,10 @@ export async function groupUsage(container: boolean): Promise<GroupUsage> {
   }
 }
 
-/** How many processes of this container were killed because its memory was used up; by either generation of control groups. */
+/**
+ * How many processes of this container were killed because its memory was used up; by either generation of control
+ * groups.
+ */
 export function memoryKills(container: boolean): number {
   if (!container) return 0
   for (const name of ['memory.events', 'memory/memory.oom_control']) {

@@ -34,11 +34,11 @@ export interface JobContext {
   idle(): boolean
   /** Runs it while the agent stands still, between two turns if one ends soon. */
   whileHeld<T>(run: () => Promise<T>): Promise<T>
-  /** Runs it while the agent is stopped; it is started anew after. */
+  /** Runs it while the agent is stopped, then restarts the agent. */
   whileStopped<T>(run: () => Promise<T>): Promise<T>
   /** Runs what takes a moment while the agent stands still, in the middle of a turn too. */
   still<T>(run: () => Promise<T>): Promise<T>
-  /** What the agent's replies changed. */
+  /** The changes made by the agent's replies. */
   journal: TurnJournal
 }
 
@@ -63,8 +63,8 @@ export async function untilHeard(report: () => Promise<Answer<unknown>>): Promis
 type Outcome = { result: TaskResult } | { failure: TaskFailure }
 
 /**
- * Does what the service asks of the volume. Never throws: what went wrong is its answer. `again`: another machine had the task
- * and may have done it.
+ * Does what the service asks of the volume. Never throws: what went wrong is its answer. `again`: another machine had
+ * the task and may have done it.
  */
 export async function runVolumeJob(job: VolumeJob, context: JobContext, store: Store, again = false): Promise<Outcome> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'berth-'))
@@ -83,7 +83,9 @@ export async function runVolumeJob(job: VolumeJob, context: JobContext, store: S
   }
 }
 
-/** The result of a volume-changing task that an earlier machine already did; null when no earlier machine finished it. */
+/**
+ * The result of a volume-changing task that an earlier machine already did; null when no earlier machine finished it.
+ */
 const earlierResult = async (job: VolumeJob, { volume }: JobContext, { taskId }: Store): Promise<TaskResult | null> =>
   changingJobs.has(job.kind) ? await outcomeOf(volume, taskId, job) : null
 
@@ -146,7 +148,7 @@ export const changingJobs: ReadonlySet<string> = new Set([
   'undo-turn',
 ])
 
-/** What one file or folder is changed by. */
+/** The changes of one file or folder. */
 type Change = Extract<VolumeJob, { kind: 'write' | 'make-folder' | 'move' | 'remove' }>
 
 const isChange = (job: VolumeJob): job is Change => ['write', 'make-folder', 'move', 'remove'].includes(job.kind)

@@ -8,22 +8,22 @@ import { maxWaitSeconds, questionSeconds } from '../limits.ts'
 import type { Service } from '../runtime/service.ts'
 import { readWhen } from './when.ts'
 
-/** What an agent does of its own accord, by the command `berth` and by the reference agent's tools alike. */
+/** An agent's own initiative, shared by the command `berth` and the reference agent's tools. */
 export type Caller = Pick<Service, 'call' | 'retried'>
 
 export interface Asked {
   text: string
   answer: 'approve' | 'choose' | 'text'
   choices?: string[]
-  /** What would be done, and with what: the answer is good for exactly these. */
+  /** The action and its arguments: the answer is valid for exactly these. */
   tool?: string
   arguments?: Record<string, unknown>
   waitSeconds?: number
 }
 
 /**
- * Asks the owner and waits for the answer. Asked the same again in the same turn, it is the same question: whoever was ended while it
- * waited may go on waiting. @returns the question, answered or expired @throws ServiceError, Stopped
+ * Asks the owner and waits for the answer. The same question in the same turn is one question, so a command that was
+ * ended while it waited may continue to wait. @returns the question, answered or expired @throws ServiceError, Stopped
  */
 export async function ask(
   service: Caller,
@@ -102,7 +102,7 @@ export interface Cost {
   availableMicros: number
 }
 
-/** What the turn and the month have cost so far. */
+/** The cost of the turn and the month so far. */
 export const cost = (service: Caller, promptId: string | null): Promise<Cost> =>
   service.retried(() => service.call(`${promptId ? `/turns/${promptId}` : ''}/llm/proxy/cost`))
 

@@ -48,7 +48,7 @@ class Usage extends Error {
   override name = 'Usage'
 }
 
-/** What is printed: words, or with `--json` the object; and the exit code. */
+/** The output: words, or with `--json` the object; and the exit code. */
 interface Done {
   words: string
   json: unknown

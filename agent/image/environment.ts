@@ -6,8 +6,9 @@ const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const chromium = '/usr/bin/chromium'
 
 /**
- * What the runtime's environment says of the image: where packages go that a user's agent installs. They lie below `packages/` of the volume, so they are
- * there after a wake and under another image; what can be fetched again lies in /tmp, so it is in no restore point.
+ * The image's part of the runtime's environment: the folders for packages that a user's agent installs. They lie below
+ * `packages/` of the volume, so they are there after a wake and under another image; what can be fetched again lies in
+ * /tmp, so it is in no restore point.
  * @param path of the image
  */
 export function imageVariables(volume: string, path: string): Record<string, string> {
@@ -17,7 +18,8 @@ export function imageVariables(volume: string, path: string): Record<string, str
   const libraries = `${debian}/usr/lib/${triplet}:${debian}/usr/lib`
   const own = ['npm/bin', 'uv/bin', 'python/bin'].map((folder) => join(packages, folder))
   return {
-    // The runtimes' programs first: what a user installs is not taken for them. What Debian has, last: the image's own goes before it.
+    // The runtimes' programs first: what a user installs is not taken for them. Debian's packages come last: the
+    // image's own come before them.
     PATH: [
       '/opt/berth/programs/bin',
       ...own,
@@ -50,7 +52,9 @@ export function imageVariables(volume: string, path: string): Record<string, str
   }
 }
 
-/** For Playwright MCP. Chromium's own sandbox wants user namespaces, which Fargate has not: the machine is the sandbox. */
+/**
+ * For Playwright MCP. Chromium's own sandbox wants user namespaces, which Fargate has not: the machine is the sandbox.
+ */
 const browserVariables = {
   PLAYWRIGHT_MCP_EXECUTABLE_PATH: chromium,
   PLAYWRIGHT_MCP_HEADLESS: 'true',

@@ -3,7 +3,9 @@ import type { ImageFlavour } from '../../domain/instance/runtime.ts'
 /** Debian's release, of the Dockerfile's last stage and of the packages that users add. */
 export const debianRelease = 'trixie'
 
-/** What does not come from Debian. Debian's own packages are its release's newest whenever an image is built. */
+/**
+ * The contents that do not come from Debian. Debian's own packages are its release's newest whenever an image is built.
+ */
 export const versions = { node: '24.21.0', npm: '11.21.2', uv: '0.13.9', playwrightMcp: '0.0.83' } as const
 
 interface FlavourContent {

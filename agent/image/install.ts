@@ -1,11 +1,11 @@
 /**
  * What makes an image of a bare Debian, run as root inside it:
  *
- *     node install.ts system FLAVOUR [RUNTIME…]   Debian's packages, Node, and the runtimes' own programs
- *     node install.ts agent                       the supervisor's packages, and what Node compiles of it
+ * node install.ts system FLAVOUR [RUNTIME…]   Debian's packages, Node, and the runtimes' own programs     node
+ * install.ts agent                       the supervisor's packages, and what Node compiles of it
  *
- * The Node that runs `system` is the Node that the image gets; npm is found beside it. A program that may not be redistributed is installed only
- * when ACCEPT_LICENCES names its runtime.
+ * The Node that runs `system` is the Node that the image gets; npm is found beside it. A program that may not be
+ * redistributed is installed only when ACCEPT_LICENCES names its runtime.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -24,9 +24,9 @@ import { type Program, planOf } from './plan.ts'
 
 /** The folder above `agent/`. */
 const home = resolve(import.meta.dirname, '../..')
-/** Of the runtimes' programs, apart from what users install. */
+/** The folder of the runtimes' programs, apart from users' packages. */
 const programs = join(home, 'programs')
-/** What Debian's own image leaves out as well. */
+/** Files that Debian's own image omits as well. */
 const undocumented = ['doc', 'man', 'info', 'lintian', 'locale'].map((name) => `path-exclude=/usr/share/${name}/*\n`)
 
 /** @throws an error that names the command when it fails */

@@ -6,7 +6,8 @@ export type Program = Pick<RuntimeManifest, 'name' | 'title' | 'npm' | 'redistri
 const names = Object.keys(flavours) as ImageFlavour[] // safe because it is a Record of them
 
 /**
- * What an image of a flavour has on board that carries these runtimes: packages, with versions where their source keeps more than one.
+ * The contents of an image of a flavour with these runtimes: packages, with versions where their source keeps more than
+ * one.
  * @param accepted runtimes whose licence the operator has accepted
  * @throws an error that says which name is unknown, which flavour a runtime needs, or whose licence is not accepted
  */

@@ -15,13 +15,16 @@ export interface Reply {
   files?: string[]
 }
 
-/** What answers prompts. */
+/** Answers prompts. */
 interface Answerer {
   service: Pick<Service, 'context' | 'reply' | 'close'>
   journal: Journal
   log: Log
   think(context: RuntimeContext): Promise<Reply>
-  /** Told of the reply once it is written, null when there is none, before the prompt is closed; perhaps again after a crash. */
+  /**
+   * Receives the reply once it is written, or null if there is none, before the prompt is closed; possibly again after
+   * a crash.
+   */
   written?(context: RuntimeContext, reply: Message | null): Promise<void>
 }
 
@@ -70,5 +73,5 @@ async function replyTo({ journal, think }: Answerer, context: RuntimeContext): P
   return answer
 }
 
-/** How long what is asked waits for money once the user was told that there is none; longer each time. */
+/** The wait for money after the user was told that the wallet is empty; it grows each time. */
 export const creditWaitSeconds = (tried: number): number => [15, 30, 60, 120][tried] ?? 300

@@ -77,7 +77,7 @@ function asked(conversation: Conversation): object {
   return { role: 'user', content: images.length > 0 ? [{ type: 'text', text }, ...images] : text }
 }
 
-/** What is read of a chunk; a provider may leave out any of it. */
+/** The fields of a chunk that are read; a provider may omit any of them. */
 interface Chunk {
   error?: unknown
   choices?: {

@@ -7,7 +7,7 @@ import type { Line } from './memory.ts'
 export const budgetCharacters = 160_000
 const target = 0.6
 
-/** Characters of earlier turns that are told word by word, and how many of them are kept when they are more. */
+/** The length of earlier turns that stay word for word, and the length kept if they exceed it, in characters. */
 const maxEarlier = 48_000
 const keptEarlier = 24_000
 
@@ -16,7 +16,7 @@ const keptSteps = 3
 
 /** An older result, or text within a call, that is longer than both ends of it together is cut to those. */
 const keptEnd = 400
-/** What is left of the newest results when nothing else suffices. */
+/** The length of the newest results if nothing else suffices. */
 const lastResort = 2_000
 
 /** Characters that the model is given to sum up, and that are taken of what it makes of them. */
@@ -26,7 +26,7 @@ const maxSummary = 8_000
 /** Has the model sum something up; null when it cannot be asked now. */
 export type SumUp = (text: string) => Promise<string | null>
 
-/** What happened to the earlier turns, to be remembered for the next ones. */
+/** A summary of the earlier turns, for the next ones. */
 export interface Compacted {
   conversation: Conversation
   /** The last line that `before` now stands for; null when that did not change. */
@@ -35,8 +35,8 @@ export interface Compacted {
 
 /**
  * Makes a conversation fit: older tool results are cut first, then the model sums up earlier turns, then older steps.
- * Kept as they are: the user's words of this turn, the plan, each call with a result, and for as long as possible the newest
- * steps. A conversation that fits is returned as it is, so that what providers have cached of it stays good.
+ * Kept as they are: the user's words of this turn, the plan, each call with a result, and for as long as possible the
+ * newest steps. A conversation that fits is returned as it is, so that what providers have cached of it stays good.
  */
 export async function compact(conversation: Conversation, budget: number, sumUp: SumUp): Promise<Compacted> {
   let now = conversation
@@ -104,7 +104,7 @@ function split(lines: readonly Line[], characters: number): { older: Line[]; new
   return { older: lines.slice(0, first), newer: lines.slice(first) }
 }
 
-/** What was known before is not lost when the model cannot be asked. */
+/** Earlier knowledge stays if the model cannot be asked. */
 async function summaryOf(text: string, sumUp: SumUp, before: string): Promise<string> {
   const summary = await sumUp(cutText(text, maxToSumUp / 2))
   return cut(summary?.trim() ?? '', maxSummary) || `${before}\n(Something was left out here; it did not fit.)`.trim()

@@ -18,21 +18,21 @@ export interface Step {
   text: string
   calls: ToolCall[]
   results: string[]
-  /** What the model thought, as its provider signed it: some want it back beside the calls. */
+  /** The model's reasoning, signed by its provider: some providers require it back with the calls. */
   thoughts: object[]
 }
 
-/** All that the model is sent, whatever its format: what stays the same comes first, so that providers can cache it. */
+/** The model's complete input, in any format: constant parts come first, so that providers can cache them. */
 export interface Conversation {
   system: string
-  /** What was said before `earlier`, in the model's own summary; empty when that is nothing. */
+  /** The model's summary of the conversation before `earlier`; empty if there is none. */
   before: string
   earlier: readonly Line[]
   /** The user's words of this turn. */
   asked: string
-  /** What came with them to be seen. */
+  /** The images that came with them. */
   images: readonly Image[]
-  /** What was done in this turn before `steps`, in the model's own summary; empty when that is nothing. */
+  /** The model's summary of the turn's work before `steps`; empty if there is none. */
   done: string
   /** The model's plan for this turn; empty while it has none. */
   plan: string
@@ -43,7 +43,7 @@ export interface Conversation {
 export const beforeNote = ({ before }: Conversation): string =>
   before && `[What was said before, in a summary of your own:]\n${before}`
 
-/** The user's words of this turn, and after them what of the turn is told no longer. */
+/** The user's words of this turn, followed by the turn's steps that are left out. */
 export function askedNote({ asked, done, plan }: Conversation): string[] {
   if (!done) return [asked]
   const note = `[What you have done for this so far, in a summary of your own:]\n${done}`

@@ -8,7 +8,7 @@ const maxFound = 200
 const maxMatches = 100
 const readLines = 2_000
 
-/** What came with a message, which lies beside the workspace. */
+/** The attachments of a message, next to the workspace. */
 const isInInbox = /^(\.?\/)*inbox\/msg_/
 
 /** Files of the workspace; those of the volume's inbox can be read. */
@@ -54,8 +54,8 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
           type: 'array',
           items: schema(
             {
-              old_text: string('What stands there now, with its white space; enough of it to be found once.'),
-              new_text: string('What is to stand there.'),
+              old_text: string('The current text, with its white space; enough of it to be unique.'),
+              new_text: string('The new text.'),
               all: { type: 'boolean', description: 'Replaces it wherever it stands.' },
             },
             ['old_text', 'new_text'],

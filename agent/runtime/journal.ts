@@ -18,7 +18,7 @@ const walletToldName = 'wallet-told'
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
-/** What survives a crash of the runtime: the turn under way, and the prompts that are answered. */
+/** The notes that survive a crash of the runtime: the current turn, and the answered prompts. */
 export async function openJournal(folder: StateFolder) {
   let walletTold = await folder.has(walletToldName)
   let current = currentTurn(await folder.read(turnName))
@@ -44,7 +44,7 @@ export async function openJournal(folder: StateFolder) {
       current = null
       await folder.remove(turnName)
     },
-    /** Whether the user was told that the wallet is empty, since it last paid for something. */
+    /** Whether the user knows that the wallet is empty, since it last paid for something. */
     get walletTold() {
       return walletTold
     },

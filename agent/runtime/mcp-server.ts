@@ -15,7 +15,7 @@ interface Place {
   /** The user's variables, of which a command gets home and path, and what its configuration names. */
   environment: Readonly<Record<string, string>>
   callMs: number
-  /** Told of each call. */
+  /** Receives each call. */
   used(): void
 }
 
@@ -69,7 +69,7 @@ export class McpServer {
     try {
       return textOf(await client.callTool({ name, arguments: { ...given } }, limits))
     } catch (thrown) {
-      // A connection that is gone is opened anew by the next call, not by this one: it may have had its effect.
+      // The next call reopens a lost connection, not this one: this call may have had its effect.
       if (this.#client === null)
         throw new ToolError(`the MCP server ${this.#name} ended; the next call starts it again`)
       throw new ToolError(
@@ -104,7 +104,7 @@ export class McpServer {
   }
 }
 
-/** What a result says, as text; what is no text is named. */
+/** A result as text; other content is named. */
 function textOf({ content, structuredContent, isError }: CallToolResult): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text

@@ -11,7 +11,7 @@ import { ToolError, type Tools } from './tool.ts'
 const configFile = join('workspace', '.mcp.json')
 const maxServers = 10
 const maxConfigBytes = 1024 * 1024
-/** Servers that nobody used for so long are ended: each has memory of its own. Longer than any call. */
+/** Unused servers are ended after this time: each has memory of its own. Longer than any call. */
 const idleMs = 10 * 60_000
 
 interface Connected {
@@ -32,7 +32,9 @@ const readConfigFile = async (volume: string): Promise<string> => {
   return bytes?.toString() ?? ''
 }
 
-/** The MCP servers that the user added, in our image only: elsewhere their commands would run on somebody's own machine. */
+/**
+ * The MCP servers that the user added, in our image only: elsewhere their commands would run on somebody's own machine.
+ */
 export class McpServers {
   readonly #settings: McpSettings
   readonly #log: Log

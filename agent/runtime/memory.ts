@@ -32,7 +32,10 @@ export type Line = Pick<Message, 'id' | 'role' | 'text' | 'at'>
 
 export type Transcript = Awaited<ReturnType<typeof openTranscript>>
 
-/** All that was said, in whatever conversation, one JSON line a message, only ever added to: the agent's memory across machines. */
+/**
+ * The transcript of all conversations, one JSON line per message, only ever extended: the agent's memory across
+ * machines.
+ */
 export async function openTranscript(folder: StateFolder) {
   const known = new Map<string, Line[]>()
   const prompts = new Set<string>()
@@ -76,7 +79,7 @@ async function readTail(folder: StateFolder): Promise<{ text: string; torn: bool
   return { text, torn: text !== '' && !text.endsWith('\n') }
 }
 
-/** The summary of what was said in a conversation up to a line, which is told in place of it. */
+/** The summary of a conversation up to a line, which replaces it. */
 export interface Summary {
   /** When that line was said; what is older is summed up. */
   until: string
@@ -99,7 +102,9 @@ export async function openSummary(folder: StateFolder) {
   }
 }
 
-/** What was said before and is not summed up: the service's history, and before it what only the transcript still knows. */
+/**
+ * The earlier messages without a summary: the service's history, preceded by older messages of the transcript.
+ */
 export function recall(history: Line[], transcript: readonly Line[], askedId: string, until: string): Line[] {
   const listed = new Set([askedId, ...history.map(({ id }) => id)])
   const first = history[0]?.at ?? '\uffff'

@@ -3,13 +3,16 @@ import { askedNote, beforeNote, type Conversation, type ToolCall } from './conve
 import { ServiceError } from './service.ts'
 import type { ModelCall, WireFormat } from './wire-format.ts'
 
-/** Most tokens of an answer; the format wants a limit, and the service lowers it to what the wallet pays. */
+/** The maximum tokens of an answer; the format requires a limit, and the service lowers it to what the wallet pays. */
 const maxTokens = 16_000
 
 /** Up to here the request is cached: the next call of the turn, and the next turn, pay a tenth for it. */
 const mark = { cache_control: { type: 'ephemeral' } }
 
-/** Anthropic's Messages. What is cached has to be marked: tools and system prompt, the turns before this one, and the last step. */
+/**
+ * Anthropic's Messages. The cached parts have to be marked: tools and system prompt, the turns before this one, and the
+ * last step.
+ */
 export const messages: WireFormat = {
   address: ({ anthropicBase }) => `${anthropicBase}/v1/messages`,
   headers: ({ anthropicKey }) => ({ 'x-api-key': anthropicKey, 'anthropic-version': '2023-06-01' }),
@@ -98,7 +101,7 @@ function markLast(said: { content: object[] }[]): void {
   if (last) content?.push({ ...last, ...mark })
 }
 
-/** What is read of an event; a provider may leave out any of it. */
+/** The fields of an event that are read; a provider may omit any of them. */
 interface Event {
   type?: string
   index?: number

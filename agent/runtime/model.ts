@@ -12,7 +12,7 @@ const formatOf = (model: string): WireFormat => (/claude/i.test(model) ? message
 const silenceMs = 120_000
 
 /**
- * One streamed model call through the loopback. `onText` is told the text so far.
+ * One streamed model call through the loopback. `onText` receives the text so far.
  * @throws ServiceError; a stream that breaks or reports an error counts as 502
  */
 export async function complete(

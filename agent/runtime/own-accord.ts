@@ -16,7 +16,7 @@ import { ServiceError } from './service.ts'
 import { type Arguments, schema, string, type Tool, ToolError, type Tools } from './tool.ts'
 import { useSecretTool } from './use-secret.ts'
 
-/** What the agent does of its own accord in a turn: the same as other programs do by the command `berth`. */
+/** The agent's own initiative in a turn, the same as in other programs through the command `berth`. */
 export function ownAccordTools(service: Caller, promptId: string, settings: LoopbackSettings): Tools {
   return {
     ask_user: {
@@ -25,11 +25,11 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
         'their name; a yes is good for exactly the arguments that you name.',
       parameters: schema(
         {
-          question: string('What you want to know.'),
+          question: string('Your question.'),
           choices: { type: 'array', items: { type: 'string' }, description: 'Answers to choose from, 2 to 10.' },
           words: { type: 'boolean', description: 'True for an answer in words; otherwise it is yes or no.' },
-          tool: string('What you would do.'),
-          arguments: { type: 'object', description: 'What you would do it with.' },
+          tool: string('The tool you would use.'),
+          arguments: { type: 'object', description: 'The arguments you would use.' },
         },
         ['question'],
       ),
@@ -41,7 +41,8 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
       }),
     },
     tell_user: {
-      description: 'Says something to your user at once, beside your reply: what they should know and did not ask for.',
+      description:
+        'Sends your user a message at once, besides your reply: something they should know and did not ask for.',
       parameters: schema(
         {
           text: string('What to say.'),
@@ -115,7 +116,7 @@ function askedBy(given: Arguments): Asked {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the service refuses is told to the model in its words. */
+/** The model gets the service's refusals in the service's words. */
 const told =
   (run: Tool['run']): Tool['run'] =>
   async (given, stop) => {

@@ -4,16 +4,17 @@ import { maxActivitiesAtOnce } from '../limits.ts'
 import { codePointEnd, cut } from '../text.ts'
 import type { Service } from './service.ts'
 
-/** The growing text is told at most this often, and less often while it is refused, ms. */
+/** The minimum interval of the growing text, longer while it is refused, ms. */
 const progressMs = 100
 const refusedMs = 5_000
 /** The lease is prolonged this often even when there is nothing new to tell, ms. */
 const renewMs = 30_000
-/** Activities are told at most this often, ms. */
+/** The minimum interval of activity reports, ms. */
 const activityMs = 250
 
 /**
- * Tells what a turn shows on its way to the reply: the text as it grows, and what is done. What is lost of that is lost.
+ * Tells what a turn shows on its way to the reply: the text as it grows, and what is done. Lost pieces are not
+ * repeated.
  * @param stopped is called when an answer says that the user wants none any more
  */
 export function startReports(
@@ -41,7 +42,7 @@ export function startReports(
       },
       () => false,
     )
-    // Of a report that is lost nothing is known, so the next one is from the beginning.
+    // The effect of a lost report is unknown, so the next one starts at the beginning.
     shown = accepted ? next : ''
     waitMs = accepted ? 0 : refusedMs
     busy = false
@@ -72,7 +73,7 @@ export function startReports(
       waiting.push({ ...rest, id: cut(id, 64), tool: cut(tool, 64), ...shown })
       timer ??= setTimeout(flush, activityMs)
     },
-    /** Tells no more of the text. Resolves when all that was done is told. */
+    /** Tells no more of the text. Resolves when all activities are reported. */
     end(): Promise<void> {
       clearInterval(progress)
       return flush()

@@ -28,14 +28,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** We were told to stop while we waited; the turn stays open for the next machine. */
+/** The machine was stopped while it waited; the turn stays open for the next machine. */
 export class Stopped extends Error {
   override name = 'Stopped'
 }
 
 /**
- * The agent's side of the protocol, through the supervisor's loopback. What is said of a prompt that the service no
- * longer knows is null: it is closed, by us or for us. All calls but `progress` are repeated as the service says.
+ * The agent's side of the protocol, through the supervisor's loopback. The service no longer knows the prompt, so the
+ * result is null: the prompt is closed, by us or for us. All calls but `progress` are repeated as the service says.
  * @throws ServiceError, Stopped
  */
 export class Service {
@@ -83,7 +83,10 @@ export class Service {
     await this.call('/agent/observe', activity)
   }
 
-  /** True when the user wants no answer to a prompt any more; false when it is over, or the supervisor knows nothing of it. */
+  /**
+   * True when the user wants no answer to a prompt any more; false when it is over, or the supervisor knows nothing of
+   * it.
+   */
   async untilStopped(promptId: string, over: AbortSignal): Promise<boolean> {
     const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${maxWaitSeconds}`
     while (!over.aborted) {
@@ -98,7 +101,10 @@ export class Service {
     return false
   }
 
-  /** Whether the user wants no answer any more, as the supervisor knows it now: a call that it ended may be heard of first. */
+  /**
+   * Whether the user wants no answer any more, as the supervisor knows it now: a call that it ended may be heard of
+   * first.
+   */
   async isStopped(promptId: string): Promise<boolean> {
     const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}`
     return this.call<{ stopped: boolean }>(target).then(
@@ -125,7 +131,7 @@ export class Service {
     }
   }
 
-  /** @throws Stopped as soon as we are told to stop */
+  /** @throws Stopped at the first stop signal */
   async pause(seconds: number): Promise<void> {
     await sleep(seconds * 1000 * this.#settings.backoffScale, undefined, { signal: this.#stopped }).catch(() => {
       throw new Stopped()

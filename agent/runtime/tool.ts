@@ -3,12 +3,15 @@ export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** What the model may do besides talking. What it throws, but ToolError and VolumeError, is told as a failure only. */
+/**
+ * A tool: an action of the model besides talking. Errors other than ToolError and VolumeError are reported only as a
+ * failure.
+ */
 export interface Tool {
   description: string
   /** JSON Schema of its arguments. */
   parameters: object
-  /** It changes nothing, so it may run beside others like it. */
+  /** The tool changes nothing, so it may run in parallel with others of its kind. */
   readOnly?: boolean
   run(given: Arguments, stop: AbortSignal): Promise<string>
 }
@@ -26,7 +29,7 @@ export const schema = (properties: Record<string, object>, required: readonly st
 export const string = (description: string) => ({ type: 'string', description })
 export const integer = (description: string) => ({ type: 'integer', description })
 
-/** What the model gave a tool. Every reader throws ToolError naming what is wrong. */
+/** The model's arguments for a tool. Every reader throws ToolError naming what is wrong. */
 export class Arguments {
   readonly fields: Readonly<Record<string, unknown>>
 

@@ -20,7 +20,7 @@ import type { Completion, ListedTool, ModelCall, Usage } from './wire-format.ts'
 
 /** Answers of the model in one turn. */
 const maxSteps = 40
-/** A turn's proof is good for half an hour; it is asked for anew before. */
+/** A turn's proof is valid for half an hour; request a new one before that. */
 const proofMs = 20 * 60_000
 
 export interface Agent {
@@ -34,7 +34,10 @@ export interface Agent {
   log: Log
 }
 
-/** Answers one prompt, once, whatever crashed before, and notes what was said. @throws ServiceError (401, or a service that stays away), Stopped */
+/**
+ * Answers one prompt, once, whatever crashed before, and notes what was said. @throws ServiceError (401, or a service
+ * that stays away), Stopped
+ */
 export const answerPrompt = (agent: Agent, promptId: string): Promise<void> =>
   answerOnce(
     {
@@ -82,7 +85,7 @@ const rejectedBy = (stop: AbortSignal): Promise<never> =>
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
 
-/** An empty wallet is told once; whatever is asked after that waits until there is money. */
+/** The user hears of an empty wallet once; later prompts wait until there is money. */
 async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
@@ -121,7 +124,7 @@ async function converse(
   }
 }
 
-/** What the turn has come to, after the last result: there it changes nothing that was sent before. */
+/** The turn's usage so far, after the last result, where it changes nothing that was sent before. */
 const told = (results: readonly string[], note: string): string[] =>
   results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
 
@@ -176,7 +179,7 @@ async function startTurn(agent: Agent, context: RuntimeContext, show: (text: str
     return answer
   }
 
-  /** Null when the model fails; whoever is not paid, or superseded, hears of it. */
+  /** Null if the model fails; an unpaid or superseded call throws. */
   async function sumUp(text: string): Promise<string | null> {
     const empty = { before: '', earlier: [], images: [], done: '', plan: '', steps: [] }
     const conversation = { ...empty, system: summaryPrompt, asked: text }
@@ -225,7 +228,7 @@ async function startTurn(agent: Agent, context: RuntimeContext, show: (text: str
     makeFit,
     ask,
     add: (step: Conversation['steps'][number]) => set({ steps: [...conversation.steps, step] }),
-    /** What providers tell of it; the service tells no price. */
+    /** The usage that providers report; the service reports no price. */
     cost: () =>
       `this turn so far: ${used.input} tokens read, ${used.cached} of them cached, and ${used.output} written`,
   }
@@ -241,10 +244,10 @@ const unpaid: Record<string, string> = {
   'spending-limit':
     'Your spending limit for today leaves too little for this. Raise it on the wallet page of the dashboard, or send me your message again after 00:00 UTC.',
   'wallet-suspended':
-    'Your wallet is suspended, so I could not work on this. Answer any mail of ours to have it looked into.',
+    'Your wallet is suspended, so I could not work on this. Reply to any e-mail from us and we’ll look into it.',
 }
 
-/** What the user reads when no model answer came. */
+/** The user's message if no model answer came. */
 function apology(because: number, code: string): Reply {
   if (because === 402) return { text: unpaid[code] ?? walletEmpty, outcome: 'needs_input' }
   const why =

@@ -16,7 +16,7 @@ export interface Completion {
   usage: Usage
 }
 
-/** A tool as the model is told of it. */
+/** A tool in the model's format. */
 export interface ListedTool {
   name: string
   description: string
@@ -26,7 +26,7 @@ export interface ListedTool {
 
 export interface ModelCall {
   model: string
-  /** What started the turn, for the receipt, and the token that proves it. */
+  /** The turn's trigger, for the receipt, and the token that proves it. */
   trigger: TurnTrigger
   turn: string
   conversation: Conversation
@@ -47,7 +47,10 @@ export interface WireFormat {
 
 /** Reads one answer. */
 export interface AnswerReader {
-  /** Takes an event's data; the text so far, or null when nothing follows. @throws ServiceError when it reports a failure */
+  /**
+   * Takes an event's data; the text so far, or null when nothing follows. @throws ServiceError when it reports a
+   * failure
+   */
   read(data: string): string | null
   /** The answer; null when it was cut off. */
   end(): Completion | null

@@ -23,11 +23,14 @@ const maxHistoryCharacters = 24_000
 /** One prompt, and all that a wrapper needs to have it answered. */
 export interface Turn {
   prompt: RuntimePrompt
-  /** What was said before, oldest first. */
+  /** The earlier conversation, oldest first. */
   history: Message[]
-  /** What is asked, and the paths of what came with it. Where the program has no session of this conversation yet, with what was said before. */
+  /**
+   * The request, and the paths of its attachments. Where the program has no session of this conversation yet, with
+   * what was said before.
+   */
   words: string
-  /** Those that the model may be shown as images. */
+  /** The attachments that the model may see as images. */
   images: { path: string; type: string }[]
   /** The persona's files, one after another, and what the machine offers. */
   instructions: string
@@ -37,7 +40,7 @@ export interface Turn {
   baseUrl: string
   key: string
   volume: string
-  /** Of this runtime, on the volume. */
+  /** The folder of this runtime, on the volume. */
   folder: string
   /** The program's session of this conversation; null while it has none. */
   session: string | null
@@ -55,7 +58,7 @@ export interface Turn {
   say(key: string, text: string): Promise<void>
 }
 
-/** What the program said instead of an answer. */
+/** The program's words instead of an answer. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer'
 }
@@ -71,7 +74,8 @@ interface Host {
 }
 
 /**
- * Runs a runtime under the supervisor: takes prompts one after another, has each answered once whatever crashes, and shows it at work.
+ * Runs a runtime under the supervisor: takes prompts one after another, has each answered once whatever crashes, and
+ * shows it at work.
  * @param answer @throws NoAnswer with what went wrong
  */
 export function hostRuntime(name: string, answer: (turn: Turn) => Promise<string>): void {
@@ -122,8 +126,8 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
 }
 
 /**
- * The next prompt's id, noted at once; null when none came within the wait. One that was begun before a crash is handed out again, and the
- * supervisor knows of it from then on; one whose answer is there already only wants that to be sent.
+ * The next prompt's id, noted at once; null when none came within the wait. A prompt begun before a crash is handed out
+ * again, and the supervisor knows it from then on. If its answer exists, only the sending is left.
  */
 async function nextPrompt({ loopback, journal }: Host): Promise<string | null> {
   if (journal.current?.answer) return journal.current.promptId

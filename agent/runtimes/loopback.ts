@@ -3,7 +3,7 @@ import type { Question } from '../../domain/chat/question.ts'
 import { maxWaitSeconds } from '../limits.ts'
 import { Service } from '../runtime/service.ts'
 
-/** What a runtime needs of the supervisor beyond what the reference agent does. @throws ServiceError, Stopped */
+/** The runtime's needs of the supervisor beyond those of the reference agent. @throws ServiceError, Stopped */
 export class Loopback extends Service {
   observe(report: SentObservation): Promise<Observed> {
     return this.call('/agent/observe', report)

@@ -17,7 +17,7 @@ export const promptUnderWay = new AsyncLocalStorage<string>()
 export interface Run {
   command: string
   args: string[]
-  /** Beside what the runtime itself was given. */
+  /** Variables in addition to the runtime's own. */
   env: Record<string, string>
   /** Where the program's number is kept while it runs. */
   folder: string
@@ -82,7 +82,10 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   }
 }
 
-/** Ends the program that runs, or that a runtime before this one left behind when it was killed; at once, before anybody hears of it. */
+/**
+ * Ends the program that runs, or that a runtime before this one left behind when it was killed; at once, before anybody
+ * hears of it.
+ */
 export function endProgram(folder: string): void {
   const note = join(folder, 'program.pid')
   const pid = isFile(note) ? Number(readIfThere(note)) : 0

@@ -1,6 +1,6 @@
 import type { Turn } from './host.ts'
 
-/** What a tool is used on, by the names that programs give such arguments. */
+/** A tool's target, by the usual names of such arguments. */
 const targets = ['file_path', 'filePath', 'path', 'command', 'url', 'pattern', 'query', 'description']
 
 /** Shows a program's tool calls as activity of the turn. */

@@ -60,7 +60,7 @@ function header(name: Buffer, size: number, changedMs: number, mode: number, typ
   octal(0, 116, 8)
   if (size < 8 ** 11) octal(size, 124, 12)
   else {
-    // What eleven octal digits cannot say is written in base 256.
+    // Numbers beyond eleven octal digits are written in base 256.
     head.writeUInt8(0x80, 124)
     head.writeBigUInt64BE(BigInt(size), 128)
   }

@@ -21,7 +21,7 @@ export async function* chunksOf(source: AsyncIterable<Buffer>, { min, max, bits 
   let hash = 0
   for await (const bytes of source) {
     for (let from = 0; from < bytes.length; ) {
-      // What lies well before the least length cannot decide anything.
+      // Bytes far below the minimum length cannot decide anything.
       const skip = Math.min(Math.max(min - 64 - length, 0), bytes.length - from)
       const end = Math.min(bytes.length, from + max - length)
       let at = from + skip

@@ -33,8 +33,8 @@ export interface Compared {
 }
 
 /**
- * What is different on the volume from a restore point: files that were added, removed, or have another size or time of
- * change. No file is opened. @throws VolumeError when the point has too many files
+ * The differences between the volume and a restore point: files that were added, removed, or have another size or time
+ * of change. No file is opened. @throws VolumeError when the point has too many files
  */
 export async function compareWithPoint(
   volume: string,

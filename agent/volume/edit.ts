@@ -9,7 +9,9 @@ import { namesOf, textOf } from './names.ts'
 import { moveEntry, openOwn } from './own-folder.ts'
 import { dropRecord, keepRecord, recordOf } from './task-records.ts'
 
-/** What is to be in a file's place for it to be written: nothing, bytes of this SHA-256 (hex), or whatever file there is. */
+/**
+ * The condition for writing a file: nothing in its place, bytes of this SHA-256 (hex), or any file.
+ */
 export type Replaces = 'nothing' | 'anything' | (string & {})
 
 /** Runs something short while the agent's programs stand still. */
@@ -52,8 +54,8 @@ const removedName = (taskId: string) => Buffer.from(`removed-${taskId}`)
 const writtenName = (taskId: string) => Buffer.from(`written-${taskId}`)
 
 /**
- * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. Files that a killed
- * task left there show whether the task was done, and are deleted first.
+ * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. Files that a
+ * killed task left there show whether the task was done, and are deleted first.
  */
 export async function openEdits(volume: string): Promise<Folder> {
   const edits = await openOwn(volume, 'edits')
@@ -227,7 +229,7 @@ export async function hasContent(volume: string, path: string, sha256: string): 
 }
 
 const changed = () => new VolumeError('conflict', 'The file was changed after you read it. Read it again first.')
-const taken = () => new VolumeError('conflict', 'Something of that name is there already.')
+const taken = () => new VolumeError('conflict', 'The name already exists.')
 
 const reasons: Readonly<Record<string, () => VolumeError>> = {
   EEXIST: taken,
@@ -241,7 +243,7 @@ const reasons: Readonly<Record<string, () => VolumeError>> = {
   EPERM: () => new VolumeError('validation', 'Its mode does not let it be changed.'),
 }
 
-/** What the file system says, in words for the user. */
+/** The file system's error, in words for the user. */
 async function told<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -4,7 +4,7 @@ import { type Folder, VolumeError } from './folder.ts'
 
 /** Each level is an open folder; what lies deeper is moved up first. */
 const maxDepth = 30
-/** Somebody who puts things in faster than they are deleted is not raced for ever. */
+/** A program that adds files faster than they are deleted is not raced forever. */
 const maxPasses = 20
 
 /**

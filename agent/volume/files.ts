@@ -27,10 +27,13 @@ const maxHollowBytes = 64n * 1024n ** 3n
 /** Looks at so many files at a time: on a network file system each is a round trip. */
 const looksAtOnce = 64
 
-/** What the service writes anew itself, and what the supervisor keeps for itself: no part of what the user has. */
+/** The folders that the service rewrites and the supervisor's own: they are not part of the user's data. */
 export const uncounted: ReadonlySet<string> = new Set(['config', ownFolder])
 
-/** What is in no restore point or export, and stays where it is in a restore; packages that the agent added can be added again. */
+/**
+ * The folders outside restore points and exports, which a restore keeps; packages that the agent added can be added
+ * again.
+ */
 export const reserved: ReadonlySet<string> = new Set([...uncounted, 'packages'])
 
 /** Folders at the top that every machine starts with. */
@@ -40,11 +43,11 @@ export interface FoundFile {
   path: string
   names: Buffer[]
   stat: BigIntStats
-  /** Open while the walk stands here, closed when it goes on. */
+  /** Open while the walk is here, closed when it moves on. */
   handle: FileHandle
 }
 
-/** What is on the volume, packages included. */
+/** The contents of the volume, including packages. */
 export async function summarize(volume: string): Promise<FileSummary> {
   const summary = emptySummary()
   await using top = await Folder.top(volume)
@@ -55,7 +58,10 @@ export async function summarize(volume: string): Promise<FileSummary> {
 /** Whether a file's content is known without opening it. */
 export type IsKnown = (path: string, stat: BigIntStats) => boolean
 
-/** Every regular file of the volume but what is left out, one after another, but those that are known; counts all in `summary` as it goes. */
+/**
+ * Every regular file of the volume but what is left out, one after another, but those that are known; counts all in
+ * `summary` as it goes.
+ */
 export async function* filesOf(
   volume: string,
   summary: FileSummary,
@@ -177,7 +183,7 @@ export async function listFolder(
 const smallest = <T extends { text: string }>(list: T[], count: number): T[] =>
   list.sort((a, b) => (a.text < b.text ? -1 : 1)).slice(0, count)
 
-/** What is known of a name in a folder; nothing is followed. */
+/** The facts about a name in a folder; links are not followed. */
 export async function describe(folder: Folder, name: string, bytes: Buffer): Promise<FileEntry> {
   const stat = await lstat(folder.at(bytes)).catch(() => null)
   const found = stat ? kindOf(stat) : 'unknown'

@@ -18,10 +18,12 @@ const folderFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRE
 /** Linux's O_PATH, which Node does not name: to stand at a folder without a right to read it. */
 const folderPathFlags = folderFlags | 0o10000000
 
-/** Linux: children are reached through the open folder itself, so nothing moved or replaced meanwhile leads elsewhere. */
+/**
+ * Linux: children are reached through the open folder itself, so nothing moved or replaced meanwhile leads elsewhere.
+ */
 const byDescriptor = existsSync('/proc/self/fd')
 
-/** An open folder of the volume; whoever opens it says `await using`. */
+/** An open folder of the volume; open it with `await using`. */
 export class Folder {
   readonly #handle: FileHandle
   readonly #path: Buffer
@@ -174,7 +176,7 @@ export async function* entriesOf(path: string | Buffer): AsyncGenerator<Entry> {
 
 export type Kind = 'file' | 'folder' | 'link' | 'device' | 'socket' | 'pipe' | 'unknown'
 
-/** What tells kinds apart, of a name in a folder as of a file that was looked at. */
+/** The kind of a name in a folder or of an examined file. */
 type Judged = Pick<Dirent, Extract<keyof Dirent, `is${string}`>>
 
 export function kindOf(found: Judged): Kind {

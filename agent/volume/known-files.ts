@@ -8,7 +8,9 @@ import { Folder } from './folder.ts'
 import { linesOfFile, unzippedLines } from './line-file.ts'
 import { ownFolder } from './own-folder.ts'
 
-/** A file of a restore point, and what the file system said of it; none of a file that may have changed unseen since. */
+/**
+ * A file of a restore point, and what the file system said of it; none of a file that may have changed unseen since.
+ */
 export type KnownLine = IndexLine & { stamp?: string }
 
 /** The last line: which file on which volume this is, and what the lines' offsets are in. */
@@ -22,8 +24,8 @@ interface Tail {
 }
 
 /**
- * Limits on reading the record. The agent can write there too, and the supervisor's memory has room for this many files; a
- * volume of more is read whole each time. The last line has all pieces.
+ * Limits on reading the record. The agent can write there too, and the supervisor's memory has room for this many
+ * files; a volume of more is read whole each time. The last line has all pieces.
  */
 const most = { zippedBytes: 256 * 1024 * 1024, bytes: 1024 ** 3, line: 16 * 1024 * 1024, lines: 400_000 }
 
@@ -35,8 +37,8 @@ export const stampOf = (path: string, { size, mtimeNs, ctimeNs, ino }: BigIntSta
   hash('sha256', `${size} ${mtimeNs} ${ctimeNs} ${ino} ${path}`, 'base64url').slice(0, 22)
 
 /**
- * What this volume remembers of its last restore point, in its folder `.berth`: files, and where in which pieces their
- * bytes are. It names its own inode and the volume's, so a copy of it, here or elsewhere, is not taken for it.
+ * The volume's record of its last restore point, in its folder `.berth`: files, and the pieces and offsets of their
+ * bytes. It names its own inode and the volume's, so a copy of it, here or elsewhere, is not taken for it.
  */
 export class KnownFiles {
   readonly #folder: Folder
@@ -75,12 +77,15 @@ export class KnownFiles {
     await this.#folder[Symbol.asyncDispose]()
   }
 
-  /** What was known so long before this was opened: whatever changes a file later gives it another time of change. */
+  /**
+   * Files recorded this long before the record was opened are known: any later change gives them another time of
+   * change.
+   */
   isSettled({ ctimeNs }: BigIntStats, settleMs: number): boolean {
     return ctimeNs < this.#openedNs - BigInt(settleMs) * 1_000_000n
   }
 
-  /** What was kept last. Null for none, and for one that is damaged, another volume's, or not to be understood. */
+  /** The last record. Null for none, and for one that is damaged, another volume's, or not to be understood. */
   async read(scratch: string): Promise<Recollection | null> {
     const lines = join(scratch, 'known-files')
     try {
@@ -100,7 +105,7 @@ export class KnownFiles {
     return { version: 1, ...this.#inodes, ...about }
   }
 
-  /** Whatever is in the way, the volume being full for one, costs the next point time and nothing else. */
+  /** Any obstacle, for example a full volume, only costs the next point time. */
   async replace(file: string): Promise<void> {
     try {
       await this.#next.writeFile(createReadStream(file))

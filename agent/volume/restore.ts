@@ -25,7 +25,7 @@ type Restored = Omit<Extract<TaskResult, { kind: 'restore' }>, 'kind'>
 
 /**
  * Writes files of a restore point below `root`: all, or with `path` that file, or what lies in that folder. Links and
- * other things that stand in the way of a folder or file are removed, never followed. @throws VolumeError
+ * other obstacles to a folder or file are removed, never followed. @throws VolumeError
  */
 export async function restoreFiles(
   root: string,
@@ -99,7 +99,7 @@ async function chunkReader(store: Store) {
 
   const namesOfChunks = (from: number, to: number) => list.slice(from, to).map(({ sha256 }) => sha256)
 
-  /** What follows an offset in the chunk it lies in. @throws Error past the last one */
+  /** The rest of the chunk after an offset. @throws Error past the last one */
   async function after(offset: number): Promise<Buffer> {
     for (let chunk = list[first]; chunk && beginsAt + chunk.size <= offset; chunk = list[first]) {
       beginsAt += chunk.size

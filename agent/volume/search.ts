@@ -3,7 +3,7 @@ import { describe, openFolder, uncounted } from './files.ts'
 import { type Folder, VolumeError } from './folder.ts'
 import { textOf } from './names.ts'
 
-/** What one search looks at and finds at most; `next` goes on. */
+/** The bounds of one search; `next` continues it. */
 interface Bounds {
   found: number
   looked: number
@@ -33,8 +33,8 @@ interface Search extends Bounds {
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
 
 /**
- * Files and folders whose name has a text in it, over the whole volume, in the order of the names folder by folder; links
- * are named and not followed. `after` is the `next` of the search before, whatever was there then.
+ * Files and folders whose name has a text in it, over the whole volume, in the order of the names folder by folder;
+ * links are named and not followed. `after` is the `next` of the search before, whatever was there then.
  */
 export async function searchNames(
   volume: string,

@@ -21,7 +21,9 @@ const namesAtOnce = 64
 const askersAtOnce = 4
 /** How often in a row the service may say that it is asked too much. */
 const maxWaits = 12
-/** Requests that may come at once, and how many more each second: what a machine may ask in 75 s is not used up by it. */
+/**
+ * Requests that may come at once, and how many more each second: what a machine may ask in 75 s is not used up by it.
+ */
 const pace = { burst: 130, perSecond: 1.25 }
 
 export const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -61,7 +63,10 @@ export class Store {
     return added
   }
 
-  /** Which of these are not stored. Each counts as if it were going to be, so it stops asking when there are a great many. */
+  /**
+   * Which of these are not stored. Each counts as if it were going to be, so it stops asking when there are a great
+   * many.
+   */
   async lost(chunks: ChunkList): Promise<{ lost: Set<string>; all: boolean }> {
     const sizes = new Map(chunks.map(({ sha256, size }) => [sha256, size]))
     const names = [...sizes].map(([name, size]) => ({ name, size }))
@@ -83,7 +88,9 @@ export class Store {
     await upload(put[name] ?? '', size, () => (isBytes ? Readable.from([content]) : createReadStream(content.file)))
   }
 
-  /** Some chunks, and the names of others that will be wanted next. @throws StoreError when one is not what was stored */
+  /**
+   * Some chunks, and the names of others that will be wanted next. @throws StoreError when one is not what was stored
+   */
   async getChunks(names: string[], next: string[]): Promise<Buffer[]> {
     const { addresses, atMs } = this.#signed
     if (Date.now() - atMs > addressMs || !names.every((name) => name in addresses)) {
@@ -155,7 +162,7 @@ export const upload = (address: string, size: number, content: () => Readable, h
     if ((response.statusCode ?? 500) >= 300) throw new StoreError(`storing answered HTTP ${response.statusCode}`)
   })
 
-/** What is stored at an address; asked for a few times. @throws StoreError */
+/** An object at an address, requested several times. @throws StoreError */
 export const download = (address: string): Promise<IncomingMessage> =>
   retried(async () => {
     const response = await send(address, { headers: {}, signal: AbortSignal.timeout(transferMs) })

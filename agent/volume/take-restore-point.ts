@@ -21,18 +21,23 @@ export const readAllAfterMs = 31 * 24 * 60 * 60_000
 
 const usual = {
   readAllAfterMs,
-  /** Longer than any file system's time stands still, and than a mapped page is written to before its file's time moves. */
+  /**
+   * Longer than any file system's time stands still, and than a mapped page is written to before its file's time moves.
+   */
   settleMs: 60_000,
-  /** What chunks may hold besides files, bytes, and as much again as these; past that all are read again. */
+  /**
+   * The chunks' maximum content that belongs to no file: this many bytes, and as much as the files have; beyond that
+   * all files are read again.
+   */
   spareBytes: 64 * 1024 * 1024,
   /** Where files are cut. */
   cut: usualCut,
 }
 
 /**
- * Keeps every regular file of the volume: bytes of files, one after another, in chunks that are stored once however often
- * they come, and a list of where each file lies in that. Files that are as they were for the last point are not read:
- * the chunks they lie in come first, then those of all others. `scratch` is an empty folder of ours.
+ * Keeps every regular file of the volume: bytes of files, one after another, in chunks that are stored once however
+ * often they come, and a list of where each file lies in that. Files that are as they were for the last point are not
+ * read: the chunks they lie in come first, then those of all others. `scratch` is an empty folder of the supervisor's.
  */
 export async function takeRestorePoint(
   volume: string,
@@ -73,7 +78,7 @@ export async function takeRestorePoint(
 }
 
 interface Recalled {
-  /** What need not be read again; null when all must be. */
+  /** The files that need not be read again; null if all must be. */
   known: Recollection | null
   /** Chunks that are stored, by what the service says now. */
   stored: Set<string>
@@ -110,14 +115,14 @@ async function* readFiles(
     const expected = Number(stat.size)
     let size = 0
     for (;;) {
-      // What is appended while we read is left for the next time.
+      // Bytes appended during the read are left for the next time.
       const { bytesRead } = await handle.read(buffer, 0, Math.min(readSize, expected - size), null)
       if (bytesRead === 0) break
       size += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
     const line = { p: path, s: size, m: Math.max(Number(stat.mtimeMs), 0), x: Number(stat.mode) & 0o777, o: offset }
-    // What changes it now or later, even while we read, gives it another time of change: then it is not known again.
+    // Any change, now or later, even during the read, gives it another time of change, so that it is read again.
     await list.write(isSettled(stat) ? { ...line, stamp: stampOf(path, stat) } : line)
     offset += size
   }
@@ -134,7 +139,9 @@ async function* allLines(known: Recollection | null, addedLines: string, chunks:
   }
 }
 
-/** Stores each chunk once that is not `stored`; answers all in their order, and how many bytes were not stored before. */
+/**
+ * Stores each chunk once that is not `stored`; answers all in their order, and how many bytes were not stored before.
+ */
 async function putChunks(
   source: AsyncIterable<Buffer>,
   store: PointStore,

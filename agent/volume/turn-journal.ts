@@ -14,14 +14,14 @@ const usual = {
   settleMs: 2_000,
 }
 
-/** What belongs to programs and not to the work: a reply that is taken back does not make the agent forget that it gave it. */
+/** Programs' own files, not the work: undoing a reply does not make the agent forget that it gave it. */
 const leftOut: ReadonlySet<string> = new Set([...reserved, 'home', 'inbox', 'memory', 'state'])
 
 class TooMany extends Error {}
 
 /**
- * What replies change on the volume, so that it can be taken back: files are looked at before the agent is given a prompt
- * and after it has closed it; what is new or changed is kept by its content.
+ * The changes of replies on the volume, so that they can be undone: files are examined before the agent gets a prompt
+ * and after it closed it, and the content of new or changed files is kept.
  */
 export class TurnJournal {
   readonly #volume: string
@@ -42,7 +42,7 @@ export class TurnJournal {
         await this.#close(store, state)
       this.#held.add(promptId)
       if (state.open.includes(promptId)) return
-      // What somebody changed between two turns is nobody's turn.
+      // Changes between two turns belong to no turn.
       if (state.open.length === 0) state.files = await this.#look(store, state)
       state.open.push(promptId)
       await store.keepState(state)

@@ -1,10 +1,13 @@
-/** A file as the journal knows it: bytes, time of change (ms), mode, and what its content is kept under; null when it is too large to keep. */
+/**
+ * A file as the journal knows it: bytes, time of change (ms), mode, and what its content is kept under; null when it is
+ * too large to keep.
+ */
 export interface KeptFile {
   size: number
   m: number
   x: number
   sha256: string | null
-  /** Of path, size, inode and times, as `stampOf` makes it; empty when it may have changed unseen since. */
+  /** A digest of path, size, inode and times, from `stampOf`; empty if the file may have changed unseen since. */
   stamp: string
 }
 
@@ -36,12 +39,12 @@ export interface JournalState {
 
 export const emptyState = (): JournalState => ({ version: 1, files: {}, open: [], turns: [] })
 
-/** What one stretch of work may change for it to be taken back. */
+/** The maximum change of one turn that can be undone. */
 const maxChanges = 1_000
 /** How many stretches are kept, and how many bytes of files for them. */
 const kept = { turns: 20, bytes: 64 * 1024 * 1024 }
 
-/** What is not the same in two looks at the volume, by path. */
+/** The differences between two examinations of the volume, by path. */
 export function changesBetween(before: JournalState['files'], after: JournalState['files']): TurnChange[] | null {
   if (!before || !after) return null
   const changes: TurnChange[] = []
@@ -87,7 +90,7 @@ export function keptTurns(turns: readonly TurnRecord[], files: JournalState['fil
   return newest
 }
 
-/** What all contents are kept under that are still wanted. */
+/** The folder of all contents that are still needed. */
 export function contentsOf({ files, turns }: Pick<JournalState, 'files' | 'turns'>): Set<string> {
   const wanted = new Set<string>()
   for (const { sha256 } of Object.values(files ?? {})) if (sha256) wanted.add(sha256)

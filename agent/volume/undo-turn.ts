@@ -18,7 +18,7 @@ const maxCharacters = 100_000
 /** Paths that a refusal names. */
 const maxNamed = 5
 
-/** What a reply changed, and which of it can be taken back. @throws VolumeError when nothing is kept of it */
+/** The changes of a reply, and those that can be undone. @throws VolumeError when nothing is kept of it */
 export const turnChanges = (volume: string, journal: TurnJournal, promptId: string): Promise<TurnChanges> =>
   journal.use(async (store, state) => {
     const turn = find(state, promptId)
@@ -26,8 +26,9 @@ export const turnChanges = (volume: string, journal: TurnJournal, promptId: stri
   })
 
 /**
- * Takes back what a reply changed: files that it added go, others are what they were. What was too large to be kept stays.
- * One that was cut off is completed when it is repeated. @throws VolumeError, a conflict when a file was changed since
+ * Takes back what a reply changed: files that it added go, others are what they were. Content that was too large to
+ * keep stays. One that was cut off is completed when it is repeated. @throws VolumeError, a conflict when a file was
+ * changed since
  */
 export const undoTurn = (volume: string, journal: TurnJournal, promptId: string): Promise<{ files: number }> =>
   journal.use(async (store, state) => {
@@ -112,7 +113,7 @@ async function takeBack(
   try {
     if (!before) return await rename(folder.at(name), aside)
     const content = await store.content(before.sha256 ?? '', before.size)
-    if (!content) throw new VolumeError('conflict', 'What was kept is gone.')
+    if (!content) throw new VolumeError('conflict', 'The kept content is gone.')
     await using file = await open(aside, 'wx', 0o600)
     await file.writeFile(content)
     await file.chmod(before.x & 0o777)

@@ -35,7 +35,7 @@ export const errorHints = {
   'wallet-empty': 'Call wallet.checkoutTopUp and show its url to the user, who pays there; then call again.',
   'spending-limit':
     'Tell the user, who raises the limit on the wallet page of the dashboard, or waits until 00:00 UTC.',
-  'wallet-suspended': 'Tell the user to answer any mail of ours; nothing can be spent until then.',
+  'wallet-suspended': 'Tell the user to reply to any e-mail from us; nothing can be spent until then.',
   'repeated-calls': 'Stop asking the same; wait as many seconds as retryAfterSeconds says.',
   'provider-error': 'Call again after 4, 8, 16, then 32 seconds.',
   'too-large': 'Send less in one call.',

@@ -145,7 +145,7 @@ export const startOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>): number => expir
 export const walletSuspended = () =>
   new DomainError(
     'wallet-suspended',
-    'The wallet is suspended: nothing can be spent. Answer any mail of ours to have it looked into.',
+    'The wallet is suspended: nothing can be spent. Reply to any e-mail from us and we’ll look into it.',
   )
 
 /** The refusal of a machine that another has taken over from, or that was stopped. */

@@ -238,7 +238,10 @@ describe('unsuppress', () => {
       await noteReturned(ports, [address], 'bounced', Date.now())
       expect(await admin('unsuppress', address)).toMatchObject({ code: 2 })
       const { code, out } = await admin('unsuppress', address, '--reason', 'mended')
-      expect({ code, out }).toMatchObject({ code: 0, out: 'The bounce is forgotten, and e-mails go to the address again.\n' })
+      expect({ code, out }).toMatchObject({
+        code: 0,
+        out: 'The bounce is forgotten, and e-mails go to the address again.\n',
+      })
       const asker = { share: 'strangers', id: '192.0.2.7' } as const
       expect((await ports.logins.issue(address, asker, Date.now())).bounced).toBe(false)
     }

@@ -27,7 +27,9 @@ interface Event {
   errors: string[]
 }
 
-/** Allowed without asking: the machine is the user's own. Named one by one, for it refuses to skip its checks as root. */
+/**
+ * Allowed without asking: the machine is the user's own. Named one by one, for it refuses to skip its checks as root.
+ */
 const tools = ['Bash', 'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'Task', 'WebFetch', 'WebSearch', 'Write']
 
 async function answer(turn: Turn): Promise<string> {
@@ -83,7 +85,7 @@ async function answer(turn: Turn): Promise<string> {
     return result.result ?? words
   }
   const problem = [result?.result, ...(result?.errors ?? []), said].filter(Boolean).join('\n')
-  // A session that is gone, such as after an older restore point: what was said is told anew.
+  // A session may be gone, for example after an older restore point: the conversation is then sent again.
   if (session && /No conversation found/i.test(problem)) {
     await turn.setSession(null)
     return answer({ ...turn, session: null })
@@ -91,7 +93,7 @@ async function answer(turn: Turn): Promise<string> {
   throw new NoAnswer(problem)
 }
 
-/** What is asked as a line of its input, with images in it. */
+/** The request as a line of its input, including images. */
 async function messageOf({ words, images }: Turn): Promise<string> {
   const blocks = images.map(async ({ path, type }) => {
     const source = { type: 'base64', media_type: type, data: await readFile(path, 'base64') }

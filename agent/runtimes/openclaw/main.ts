@@ -7,7 +7,7 @@ import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
 import { runProgram, writeWhole } from '../program.ts'
 import { showToolCalls } from '../tool-calls.ts'
 
-/** What `openclaw agent --json` prints. */
+/** The output of `openclaw agent --json`. */
 interface Result {
   payloads: { text?: string | null; isError?: boolean }[]
   meta: {

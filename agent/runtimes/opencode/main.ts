@@ -47,7 +47,7 @@ async function answer(turn: Turn): Promise<string> {
   }
 
   const args = ['run', '--format', 'json', '--auto', '--model', `berth/${model}`]
-  // With a title of ours it does not ask the model for one, which the user would pay.
+  // With a title of its own it does not ask the model for one, which the user would pay for.
   args.push(...(session ? ['--session', session] : ['--title', turn.prompt.conversation]))
   args.push(...turn.images.map(({ path }) => `--file=${path}`))
   const env = {

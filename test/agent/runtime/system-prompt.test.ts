@@ -30,7 +30,7 @@ describe('what the agent reads of a persona', () => {
   test('is what the protocol of the machine says', () => {
     const words = (count: number) => count.toLocaleString('en').replaceAll(',', ' ')
     expect(readFileSync(join(root, 'docs/agent-protocol.md'), 'utf8')).toContain(
-      `${words(maxFileCharacters)} characters each, ${words(maxPersonaCharacters)} in all`,
+      `${words(maxFileCharacters)} characters each, ${words(maxPersonaCharacters)} in total`,
     )
   })
 })

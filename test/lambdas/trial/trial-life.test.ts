@@ -147,10 +147,7 @@ describe('a volume that outgrows a trial', () => {
     await sweepAt(startMs + 24 * hourMs)
     expect((await instanceOf(userId)).state).toBe('deleting')
     expect(await world.ports.gracePeriods.find(userId)).toBeNull()
-    expect(subjects(email)).toEqual([
-      'Your agent’s volume exceeds your plan',
-      'Your agent’s files have been deleted',
-    ])
+    expect(subjects(email)).toEqual(['Your agent’s volume exceeds your plan', 'Your agent’s files have been deleted'])
   })
 })
 
