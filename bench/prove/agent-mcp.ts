@@ -12,6 +12,7 @@ import { runTask, type Task } from '../../test/agent/evaluation/run.ts'
 import type { Request } from '../../test/agent/evaluation/wires.ts'
 import { Bench, until } from '../../test/agent/machine.ts'
 import { openMcpWorld } from '../../test/lambdas/mcp/mcp-world.ts'
+import { recordRun } from '../record.ts'
 
 const packages = ['@modelcontextprotocol/server-filesystem@2026.8.31', '@playwright/mcp@0.0.83']
 const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -143,8 +144,8 @@ function memoryOf(pid: number): number {
   return children.reduce((sum, child) => sum + memoryOf(Number(child)), Number(pss) / 1024)
 }
 
-/** The runtime in its machine with some servers, after it has used them. */
-async function measure(name: string, mcpServers: object, calls: { name: string; arguments: object }[]): Promise<void> {
+/** The runtime in its machine with some servers, after it has used them. @returns MB of it alone, and with its servers */
+async function measure(name: string, mcpServers: object, calls: { name: string; arguments: object }[]) {
   const bench = await new Bench().open()
   try {
     mkdirSync(join(bench.volume, 'workspace'))
@@ -158,6 +159,7 @@ async function measure(name: string, mcpServers: object, calls: { name: string; 
     const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
     const all = memoryOf(pid)
     console.log(`${name}: the runtime ${own.toFixed(0)} MB resident, with its servers ${all.toFixed(0)} MB`)
+    return { own: own.toFixed(0), all: all.toFixed(0) }
   } finally {
     await bench.close()
   }
@@ -184,12 +186,14 @@ try {
     }
   const { files, web } = commandsOf(installed)
   const list = { name: 'mcp__files__list_directory', arguments: { path: '.' } }
-  await measure('no server', {}, [])
-  await measure('files', { files }, [list])
-  await measure('files and a browser', { files, web }, [
+  const alone = await measure('no server', {}, [])
+  const withFiles = await measure('files', { files }, [list])
+  const withBrowser = await measure('files and a browser', { files, web }, [
     list,
     { name: 'mcp__web__browser_navigate', arguments: { url: site.url } },
   ])
+  if (failed === 0)
+    recordRun('agent-mcp', { alone: alone.own, one: withFiles.own, files: withFiles.all, browser: withBrowser.all })
 } finally {
   site.close()
   await world.close()

@@ -8,6 +8,7 @@ import { costMicros, inputTokensOf, noUsage, pricesFor, type Usage } from '../..
 import { pricesOf } from '../../domain/models/prices.ts'
 import { type Model, type Result, runTask, type Task } from '../../test/agent/evaluation/run.ts'
 import { tasks } from '../../test/agent/evaluation/tasks.ts'
+import { recordRun } from '../record.ts'
 
 const { env } = process
 const wanted = env.BERTH_EVALUATION_MODEL
@@ -85,4 +86,5 @@ const real = realModels()
 let failed = 0
 for (const model of [...played, ...real]) failed += await evaluate(model)
 if (real.length === 0) console.log('\nNo real model was asked: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set.')
+if (failed === 0) recordRun('agent-tasks', { tasks: tasks.length })
 process.exitCode = failed > 0 ? 1 : 0

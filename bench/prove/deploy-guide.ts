@@ -147,6 +147,8 @@ const berth = await startBerth({ port: 0, dataDir: join(folder, 'data'), quiet: 
 const cloud = {
   AWS_ENDPOINT_URL: aws.url,
   AWS_REGION: region,
+  // The command line of PyPI reads this one alone.
+  AWS_DEFAULT_REGION: region,
   AWS_ACCESS_KEY_ID: 'proof',
   AWS_SECRET_ACCESS_KEY: 'proof',
 }
