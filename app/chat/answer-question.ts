@@ -1,4 +1,4 @@
-import { answers, canonicalJson, type Question, type QuestionAnswer } from '../../domain/chat/question.ts'
+import { answers, canonicalJson, type GivenAnswer, type Question } from '../../domain/chat/question.ts'
 import { conflict, invalid, notFound } from '../../domain/errors.ts'
 import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
@@ -13,7 +13,7 @@ const wanted = {
 export async function answerQuestion(
   deps: Pick<Ports, 'questions' | 'events'>,
   userId: string,
-  { id, answer }: { id: string; answer: QuestionAnswer },
+  { id, answer }: { id: string; answer: GivenAnswer },
   nowMs: number,
   commit: Commit,
 ): Promise<Question> {

@@ -4,7 +4,7 @@ import type { Conversation } from '../../domain/chat/conversation.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
 import type { Message, Outcome, Prompt, TurnTrigger } from '../../domain/chat/message.ts'
 import type { MessageLimits } from '../../domain/chat/message-limits.ts'
-import type { Question, QuestionAnswer } from '../../domain/chat/question.ts'
+import type { GivenAnswer, Question } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
 
 export interface Conversations {
@@ -130,7 +130,7 @@ export interface Questions {
   /** The newest, oldest first. */
   list(userId: string, nowMs: number): Promise<Question[]>
   /** Answers one that is open; else it stays as it is. Null when there is none. */
-  answer(userId: string, id: string, given: QuestionAnswer, nowMs: number): Promise<Question | null>
+  answer(userId: string, id: string, given: GivenAnswer, nowMs: number): Promise<Question | null>
 }
 
 /** What happened to a user, for streams. */

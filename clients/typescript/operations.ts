@@ -365,6 +365,12 @@ export type FoundMessage = {
   excerpt: string
 }
 
+export type GivenAnswer = {
+  approved?: boolean
+  choice?: string
+  text?: string
+}
+
 export type Health = {
   ok: boolean
   /** ISO 8601 UTC. */
@@ -762,15 +768,9 @@ export type Question = {
   /** ISO 8601 UTC. */
   expiresAt: string
   state: "open" | "answered" | "expired"
-  given: QuestionAnswer | null
+  given: GivenAnswer | null
   /** ISO 8601 UTC. */
   answeredAt: string | null
-}
-
-export type QuestionAnswer = {
-  approved?: boolean
-  choice?: string
-  text?: string
 }
 
 export type RestorePoint = {
@@ -2143,6 +2143,8 @@ export interface Operations {
 
   /** Stop the machine; its volume is kept
    * 
+   * 202: the machine is stopping, also when an earlier call stopped it. 200: it is paused already. 409: it is starting or refreshing, has failed, or is being deleted.
+   * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   pauseInstance: {
     input: Record<never, never>
@@ -2153,6 +2155,8 @@ export interface Operations {
 
   /** Start a paused instance again, or make a new one after it was deleted
    * 
+   * 202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, or the instance is being deleted.
+   * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   resumeInstance: {
     input: Record<never, never>
@@ -2162,6 +2166,8 @@ export interface Operations {
   }
 
   /** Restart the agent with its present settings and new tokens
+   * 
+   * 202: the agent is restarting, also when an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.
    * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   refreshInstance: {
@@ -2746,7 +2752,7 @@ export interface Operations {
       /** The file’s path on the volume; its folder must be there. */
       path: string
       /** `nothing` for a new file; the SHA-256, in hex, of what you read, so that nothing newer is lost; `anything` to write over it. */
-      replaces?: "nothing" | "anything" | string
+      replaces?: string
       /** All of it, as UTF-8; 64 KiB at most. */
       text?: string
       /** All of it; 64 KiB at most. */
@@ -2897,7 +2903,7 @@ export interface Operations {
       /** May be empty beside attachments. */
       text?: string
       /** `main`, or the id of another conversation. */
-      conversation?: "main" | string
+      conversation?: string
       /** What was uploaded for it; each goes with one message. */
       attachments?: Array<string>
     }
@@ -2919,7 +2925,7 @@ export interface Operations {
   listMessages: {
     input: {
       /** `main`, or the id of another conversation. */
-      conversation?: "main" | string
+      conversation?: string
       /** Only messages before this one. */
       before?: string
       /** Only messages after this one. */
@@ -2945,7 +2951,7 @@ export interface Operations {
       /** Words, each of which a message has to have; capitals and accents do not count. */
       text: string
       /** Only in this one; in all when left out. */
-      conversation?: "main" | string
+      conversation?: string
       /** `nextCursor` of the page before; the first page when left out. */
       cursor?: string
     }
@@ -3116,7 +3122,7 @@ export interface Operations {
     input: {
       /** Id of the . */
       id: string
-      answer: QuestionAnswer
+      answer: GivenAnswer
     }
     output: {
       question: Question

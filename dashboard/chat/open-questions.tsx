@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'react'
-import type { QuestionAnswer } from '../../domain/chat/question.ts'
+import type { GivenAnswer } from '../../domain/chat/question.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -32,7 +32,7 @@ export function OpenQuestions({ questions, reload }: { questions: Question[]; re
 function QuestionCard({ question, answered }: { question: Question; answered: () => void }) {
   const { id, text, tool, expiresAt } = question
   const title = useId()
-  const answer = useAction(async (given: QuestionAnswer) => {
+  const answer = useAction(async (given: GivenAnswer) => {
     await berth.answerQuestion({ id, answer: given })
     answered()
   })
@@ -56,7 +56,7 @@ function QuestionCard({ question, answered }: { question: Question; answered: ()
 interface AnswersProps {
   question: Question
   busy: boolean
-  give: (given: QuestionAnswer) => void
+  give: (given: GivenAnswer) => void
 }
 
 function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProps) {
@@ -81,7 +81,7 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
       </form>
     )
   }
-  const offered: [label: string, given: QuestionAnswer][] =
+  const offered: [label: string, given: GivenAnswer][] =
     answer === 'approve'
       ? [
           [texts.chat.questions.approve, { approved: true }],

@@ -1,5 +1,5 @@
 /** A question of the agent's as a message with buttons. */
-import type { Question, QuestionAnswer } from '../chat/question.ts'
+import type { GivenAnswer, Question } from '../chat/question.ts'
 import { idPattern } from '../ids.ts'
 import type { FinalContent } from './delivery.ts'
 import { lines } from './lines.ts'
@@ -20,7 +20,7 @@ export function questionContent(question: Question, origin: string): FinalConten
   return { text, buttons: options.map((label, i) => ({ data: `${question.id}:${i}`, label })) }
 }
 
-const labelOf = ({ approved, choice, text }: QuestionAnswer): string =>
+const labelOf = ({ approved, choice, text }: GivenAnswer): string =>
   approved === undefined ? (choice ?? text ?? '') : approved ? yesAndNo[0] : yesAndNo[1]
 
 export function readButton(data: string): { questionId: string; option: number } | null {
@@ -29,7 +29,7 @@ export function readButton(data: string): { questionId: string; option: number }
 }
 
 /** The answer that an option stands for; null for one that the question does not have. */
-export function answerOf(question: Question, option: number): QuestionAnswer | null {
+export function answerOf(question: Question, option: number): GivenAnswer | null {
   const chosen = optionsOf(question)[option]
   if (chosen === undefined) return null
   return question.answer === 'approve' ? { approved: option === 0 } : { choice: chosen }

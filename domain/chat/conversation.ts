@@ -4,10 +4,13 @@ import { text } from '../text-schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { mainConversation } from './names.ts'
 
-export const conversationRef = z.union([
-  z.literal(mainConversation),
-  z.string().regex(idPattern('cnv'), 'Send "main" or the id of a conversation, cnv_…'),
-])
+/** One pattern instead of a union: generators of clients cannot write the default of a union. */
+export const conversationRef = z
+  .string()
+  .regex(
+    new RegExp(`^${mainConversation}$|${idPattern('cnv').source}`),
+    'Send "main" or the id of a conversation, cnv_…',
+  )
 
 export const startedConversationId = z.string().regex(idPattern('cnv'), 'Send the id of a conversation, cnv_…')
 

@@ -43,15 +43,15 @@ export const questionAsked = z.object({
 })
 
 /** What was answered: one of these, by what the question asks for. */
-export const questionAnswer = z
+export const givenAnswer = z
   .strictObject({
     approved: z.boolean().optional(),
     choice: choice.optional().meta({ example: 'Tomorrow' }),
     text: messageText.optional().meta({ example: 'Send it to Ada.' }),
   })
   .refine((given) => Object.keys(given).length === 1, 'Send one of approved, choice and text.')
-  .meta({ id: 'QuestionAnswer', example: { approved: true } })
-export type QuestionAnswer = z.infer<typeof questionAnswer>
+  .meta({ id: 'GivenAnswer', example: { approved: true } })
+export type GivenAnswer = z.infer<typeof givenAnswer>
 
 /** A question as stored and shown. Nobody answers it twice, or after `expiresAt`. */
 export const question = questionAsked
@@ -65,7 +65,7 @@ export const question = questionAsked
     askedAt: timestamp,
     expiresAt: timestamp,
     state: z.enum(['open', 'answered', 'expired']),
-    given: questionAnswer.nullable(),
+    given: givenAnswer.nullable(),
     answeredAt: timestamp.nullable(),
   })
   .meta({ id: 'Question' })
@@ -76,7 +76,7 @@ export const questionAt = (stored: Question, nowMs: number): Question =>
   stored.state === 'open' && Date.parse(stored.expiresAt) <= nowMs ? { ...stored, state: 'expired' } : stored
 
 /** Whether an answer is of the kind that was asked for. */
-export function answers({ answer, choices }: Question, given: QuestionAnswer): boolean {
+export function answers({ answer, choices }: Question, given: GivenAnswer): boolean {
   if (answer === 'approve') return given.approved !== undefined
   if (answer === 'choose') return given.choice !== undefined && (choices ?? []).includes(given.choice)
   return given.text !== undefined

@@ -24,6 +24,20 @@ const busyFor = (seconds: number): string =>
 /** Statuses of a provider's that tell a caller something: 400, 413 and 429. All others are faults. */
 export type RefusedStatus = 400 | 413 | 429
 
+/** The types by the status that a provider answered. */
+export const refusalTypesByStatus = {
+  400: [
+    'context_length_exceeded',
+    'content_policy_violation',
+    'unknown_parameter',
+    'unsupported_value',
+    'invalid_request_error',
+    'request_too_large',
+  ],
+  413: ['context_length_exceeded', 'request_too_large'],
+  429: ['rate_limit_exceeded'],
+} as const satisfies Record<RefusedStatus, readonly RefusalType[]>
+
 const isTelling = (status: number): status is RefusedStatus => status === 400 || status === 413 || status === 429
 
 /** A call that failed at its provider; `reason` is for operators, and the caller reads no more than the message. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { answerQuestion as answer } from '../../app/chat/answer-question.ts'
-import { question, questionAnswer, questionId } from '../../domain/chat/question.ts'
+import { givenAnswer, question, questionId } from '../../domain/chat/question.ts'
 import { operation } from '../kit/operation.ts'
 
 export const answerQuestion = operation({
@@ -11,7 +11,7 @@ export const answerQuestion = operation({
   http: { method: 'POST', path: '/chat/questions/{id}/answer' },
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({ id: questionId, answer: questionAnswer }),
+  input: z.strictObject({ id: questionId, answer: givenAnswer }),
   output: z.object({ question }),
   errors: ['not-found', 'conflict'],
   commits: true,

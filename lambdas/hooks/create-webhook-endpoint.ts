@@ -3,6 +3,7 @@ import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { notFound } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
+import { webhookEvent } from '../../domain/webhooks/delivery.ts'
 import {
   checkScopes,
   checkUrl,
@@ -28,6 +29,15 @@ export const createWebhookEndpoint = operation({
   scope: 'api:hooks',
   input: z.strictObject(endpointInput),
   output: z.object({ endpoint: webhookEndpoint, secret: secretText }),
+  callback: {
+    id: 'deliverEvent',
+    to: 'url',
+    summary: 'An event, sent to a webhook endpoint',
+    description:
+      'Signed as Standard Webhooks says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within ten seconds ' +
+      'takes it; else it is sent again for a day under the same `webhook-id`.',
+    body: webhookEvent,
+  },
   errors: ['conflict', 'forbidden', 'not-found'],
   commits: true,
   uses: { instances: 'read', webhooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },

@@ -6,6 +6,8 @@ import { operation } from '../kit/operation.ts'
 export const pauseInstance = operation({
   id: 'pauseInstance',
   summary: 'Stop the machine; its volume is kept',
+  description:
+    '202: the machine is stopping, also when an earlier call stopped it. 200: it is paused already. 409: it is starting or refreshing, has failed, or is being deleted.',
   http: { method: 'POST', path: '/instance/pause', status: transitionStatus },
   tool: {
     name: 'instance.pause',

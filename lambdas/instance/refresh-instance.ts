@@ -7,6 +7,8 @@ import { operation } from '../kit/operation.ts'
 export const refreshInstance = operation({
   id: 'refreshInstance',
   summary: 'Restart the agent with its present settings and new tokens',
+  description:
+    '202: the agent is restarting, also when an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.',
   http: { method: 'POST', path: '/instance/refresh', status: transitionStatus },
   tool: {
     name: 'instance.refreshEnv',

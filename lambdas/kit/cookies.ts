@@ -1,3 +1,4 @@
+import { cookieName } from '../../domain/account/cookie-name.ts'
 import { knownBrowserTtlMs, loginCodeTtlMs, sessionTtlMs } from '../../domain/lifetimes.ts'
 
 /** Every cookie of the service, and how long a browser keeps it, ms. */
@@ -10,8 +11,6 @@ const lifetimes = {
 } as const
 
 export type CookieName = keyof typeof lifetimes
-
-export const cookieName = (name: CookieName, production: boolean) => `${production ? '__Secure-' : ''}service.${name}`
 
 /** The value of a cookie that a request carries; null without it. */
 export function readCookie(

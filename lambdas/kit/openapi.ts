@@ -4,14 +4,13 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { type Code, DomainError, invalid } from '../../domain/errors.ts'
+import { cookieName } from '../../domain/account/cookie-name.ts'
 import { scopeLabels } from '../../domain/scope-labels.ts'
-import { webhookEvent } from '../../domain/webhooks/delivery.ts'
 import { forClients } from './client-schema.ts'
-import { errorBody, errorsOf, oauthErrorBody, statusOf, toErrorBody, vendorErrorBody } from './errors.ts'
 import { idempotencyHeader } from './idempotency.ts'
+import { ErrorResponses } from './openapi-errors.ts'
+import { baseHeaders, limitHeaders } from './openapi-headers.ts'
 import { linksFrom } from './openapi-links.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters } from './parameters.ts'
@@ -41,142 +40,6 @@ function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: Any
   if (auth === 'pat')
     return `Requires a token with the scope \`${scope}\`, as \`Authorization: Bearer\` or \`x-api-key\`.`
   return `Requires a machine token of the audience ${auth}.`
-}
-
-const header = (id: string, schema: z.ZodType, description: string, example: string | number) => ({
-  [id]: schema.meta({ description, example, header: { id } }),
-})
-
-const count = () => z.int().min(0)
-const baseHeaders = header(
-  'X-Request-Id',
-  z.string(),
-  'Names this request in our logs.',
-  '0b6b7a5e-7c0e-4a4e-9d8e-0d1c2b3a4f5e',
-)
-const limitHeaders = {
-  ...header(
-    'X-RateLimit-Limit',
-    count(),
-    'Requests allowed in any 60 seconds; one is counted for 60 to 75. All operations that show the same limit to a caller share it.',
-    120,
-  ),
-  ...header('X-RateLimit-Remaining', count(), 'Requests left now; 0 where the status is 429.', 119),
-  ...header('X-RateLimit-Reset', count(), 'Seconds until a slot frees; Retry-After where the status is 429.', 75),
-}
-const retryHeaders = header('Retry-After', count(), 'Seconds to wait.', 12)
-
-const messages: Record<Code, string> = {
-  unauthorized: 'Token or session missing, malformed, revoked or expired.',
-  forbidden: 'The token lacks the scope, or the request does not come from our own pages.',
-  'not-found': 'There is no such thing for this caller.',
-  validation: 'A field failed validation; details holds the messages by field.',
-  'invalid-json': 'The body is not parseable JSON.',
-  'rate-limited': 'Too many requests; wait as long as Retry-After says.',
-  'wallet-empty': 'The wallet is empty; top it up on the wallet page of the dashboard.',
-  'spending-limit': 'A spending limit leaves too little; raise it on the wallet page, or wait until 00:00 UTC.',
-  'wallet-suspended': 'All spending is stopped; answer any mail of ours.',
-  'repeated-calls': 'The agent asks the same again and again; wait as long as Retry-After says, or write to it.',
-  'provider-error': 'The model or billing provider failed; retry in 4, 8, 16, 32 seconds.',
-  'too-large': 'More than one request may have, here or at the model provider; send less.',
-  'missing-id': 'A required path or query parameter is absent.',
-  conflict: 'The resource’s state conflicts with the request; read it again.',
-  internal: 'Something failed on our side; try once more.',
-}
-
-/** An error as a caller gets it. */
-const exampleOfError = (code: Code): DomainError =>
-  code === 'validation'
-    ? invalid('name', 'Use at least 1 character.')
-    : statusOf[code] === 429
-      ? new DomainError(code, `${messages[code].split(';')[0]}. Try again in 12 seconds.`, { retryAfterSeconds: 12 })
-      : new DomainError(code, messages[code])
-
-type ResponseObject = ZodOpenApiResponseObject
-
-const shared = new Map<string, ResponseObject>()
-
-/** How an operation tells an error at one of its addresses, where it is not told as everywhere. */
-type TellAs = (error: DomainError) => object | undefined
-
-/** The schema of an error that is told in this way, and what tells its response from others of the same codes. */
-function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] {
-  if (!told) return [errorBody, '']
-  if ('error_description' in told) return [oauthErrorBody, 'AsOauth']
-  return [vendorErrorBody, 'type' in told ? 'AsAnthropic' : 'AsOpenai']
-}
-
-/** One error response for every operation that can answer just these codes with this status. */
-function errorResponse(
-  status: number,
-  codes: Code[],
-  tellAs: TellAs = () => undefined,
-  refusals: readonly Refusal[] = [],
-): ResponseObject {
-  const names = codes.map((code) => code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()))
-  const errors = codes.map((code) => [code, exampleOfError(code)] as const)
-  const [told] = errors.map(([, error]) => tellAs(error))
-  const [schema, suffix] = shapeOf(told)
-  const id = `${names.join('Or')}${refusals.length > 0 ? 'OrRefused' : ''}${suffix}`
-  const said = [...codes.map((code) => [code, messages[code]]), ...refusals.map(({ code, text }) => [code, text])]
-  const made = shared.get(id) ?? {
-    id,
-    description: said.map(([code, text]) => `\`${code}\`: ${text}`).join(' '),
-    headers: z.object(status === 429 ? { ...baseHeaders, ...limitHeaders, ...retryHeaders } : baseHeaders),
-    content: {
-      'application/json': {
-        schema,
-        examples: Object.fromEntries([
-          ...errors.map(([code, error]) => [code, { value: tellAs(error) ?? toErrorBody(error) }]),
-          ...refusals.map(({ code, body }) => [code, { value: body }]),
-        ]),
-      },
-    },
-  }
-  shared.set(id, made)
-  return made
-}
-
-/** What a provider may refuse, at an address that tells it with the provider's status. */
-interface Refusal {
-  code: string
-  text: string
-  body: object
-}
-
-/** The refusals that an address tells with this status, but for those whose code is one of ours. */
-function refusalsOf({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Refusal[] {
-  return refusals.flatMap((refusal) => {
-    const told = errorAs?.(refusal, statusOf[refusal.code], { target: path, headers: {} })
-    if (told?.status !== status || !('type' in refusal) || typeof refusal.type !== 'string') return []
-    return refusal.type in statusOf ? [] : { code: refusal.type, text: refusal.message, body: told.body }
-  })
-}
-
-/** Error responses of an operation, for each status the codes that have it. */
-function errorResponses(operation: AnyOperation, path: string): ZodOpenApiOperationObject['responses'] {
-  const byStatus = Map.groupBy(errorsOf(operation), (code) => statusOf[code])
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => {
-      const tellAs: TellAs = (error) => operation.errorAs?.(error, status, { target: path, headers: {} })?.body
-      return [String(status), errorResponse(status, codes, tellAs, refusalsOf(operation, status, path))]
-    }),
-  )
-}
-
-/** What another protocol's server answers; a status that is one of our own too has either body. */
-function protocolResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
-  const { answers, refusal } = operation.http.protocol ?? { answers: {}, refusal: z.null() }
-  const ours = Map.groupBy(errorsOf(operation), (code) => statusOf[code] as number)
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, said]) => {
-      const own = errorResponse(Number(status), ours.get(Number(status)) ?? [])
-      const schema = ours.has(Number(status)) ? z.union([errorBody, refusal]) : refusal
-      const content = { 'application/json': { schema, example: exampleOf(refusal, 'output') } }
-      const response = { description: `${own.description} ${said}`.trim(), headers: own.headers }
-      return [status, Number(status) < 300 ? response : { ...response, content }]
-    }),
-  )
 }
 
 function successResponses(
@@ -250,9 +113,31 @@ const idempotencyKey = z.object({
     }),
 })
 
+/** Requests that the service sends to an address which the operation takes. */
+const callbacksOf = ({ callback }: AnyOperation): ZodOpenApiOperationObject['callbacks'] =>
+  callback && {
+    [callback.id]: {
+      [`{$request.body#/${callback.to}}`]: {
+        post: {
+          operationId: callback.id,
+          summary: callback.summary,
+          description: callback.description,
+          // The signature is its proof.
+          security: [],
+          requestBody: { required: true, content: { 'application/json': { schema: callback.body } } },
+          responses: { '2XX': { description: 'Taken.' }, '4XX': { description: 'Not taken: it is sent again.' } },
+        },
+      },
+    },
+  }
+
+/** The same example without the parameters that are no part of the body. */
+const bodyExample = (example: object, inPath: readonly string[]): object =>
+  Object.fromEntries(Object.entries(example).filter(([name]) => !inPath.includes(name)))
+
 function describe(
   operation: AnyOperation,
-  all: readonly AnyOperation[],
+  { all, errors }: { all: readonly AnyOperation[]; errors: ErrorResponses },
   area: string,
   path: string,
 ): ZodOpenApiOperationObject {
@@ -286,14 +171,20 @@ function describe(
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: body, example: exampleInput ?? exampleOf(body, 'input') } },
+        content: {
+          'application/json': {
+            schema: body,
+            example: exampleInput ? bodyExample(exampleInput, inPath) : exampleOf(body, 'input'),
+          },
+        },
       },
     }),
     responses: {
       ...successResponses(operation, all),
-      ...errorResponses(operation, path),
-      ...protocolResponses(operation),
+      ...errors.of(operation, path),
+      ...errors.ofProtocol(operation),
     },
+    callbacks: callbacksOf(operation),
   }
 }
 
@@ -303,33 +194,20 @@ const scopeList = Object.entries(scopeLabels)
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
-/** What a webhook endpoint is sent. */
-const toldEvent: ZodOpenApiOperationObject = {
-  operationId: 'webhookEvent',
-  summary: 'An event, sent to a webhook endpoint',
-  description:
-    'Signed as Standard Webhooks says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within ten seconds ' +
-    'takes it; else it is sent again for a day under the same `webhook-id`.',
-  // The signature is its proof.
-  security: [],
-  requestBody: { required: true, content: { 'application/json': { schema: webhookEvent } } },
-  responses: { '2XX': { description: 'Taken.' } },
-}
-
 /** The OpenAPI 3.1 document of these areas, derived from the operations' own declarations. */
 export function openapiDocument(
   areas: readonly { name: string; operations: readonly AnyOperation[] }[],
   version: string,
 ) {
   const paths: ZodOpenApiPathsObject = {}
-  const all = areas.flatMap(({ operations }) => operations)
+  const described = { all: areas.flatMap(({ operations }) => operations), errors: new ErrorResponses() }
   for (const area of areas) {
     for (const operation of area.operations) {
       for (const path of [operation.http.path, ...(operation.http.aliases ?? [])]) {
         const plain = path.replaceAll('+}', '}')
         paths[plain] = {
           ...paths[plain],
-          [operation.http.method.toLowerCase()]: describe(operation, all, area.name, path),
+          [operation.http.method.toLowerCase()]: describe(operation, described, area.name, path),
         }
       }
     }
@@ -357,7 +235,6 @@ export function openapiDocument(
       .filter((area) => area.operations.length > 0)
       .map(({ name }) => ({ name, description: `Operations of ${name}.` })),
     paths,
-    webhooks: { event: { post: toldEvent } },
     components: {
       securitySchemes: {
         pat: bearer(
@@ -366,8 +243,10 @@ export function openapiDocument(
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'service.session',
-          description: 'The dashboard’s session cookie.',
+          name: cookieName('session', false),
+          description:
+            `The dashboard’s session cookie, named \`${cookieName('session', true)}\` in production and \`${cookieName('session', false)}\` on a laptop. ` +
+            'With it, any request but GET and HEAD must have an `Origin` header that is the dashboard’s own origin, as browsers send it; else it is 403 `forbidden`.',
         },
         llmToken: bearer('The machine token of the audience llm.'),
         filesToken: bearer('The machine token of the audience files.'),

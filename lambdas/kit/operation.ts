@@ -187,9 +187,11 @@ export interface Operation<
   audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): string | null
   input: I
   output: O
+  /** The request that the service sends later, for the document: `to` is the field of the input that holds its address. */
+  callback?: { id: string; to: string; summary: string; description: string; body: z.ZodType }
   /** Examples of the output and of the input, for the document, where the schemas alone do not make good ones. */
   example?: unknown
-  exampleInput?: unknown
+  exampleInput?: object
   /** How an error is told at this address; null where it is told as everywhere. `status` is its code's. */
   errorAs?(
     error: DomainError,

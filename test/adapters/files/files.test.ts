@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { readEnv } from '../../../adapters/env.ts'
 import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { openapi } from '../../../adapters/files/openapi.ts'
+import { setCookie } from '../../../lambdas/kit/cookies.ts'
 import { readCatalogue } from '../../../lib/catalogue.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-bundle-'))
@@ -26,10 +27,28 @@ test('a catalogue of another shape is refused', async () => {
   await expect(catalogue(env).skills()).rejects.toThrow('name')
 })
 
+const stage = (name: string) => {
+  const [PUBLIC_ORIGIN, CELL, IMAGE_VERSION] = ['https://berth.example', '00', '1']
+  return readEnv({ LAMBDA_TASK_ROOT: folder, STAGE: name, PUBLIC_ORIGIN, CELL, IMAGE_VERSION })
+}
+const schemes = { pat: { type: 'http' }, session: { type: 'apiKey', in: 'cookie', name: 'service.session' } }
+const built = { openapi: '3.1.0', components: { schemas: {}, securitySchemes: schemes } }
+
 test('the document is read once', async () => {
-  ship('openapi.json', { openapi: '3.1.0' })
-  const port = openapi(env)
-  expect(await port.read()).toEqual({ openapi: '3.1.0' })
+  ship('openapi.json', built)
+  const port = openapi(stage('local'))
+  const document = await port.read()
+  expect(document).toEqual(built)
   ship('openapi.json', {})
-  expect(await port.read()).toEqual({ openapi: '3.1.0' })
+  expect(await port.read()).toBe(document)
+})
+
+test('the document of a stage names the session cookie that the stage sets', async () => {
+  ship('openapi.json', built)
+  const session = { ...schemes.session, name: '__Secure-service.session' }
+  expect(setCookie('session', 'secret', true)).toMatch(`${session.name}=secret`)
+  expect(await openapi(stage('prod')).read()).toEqual({
+    ...built,
+    components: { ...built.components, securitySchemes: { ...schemes, session } },
+  })
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { refusalTypes, refusalTypesByStatus } from '../../../domain/models/refusal.ts'
 import { scopes } from '../../../domain/scopes.ts'
 import { areas, operations } from '../../../lambdas/areas.ts'
 import { errorBody, errorsOf, statusOf } from '../../../lambdas/kit/errors.ts'
@@ -23,7 +24,7 @@ type Schema = Record<string, unknown>
 // safe because these are the parts of a document that are looked at here
 const document = openapiDocument(areas, '1.0.0') as unknown as {
   paths: Record<string, Record<string, Part>>
-  components: { securitySchemes: Record<string, unknown>; responses: Record<string, { description: string }> }
+  components: { securitySchemes: Record<string, unknown>; responses: Record<string, Part & { description: string }> }
 }
 const described = operations.map((operation) => [operation.id, operation] as const)
 /** Every schema of the document, with where it stands. */
@@ -117,6 +118,52 @@ describe('the document', () => {
     const { examples, schema } = made?.content?.['application/json'] ?? {}
     expect(schema).toEqual({ $ref: '#/components/schemas/VendorError' })
     expect(examples?.unauthorized?.value).toMatchObject({ type: 'error', error: { code: 'unauthorized' } })
+  })
+
+  const responseOf = ({ $ref }: { $ref?: string } = {}): Part & { description: string } =>
+    document.components.responses[$ref?.split('/').at(-1) ?? ''] ?? { description: '' }
+
+  test('lists each type of a provider’s refusal where a vendor’s SDK reads it, by its status', () => {
+    const addresses = ['/v1/messages', '/v1/chat/completions', '/llm/proxy/v1/responses', '/v1/embeddings']
+    for (const path of addresses)
+      for (const [status, types] of Object.entries(refusalTypesByStatus)) {
+        const { description, content } = responseOf(at(path, 'POST').responses?.[status])
+        const { examples = {} } = content?.['application/json'] ?? {}
+        for (const type of types) {
+          expect([path, status, description]).toEqual([path, status, expect.stringContaining(`\`${type}\``)])
+          expect(examples[type]?.value).toMatchObject({ error: { code: type } })
+        }
+      }
+    expect(Object.values(refusalTypesByStatus).flat()).toEqual(expect.arrayContaining(Object.keys(refusalTypes)))
+    expect(responseOf(at('/llm/proxy', 'POST').responses?.['400']).description).not.toContain('context_length')
+  })
+
+  test.each(described)(
+    '%s declares 405, 417 and, where it is counted, the headers of its limit on refusals',
+    (_, operation) => {
+      const { responses = {} } = at(operation.http.path, operation.http.method)
+      const otherwise = responseOf(responses.default)
+      expect(otherwise.description).toMatch(/405 `not-found`.* 417 `validation`/)
+      expect(otherwise.headers).toHaveProperty('Allow')
+      for (const [status, response] of Object.entries(responses)) {
+        if (!/^[45]/.test(status) || operation.http.protocol) continue
+        const names = Object.keys(responseOf(response).headers ?? {}).filter((name) => name.startsWith('X-RateLimit-'))
+        const isCounted = operation.limit !== null && status !== '401'
+        expect([status, names.length]).toEqual([status, isCounted ? 3 : 0])
+      }
+    },
+  )
+
+  test('says which name the session cookie has, and which header a write with it needs', () => {
+    const { session } = document.components.securitySchemes
+    expect(session).toMatchObject({
+      name: 'service.session',
+      description: expect.stringContaining('`__Secure-service.session`'),
+    })
+    expect(session).toHaveProperty(
+      'description',
+      expect.stringMatching(/any request but GET and HEAD must have an `Origin`/),
+    )
   })
 
   test('has operation ids that generators can name', () => {

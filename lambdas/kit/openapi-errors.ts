@@ -1,0 +1,160 @@
+import * as z from 'zod'
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi'
+import { type Code, DomainError, invalid, rateLimited } from '../../domain/errors.ts'
+import { ProviderRefusal, refusalTypes, refusalTypesByStatus } from '../../domain/models/refusal.ts'
+import { errorBody, errorsOf, oauthErrorBody, statusOf, toErrorBody, vendorErrorBody } from './errors.ts'
+import { allowHeaders, baseHeaders, limitHeaders, limitHeadersIfCounted, retryHeaders } from './openapi-headers.ts'
+import type { AnyOperation } from './operation.ts'
+import { exampleOf } from './schema-example.ts'
+
+const messages: Record<Code, string> = {
+  unauthorized: 'Token or session missing, malformed, revoked or expired.',
+  forbidden: 'The token lacks the scope, or the request does not come from our own pages.',
+  'not-found': 'There is no such thing for this caller.',
+  validation: 'A field failed validation; details holds the messages by field.',
+  'invalid-json': 'The body is not parseable JSON.',
+  'rate-limited': 'Too many requests; wait as long as Retry-After says.',
+  'wallet-empty': 'The wallet is empty; top it up on the wallet page of the dashboard.',
+  'spending-limit': 'A spending limit leaves too little; raise it on the wallet page, or wait until 00:00 UTC.',
+  'wallet-suspended': 'All spending is stopped; answer any mail of ours.',
+  'repeated-calls': 'The agent asks the same again and again; wait as long as Retry-After says, or write to it.',
+  'provider-error': 'The model or billing provider failed; retry in 4, 8, 16, 32 seconds.',
+  'too-large': 'More than one request may have, here or at the model provider; send less.',
+  'missing-id': 'A required path or query parameter is absent.',
+  conflict: 'The resource’s state conflicts with the request; read it again.',
+  internal: 'Something failed on our side; try once more.',
+}
+
+/** An error as a caller gets it. */
+const exampleOfError = (code: Code): DomainError =>
+  code === 'validation'
+    ? invalid('name', 'Use at least 1 character.')
+    : statusOf[code] === 429
+      ? new DomainError(code, `${messages[code].split(';')[0]}. Try again in 12 seconds.`, { retryAfterSeconds: 12 })
+      : new DomainError(code, messages[code])
+
+/** An error that an operation can answer: its code at this address, its meaning, and one that is thrown. */
+interface Answerable {
+  code: string
+  meaning: string
+  error: DomainError
+}
+
+/** The way an operation tells an error at one of its addresses; undefined where errors have the usual shape. */
+type TellAs = (error: DomainError) => object | undefined
+
+type Responses = ZodOpenApiOperationObject['responses']
+
+/** The schema of an error that is told in this way, and a suffix that names the response's shape. */
+function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] {
+  if (!told) return [errorBody, '']
+  if ('error_description' in told) return [oauthErrorBody, 'AsOauth']
+  return [vendorErrorBody, 'type' in told ? 'AsAnthropic' : 'AsOpenai']
+}
+
+const pascal = (code: string) => code.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Error responses of one document. Operations that can answer the same codes with the same status share a response. */
+export class ErrorResponses {
+  readonly #shared = new Map<string, ZodOpenApiResponseObject>()
+
+  /** Error responses of an operation, by status, and `default` for any other. */
+  of(operation: AnyOperation, path: string): Responses {
+    const byStatus = Map.groupBy(errorsOf(operation), (code) => statusOf[code])
+    const toldAs =
+      (status: number): TellAs =>
+      (error) =>
+        operation.errorAs?.(error, status, { target: path, headers: {} })?.body
+    const statuses = [...byStatus].map(([status, codes]) => {
+      const own = codes.map((code) => ({ code, meaning: messages[code], error: exampleOfError(code) }))
+      const refusals = refusalsOf(operation, status, toldAs(status))
+      const id = [...codes, ...(refusals.length > 0 ? ['refused-by-provider'] : [])].map(pascal).join('Or')
+      return [String(status), this.#response(id, status, [...own, ...refusals], operation, toldAs(status))]
+    })
+    return { ...Object.fromEntries(statuses), default: this.#otherwise(toldAs(405)) }
+  }
+
+  /** Statuses that another protocol's server answers; where the service answers the same one, the body is either's. */
+  ofProtocol(operation: AnyOperation): Responses {
+    const { answers, refusal } = operation.http.protocol ?? { answers: {}, refusal: z.null() }
+    const ours = this.of(operation, operation.http.path) as Record<string, ZodOpenApiResponseObject> // safe because `of` refers to nothing
+    return Object.fromEntries(
+      Object.entries(answers).map(([status, said]) => {
+        const own = ours[status]
+        const schema = own ? z.union([errorBody, refusal]) : refusal
+        const content = { 'application/json': { schema, example: exampleOf(refusal, 'output') } }
+        const description = own ? `${own.description} ${said}` : said
+        const response = { description, headers: own?.headers ?? z.object(baseHeaders) }
+        return [status, Number(status) < 300 ? response : { ...response, content }]
+      }),
+    )
+  }
+
+  #response(
+    id: string,
+    status: number,
+    answerable: Answerable[],
+    operation: AnyOperation,
+    tellAs: TellAs,
+  ): ZodOpenApiResponseObject {
+    const [schema, suffix] = shapeOf(answerable[0] && tellAs(answerable[0].error))
+    const isCounted = operation.limit !== null && status !== statusOf.unauthorized
+    const isAlone = isCounted || status === statusOf.unauthorized
+    return this.#once(`${id}${isAlone ? '' : 'Uncounted'}${suffix}`, {
+      description: answerable.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join(' '),
+      headers: z.object({
+        ...baseHeaders,
+        ...(status === 429 ? { ...limitHeaders, ...retryHeaders } : isCounted && limitHeadersIfCounted),
+      }),
+      content: {
+        'application/json': {
+          schema,
+          examples: Object.fromEntries(
+            answerable.map(({ code, error }) => [code, { value: tellAs(error) ?? toErrorBody(error) }]),
+          ),
+        },
+      },
+    })
+  }
+
+  /** Refusals of the request itself, which no operation answers. */
+  #otherwise(tellAs: TellAs): ZodOpenApiResponseObject {
+    const method = new DomainError('not-found', 'This path serves GET, HEAD and no other method. See /openapi.json.')
+    const expectation = invalid('expect', 'Only "Expect: 100-continue" is understood.')
+    const told = tellAs(method)
+    const isVendors = shapeOf(told)[0] === vendorErrorBody
+    return this.#once(`NotServed${isVendors ? shapeOf(told)[1] : ''}`, {
+      description:
+        'The request itself is refused. 405 `not-found`: the path does not serve this method; `Allow` names those that it serves. ' +
+        '415 `invalid-json`: the Content-Encoding of the body is not supported. 417 `validation`: an `Expect` other than `100-continue`.',
+      headers: z.object({ ...baseHeaders, ...allowHeaders }),
+      content: {
+        'application/json': {
+          schema: isVendors ? z.union([vendorErrorBody, errorBody]) : errorBody,
+          examples: {
+            'not-found': { value: isVendors ? told : toErrorBody(method) },
+            validation: { value: toErrorBody(expectation) },
+          },
+        },
+      },
+    })
+  }
+
+  #once(id: string, response: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
+    const made = this.#shared.get(id) ?? { id, ...response }
+    this.#shared.set(id, made)
+    return made
+  }
+}
+
+/** Refusals of a model provider that an address tells in its vendor's format. */
+function refusalsOf({ errors }: AnyOperation, status: number, tellAs: TellAs): Answerable[] {
+  const isVendors = shapeOf(tellAs(rateLimited(1)))[0] === vendorErrorBody
+  if (!isVendors || !errors.includes('provider-error')) return []
+  if (status !== 400 && status !== 413 && status !== 429) return []
+  return refusalTypesByStatus[status].map((type) => ({
+    code: type,
+    meaning: refusalTypes[type],
+    error: new ProviderRefusal(status, type, null, status === 429 ? 12_000 : null),
+  }))
+}
