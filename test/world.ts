@@ -114,7 +114,7 @@ export async function openWorld({
   const content: Record<string, () => unknown> = {
     'catalogue.json': () => readCatalogue(join(import.meta.dirname, '../catalogue')),
     'runtimes.json': () => readRuntimes(join(import.meta.dirname, '../agent/runtimes')),
-    'openapi.json': () => ({}),
+    'openapi.json': () => ({ components: { securitySchemes: { session: { name: 'service.session' } } } }),
   }
   const worldEnv: Env = {
     ...env,
