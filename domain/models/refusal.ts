@@ -15,16 +15,7 @@ export const refusalTypes = {
 } as const
 export type RefusalType = keyof typeof refusalTypes
 
-const usualStatus: Partial<Record<RefusalType, RefusedStatus>> = { rate_limit_exceeded: 429, 'too-large': 413 }
-
-/** Codex waits for as long as such a message says: it reads `try again in <n> seconds` and no header. */
-const busyFor = (seconds: number): string =>
-  `The model provider is busy. Try again in ${seconds} seconds, or choose another model.`
-
-/** Statuses of a provider's that tell a caller something: 400, 413 and 429. All others are faults. */
-export type RefusedStatus = 400 | 413 | 429
-
-/** The types by the status that a provider answered. */
+/** Statuses of a provider's that tell a caller something, with the types of each. All others are faults. */
 export const refusalTypesByStatus = {
   400: [
     'context_length_exceeded',
@@ -32,13 +23,14 @@ export const refusalTypesByStatus = {
     'unknown_parameter',
     'unsupported_value',
     'invalid_request_error',
-    'request_too_large',
+    'too-large',
   ],
-  413: ['context_length_exceeded', 'request_too_large'],
+  413: ['context_length_exceeded', 'too-large'],
   429: ['rate_limit_exceeded'],
-} as const satisfies Record<RefusedStatus, readonly RefusalType[]>
+} as const satisfies Record<number, readonly RefusalType[]>
+export type RefusedStatus = keyof typeof refusalTypesByStatus
 
-const isTelling = (status: number): status is RefusedStatus => status === 400 || status === 413 || status === 429
+export const isTelling = (status: number): status is RefusedStatus => Object.hasOwn(refusalTypesByStatus, status)
 
 /** A call that failed at its provider; `reason` is for operators, and the caller reads no more than the message. */
 export class ProviderFailure extends DomainError {
@@ -70,10 +62,9 @@ export class ProviderRefusal extends ProviderFailure {
   }
 }
 
-/** A refusal of each type, with the status that it usually comes with. */
-export const exampleRefusals: readonly ProviderRefusal[] = (Object.keys(refusalTypes) as RefusalType[]).map(
-  // safe because these are all of its keys
-  (type) => new ProviderRefusal(usualStatus[type] ?? 400, type, null, 12 * secondMs),
+/** A refusal of each type and each status that a provider refuses with. */
+export const exampleRefusals: readonly ProviderRefusal[] = Object.entries(refusalTypesByStatus).flatMap(
+  ([status, types]) => types.map((type) => new ProviderRefusal(Number(status) as RefusedStatus, type, null, 12 * secondMs)), // safe because it is a key
 )
 
 /**

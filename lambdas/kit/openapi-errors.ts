@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi'
-import { type Code, DomainError, invalid, rateLimited } from '../../domain/errors.ts'
-import { ProviderRefusal, refusalTypes, refusalTypesByStatus } from '../../domain/models/refusal.ts'
+import { type Code, DomainError, invalid } from '../../domain/errors.ts'
+import { ProviderRefusal } from '../../domain/models/refusal.ts'
 import { errorBody, errorsOf, oauthErrorBody, statusOf, toErrorBody, vendorErrorBody } from './errors.ts'
 import { allowHeaders, baseHeaders, limitHeaders, limitHeadersIfCounted, retryHeaders } from './openapi-headers.ts'
 import type { AnyOperation } from './operation.ts'
@@ -67,8 +67,8 @@ export class ErrorResponses {
         operation.errorAs?.(error, status, { target: path, headers: {} })?.body
     const statuses = [...byStatus].map(([status, codes]) => {
       const own = codes.map((code) => ({ code, meaning: messages[code], error: exampleOfError(code) }))
-      const refusals = refusalsOf(operation, status, toldAs(status))
-      const id = [...codes, ...(refusals.length > 0 ? ['refused-by-provider'] : [])].map(pascal).join('Or')
+      const refusals = refusalsOf(operation, status, path).filter(({ code }) => own.every((each) => each.code !== code))
+      const id = [...codes, ...(refusals.length > 0 ? ['refused'] : [])].map(pascal).join('Or')
       return [String(status), this.#response(id, status, [...own, ...refusals], operation, toldAs(status))]
     })
     return { ...Object.fromEntries(statuses), default: this.#otherwise(toldAs(405)) }
@@ -147,14 +147,11 @@ export class ErrorResponses {
   }
 }
 
-/** Refusals of a model provider that an address tells in its vendor's format. */
-function refusalsOf({ errors }: AnyOperation, status: number, tellAs: TellAs): Answerable[] {
-  const isVendors = shapeOf(tellAs(rateLimited(1)))[0] === vendorErrorBody
-  if (!isVendors || !errors.includes('provider-error')) return []
-  if (status !== 400 && status !== 413 && status !== 429) return []
-  return refusalTypesByStatus[status].map((type) => ({
-    code: type,
-    meaning: refusalTypes[type],
-    error: new ProviderRefusal(status, type, null, status === 429 ? 12_000 : null),
-  }))
+/** Refusals of a model provider that an address tells with this status and by its own type. */
+function refusalsOf({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Answerable[] {
+  return refusals.flatMap((error) => {
+    const told = errorAs?.(error, statusOf[error.code], { target: path, headers: {} })
+    if (told?.status !== status || !(error instanceof ProviderRefusal)) return []
+    return { code: error.type, meaning: error.message, error }
+  })
 }
