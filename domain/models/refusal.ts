@@ -15,6 +15,10 @@ export const refusalTypes = {
 } as const
 export type RefusalType = keyof typeof refusalTypes
 
+/** Codex waits for as long as such a message says: it reads `try again in <n> seconds` and no header. */
+const busyFor = (seconds: number): string =>
+  `The model provider is busy. Try again in ${seconds} seconds, or choose another model.`
+
 /** Statuses of a provider's that tell a caller something, with the types of each. All others are faults. */
 export const refusalTypesByStatus = {
   400: [
@@ -30,7 +34,7 @@ export const refusalTypesByStatus = {
 } as const satisfies Record<number, readonly RefusalType[]>
 export type RefusedStatus = keyof typeof refusalTypesByStatus
 
-export const isTelling = (status: number): status is RefusedStatus => Object.hasOwn(refusalTypesByStatus, status)
+const isTelling = (status: number): status is RefusedStatus => Object.hasOwn(refusalTypesByStatus, status)
 
 /** A call that failed at its provider; `reason` is for operators, and the caller reads no more than the message. */
 export class ProviderFailure extends DomainError {
@@ -64,7 +68,8 @@ export class ProviderRefusal extends ProviderFailure {
 
 /** A refusal of each type and each status that a provider refuses with. */
 export const exampleRefusals: readonly ProviderRefusal[] = Object.entries(refusalTypesByStatus).flatMap(
-  ([status, types]) => types.map((type) => new ProviderRefusal(Number(status) as RefusedStatus, type, null, 12 * secondMs)), // safe because it is a key
+  ([status, types]) =>
+    types.map((type) => new ProviderRefusal(Number(status) as RefusedStatus, type, null, 12 * secondMs)), // safe because it is a key
 )
 
 /**
