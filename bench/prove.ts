@@ -13,7 +13,7 @@ import { type Proof, proofs } from './proofs.ts'
 import { writeQuotes } from './quotes.ts'
 import type { Report } from './record.ts'
 import { writeRun } from './runs.ts'
-import { staleRuns } from './stale.ts'
+import { missedRuns, staleRuns } from './stale.ts'
 
 interface Choice {
   name: string
@@ -79,6 +79,7 @@ async function listStale(): Promise<void> {
   console.log(
     stale.length === 0 ? 'No run is stale.' : `${stale.length} of ${Object.keys(proofs).length} must run again.`,
   )
+  if (missedRuns().length > 0) console.log(`Missed an aim in their recorded runs: ${missedRuns().join(', ')}`)
   process.exitCode = stale.length === 0 ? 0 : 1
 }
 

@@ -10,7 +10,7 @@ export interface Report {
  * A program calls this once, at its end, with the texts and numbers that documents quote of it, by name. `npm run prove` records the run;
  * a program that is started in another way, or of which a part alone runs, records nothing.
  * @param name as `bench/proofs.ts` lists the program
- * @param holds false for a measurement that missed an aim: it is recorded all the same, and `--stale` lists it
+ * @param holds false for a measurement that missed an aim: it is recorded all the same, and `--stale` names it
  */
 export function recordRun(name: string, quotes: Report['quotes'] = {}, holds = true): void {
   const { BERTH_RUN_REPORT, BERTH_RUN_NAME } = process.env

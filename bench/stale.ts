@@ -26,10 +26,13 @@ async function whyStale(name: string, proof: Proof): Promise<string | undefined>
   if (!run) return 'has no recorded run'
   if (Object.keys(run.inputs).length === 0) return `ran on ${dayOf(run)}, when inputs were not recorded`
   const changed = changedFolders(run.inputs, await readInputs(proof))
-  if (changed.length === 0) return run.holds ? undefined : `did not hold on ${dayOf(run)}`
+  if (changed.length === 0) return
   const files = await filesSince(run, proof, changed)
   return `since ${dayOf(run)} changed: ${enumerated(files.length > 0 ? files : changed)}`
 }
+
+/** The recorded runs that missed an aim. A new run is no remedy, so they are not stale. */
+export const missedRuns = (): string[] => Object.keys(proofs).filter((name) => readRun(name)?.holds === false)
 
 /** The proofs that must run again, with the reason. Digests are compared, so a shallow clone is enough. */
 export async function staleRuns(names = Object.keys(proofs)): Promise<StaleRun[]> {
