@@ -1,8 +1,8 @@
-/** The files that a proof depends on, and a digest of them that does not change with comments or the layout of the text. */
+/** The files that a proof depends on, and a digest of what they do: it does not change with comments or unused code. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname, join, sep } from 'node:path'
-import { build, type Metafile, type Plugin, transform } from 'esbuild'
+import { build, type Plugin, transform } from 'esbuild'
 import { areas } from '../lambdas/areas.ts'
 import { entryPoint } from '../lib/entry-points.ts'
 import { bundling } from '../lib/esbuild.ts'
@@ -34,27 +34,44 @@ const stopAtService: Plugin = {
 const fromRoot = (path: string): string => path.slice(root.length + 1).replaceAll(sep, '/')
 const hashOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
-/** The modules that end up in a bundle of these entry points, and the packages that they import. */
-async function graphOf({ program, starts = [], areas: names = [] }: Proof): Promise<Metafile> {
+interface Graph {
+  /** By its path from the top, the code of each module that is used: no comments, no types, and no function that nothing calls. */
+  modules: Map<string, string>
+  packages: string[]
+}
+
+/** esbuild writes the path of each module before its code. */
+const moduleMark = /^\/\/ (\S+)\n/m
+
+/** The modules that end up in a bundle of the programs and areas of a proof, and the packages that they import. */
+async function graphOf({ program, starts = [], areas: names = [] }: Proof): Promise<Graph> {
   const source = (name: string) => {
     const area = areas.find((each) => each.name === name)
     if (!area) throw new Error(`there is no area ${name}`)
     return entryPoint(area)
   }
   const usual = bundling(root, source)
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...usual,
     format: 'esm',
     entryPoints: [...[program, ...starts].map((path) => `./${path}`), ...names.map((name) => `entry-point:${name}`)],
     outdir: 'nowhere',
     packages: 'external',
-    loader: { '.json': 'json' },
     plugins: [stopAtService, ...usual.plugins],
     metafile: true,
     write: false,
     logLevel: 'error',
   })
-  return metafile
+  const modules = new Map<string, string>()
+  for (const { text } of outputFiles) {
+    const [, ...parts] = text.split(moduleMark)
+    for (let at = 0; at < parts.length; at += 2) {
+      const [path = '', code = ''] = parts.slice(at, at + 2)
+      if (path in metafile.inputs) modules.set(path, (modules.get(path) ?? '') + code)
+    }
+  }
+  const packages = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  return { modules, packages }
 }
 
 const lock: { packages: Record<string, { version?: string }> } = JSON.parse(
@@ -68,22 +85,20 @@ function packageVersion(imported: string): string[] {
   return version ? [`${name}@${version}`] : []
 }
 
-/** Files of the repository that a proof depends on, and `name@version` of packages. */
-export async function inputFiles(proof: Proof): Promise<{ files: string[]; packages: string[] }> {
-  const { outputs } = await graphOf(proof)
-  const used = Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
-  )
-  const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
-  const globbed = (proof.files ?? []).flatMap((pattern) => {
-    const found = globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] })
-    if (found.length === 0) throw new Error(`no file is named ${pattern}`)
-    return found.filter((path) => statSync(join(root, path)).isFile())
+const namedFiles = ({ files = [] }: Proof): string[] =>
+  files.flatMap((pattern) => {
+    const named = globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] })
+    if (named.length === 0) throw new Error(`no file is named ${pattern}`)
+    return named.filter((path) => statSync(join(root, path)).isFile())
   })
-  return {
-    files: [...new Set([...used.filter((path) => !path.startsWith('entry-point:')), ...globbed])].sort(),
-    packages: [...new Set(['node', ...imported].flatMap(packageVersion))].sort(),
-  }
+
+/** Digests of the files that a proof depends on, by path, and `name@version` of packages. */
+export async function readFiles(proof: Proof): Promise<{ digests: Map<string, string>; packages: string[] }> {
+  const { modules, packages } = await graphOf(proof)
+  const digests = new Map<string, string>()
+  for (const [path, code] of modules) if (!path.startsWith('entry-point:')) digests.set(path, hashOf(code))
+  for (const path of namedFiles(proof)) digests.set(path, await digestOf(path, readFileSync(join(root, path))))
+  return { digests, packages: [...new Set(['node', ...packages].flatMap(packageVersion))].sort() }
 }
 
 const loaders: Record<string, 'ts' | 'tsx' | 'js'> = {
@@ -93,8 +108,6 @@ const loaders: Record<string, 'ts' | 'tsx' | 'js'> = {
   '.js': 'js',
   '.mjs': 'js',
 }
-const digests = new Map<string, Promise<string>>()
-
 /** Of a program, what it does: comments, types and the layout of the text do not count. */
 export async function digestOf(path: string, bytes: Buffer): Promise<string> {
   const loader = loaders[extname(path)]
@@ -103,20 +116,14 @@ export async function digestOf(path: string, bytes: Buffer): Promise<string> {
   return hashOf(code)
 }
 
-function readDigest(path: string): Promise<string> {
-  const digest = digests.get(path) ?? digestOf(path, readFileSync(join(root, path)))
-  digests.set(path, digest)
-  return digest
-}
-
 /** Two levels of folders say where something changed, and keep a record short. */
 const folderOf = (path: string): string => dirname(path).split('/').slice(0, 2).join('/')
 
 export async function readInputs(proof: Proof): Promise<Inputs> {
-  const { files, packages } = await inputFiles(proof)
-  const lines = await Promise.all(
-    files.map(async (path) => [folderOf(path), `${path} ${await readDigest(path)}`] as const),
-  )
+  const { digests, packages } = await readFiles(proof)
+  const lines = [...digests]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, digest]) => [folderOf(path), `${path} ${digest}`] as const)
   const folders = Map.groupBy([...lines, ...packages.map((name) => ['packages', name] as const)], ([folder]) => folder)
   return Object.fromEntries(
     [...folders]

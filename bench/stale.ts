@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { changedFolders, inputFiles, readInputs, root } from './inputs.ts'
+import { changedFolders, readFiles, readInputs, root } from './inputs.ts'
 import { type Proof, proofs } from './proofs.ts'
 import { type Run, readRun } from './runs.ts'
 
@@ -12,8 +12,8 @@ export interface StaleRun {
 async function filesSince({ commit }: Run, proof: Proof, folders: string[]): Promise<string[]> {
   const { stdout, status } = spawnSync('git', ['diff', '--name-only', commit], { cwd: root, encoding: 'utf8' })
   if (status !== 0) return []
-  const inputs = new Set((await inputFiles(proof)).files)
-  return stdout.split('\n').filter((path) => inputs.has(path) && folders.some((folder) => path.startsWith(folder)))
+  const { digests } = await readFiles(proof)
+  return stdout.split('\n').filter((path) => digests.has(path) && folders.some((folder) => path.startsWith(folder)))
 }
 
 const enumerated = (all: string[]): string =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { changedFolders, digestOf, inputFiles, readInputs } from '../../bench/inputs.ts'
+import { changedFolders, digestOf, readFiles, readInputs } from '../../bench/inputs.ts'
 import { type Proof, proofs } from '../../bench/proofs.ts'
 
 const proofNamed = (name: string) => proofs[name] as Proof // safe because the tests name proofs of the list
-const filesOf = async (name: string) => (await inputFiles(proofNamed(name))).files
+const filesOf = async (name: string) => [...(await readFiles(proofNamed(name))).digests.keys()]
 const digest = (path: string, text: string) => digestOf(path, Buffer.from(text))
 
 describe('inputs of a proof', () => {
@@ -27,7 +27,7 @@ describe('inputs of a proof', () => {
   })
 
   test('have the versions of the packages that it imports', async () => {
-    const { packages } = await inputFiles(proofNamed('proxy'))
+    const { packages } = await readFiles(proofNamed('proxy'))
     expect(packages).toContainEqual(expect.stringMatching(/^zod@\d/))
   })
 
