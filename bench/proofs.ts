@@ -140,6 +140,14 @@ export const proofs: Readonly<Record<string, Proof>> = {
     files: ['bench/prove/clients/models/**'],
     minutes: 30,
   },
+  'clients:openai': {
+    program: 'bench/prove/clients.ts',
+    args: ['openai'],
+    areas: ['llm'],
+    files: ['bench/prove/clients/openai/**'],
+    minutes: 4,
+    needs: 'Go and Python',
+  },
   'clients:mcp': {
     about: 'clients of MCP',
     program: 'bench/prove/clients.ts',

@@ -7,6 +7,7 @@ import type { Seen } from './clients/works-with.ts'
 /** Loaded when it is their turn: each starts a service of its own. */
 const parts: Record<string, (only?: string) => Promise<Seen[]>> = {
   models: async (only) => (await import('./clients/models.ts')).proveModels(only),
+  openai: async () => (await import('./clients/openai.ts')).proveOpenAi(),
   connect: async (only) => (await import('./clients/connect.ts')).proveConnect(only),
   mcp: async (only) => (await import('./clients/mcp.ts')).proveMcp(only),
 }

@@ -1,0 +1,151 @@
+/**
+ * OpenAI's own SDKs for Go, Python and Node, where they were found to be strict: parallel calls of tools in pieces, a stream that
+ * is silent for long, events with ids, and errors. Each is asked in both formats, of a model that its provider offers in that
+ * format and of one that is translated.
+ */
+import { rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { llmArea } from '../../../lambdas/llm/index.ts'
+import { openWorld } from '../../../test/world.ts'
+import { nodeServer } from '../../proxy/node-entry.ts'
+import { scripts, startScripted } from './openai-upstream.ts'
+import { openPrograms } from './programs.ts'
+import { type Seen, table, today, writeSection } from './works-with.ts'
+
+const versions = { go: 'v3.98.0', python: '3.57.0', node: '7.57.0' }
+const prices = { input: 10, output: 50 }
+const limits = { contextTokens: 200_000, maxOutputTokens: 8_192 }
+const models = [
+  { id: 'chat', formats: ['openai-chat'], prices, ...limits },
+  { id: 'resp', formats: ['openai-responses'], prices, ...limits },
+]
+
+const words = { text: 'Hello from the model.', calls: [], total: 25 }
+const called = ['Bern', 'Rome'].map((city, index) => ({
+  name: ['weather', 'time'][index],
+  arguments: JSON.stringify({ city }),
+}))
+const calls = { text: '', calls: called, total: 25 }
+
+interface Case {
+  check: string
+  format: 'chat' | 'responses' | 'none'
+  model: string
+  words: string
+  wallet: 'full' | 'empty'
+  /** The parsed answer, or the fields of it that must be so. */
+  must: object
+}
+const both = (check: string, said: string, must: object, wallet: Case['wallet'] = 'full'): Case[] =>
+  (['chat', 'responses'] as const).flatMap((format) =>
+    models.map(({ id }) => ({ check, format, model: `vendor/${id}`, words: said, wallet, must })),
+  )
+const cases: Case[] = [
+  ...both('stream', scripts.say, words),
+  ...both('parallel tools', scripts.call, calls),
+  ...both('silence', scripts.wait, words),
+  ...both('busy', scripts.busy, { status: 429 }),
+  ...both('empty wallet', scripts.say, { status: 402, code: 'wallet-empty' }, 'empty'),
+  {
+    check: 'not found',
+    format: 'none',
+    model: '',
+    words: '',
+    wallet: 'full',
+    must: { status: 404, code: 'not-found' },
+  },
+]
+const checks = [...new Set(cases.map(({ check }) => check))]
+
+const holds = (must: object, said: string): boolean => {
+  const made: unknown = JSON.parse(said)
+  if (typeof made !== 'object' || made === null || /org-secret/.test(said)) return false
+  const fields = new Map(Object.entries(made))
+  const isError = fields.has('status')
+  if (isError && !/^[A-Z].*\.$/.test(String(fields.get('message')))) return false
+  return Object.entries(must).every(([name, value]) => JSON.stringify(fields.get(name)) === JSON.stringify(value))
+}
+
+export async function proveOpenAi(): Promise<Seen[]> {
+  const programs = openPrograms('openai')
+  const { inside, install, output } = programs
+  const source = (name: string) => join(import.meta.dirname, 'openai', name)
+  console.log('  installing')
+  programs.npm({ openai: versions.node })
+  programs.pypi([`openai==${versions.python}`])
+  for (const name of ['main.go', 'main.py', 'main.mjs']) programs.place(source(name))
+  for (const left of ['go.mod', 'go.sum']) rmSync(inside(left), { force: true })
+  for (const args of [
+    ['mod', 'init', 'example.com/prove'],
+    ['get', `github.com/openai/openai-go/v3@${versions.go}`],
+    ['mod', 'tidy'],
+    ['build', '-o', 'main', '.'],
+  ])
+    install('go', args)
+  const clients: Record<string, { version: string; line: string; command: string[] }> = {
+    'openai-go': {
+      version: versions.go.slice(1),
+      line: 'openai.NewClient(option.WithBaseURL(BERTH+"/v1"), option.WithAPIKey(BERTH_TOKEN))',
+      command: [inside('main')],
+    },
+    'openai (Python)': {
+      version: versions.python,
+      line: 'OpenAI(base_url=f"{BERTH}/v1", api_key=BERTH_TOKEN)',
+      command: [inside('venv/bin/python'), inside('main.py')],
+    },
+    'openai (Node)': {
+      version: versions.node,
+      line: 'new OpenAI({ baseURL: BERTH + "/v1", apiKey: BERTH_TOKEN })',
+      command: [process.execPath, inside('main.mjs')],
+    },
+  }
+  const upstream = await startScripted()
+  const world = await openWorld({ areas: [llmArea], clock: 'running', ports: ['instances', 'users', 'wallets'] })
+  const vendor = { kind: 'openai', baseUrl: upstream.url, apiKey: 'k', models }
+  await world.cloud.cloud.putSecret('providers', JSON.stringify({ vendor }))
+  const server = nodeServer(llmArea, world.ports)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const BASE = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
+
+  const person = async (micros: number): Promise<string> => {
+    const { userId } = await world.tenant()
+    const at = new Date().toISOString()
+    if (micros > 0) await world.ports.wallets.creditOnce(userId, 'start', micros, 'adjustment', 'Start', at)
+    return (await world.bearer(['api:llm'], userId)).plaintext
+  }
+  const CASES = JSON.stringify(cases.map(({ must: _, ...asked }) => asked))
+  const run = async (client: string): Promise<Seen[]> => {
+    const { version, command } = clients[client] ?? { version: '', command: [] }
+    const [program = '', ...args] = command
+    const env = { BASE, KEY: await person(50_000_000), POOR: await person(0), CASES }
+    const printed = await output(program, args, env)
+    const lines = printed.split('\n').filter((line) => line.startsWith('{"check"'))
+    if (lines.length !== cases.length) throw new Error(`${client} said ${printed.slice(-1_000)}`)
+    return lines.map((line, index) => {
+      const { check, said } = JSON.parse(line)
+      const { must = {}, format, model } = cases[index] ?? {}
+      const isRight = holds(must, said)
+      console.log(
+        `  ${isRight ? 'ok    ' : 'FAILED'} ${client}, ${check}, ${format} ${model}${isRight ? '' : `: ${said}`}`,
+      )
+      return { client, version, check, said, holds: isRight }
+    })
+  }
+  try {
+    const seen = (await Promise.all(Object.keys(clients).map(run))).flat()
+    const text = `Tried on ${today()} by \`npm run prove clients:openai\`, in Chat Completions and in Responses, each with a model that speaks the format and with one that is
+translated. The pieces of two calls of tools come in turns; a silence of 17 seconds brings the proxy's own comment between events that have ids; errors
+(429 of the provider, 402, 404) are those that the SDK parses, with the service's own sentence.
+
+${table(seen, checks, (client) => clients[client] ?? { line: '' })}`
+    writeSection('OpenAI’s own SDKs', text)
+    return seen
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    upstream.close()
+    await world.close()
+    programs.close()
+  }
+}
