@@ -10,6 +10,7 @@ import {
 import { fallbackIds } from '../../domain/models/catalogue.ts'
 import { type NextTry, nextTryAfter, reasonOfStatus } from '../../domain/models/failure.ts'
 import { isCoveredBy } from '../../domain/models/hold.ts'
+import { wellFormedJson } from '../../domain/models/json.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { ProviderFailure, readRefusal } from '../../domain/models/refusal.ts'
 import { callFor } from '../../domain/models/translate/translate.ts'
@@ -112,7 +113,7 @@ async function requestTo(
   const format = same ? own : formatNamed(sent.format)
   billed.askedOf(model, format, sent)
   const user = await billed.deps.models.pseudonym(model, userId)
-  const body = format.buildRequest(sent, model, outputTokens, user)
+  const body = wellFormedJson(format.buildRequest(sent, model, outputTokens, user))
   const accept = call.stream ? 'text/event-stream' : 'application/json'
   const headers = { ...(same && beside.headers), accept }
   const request = { format: sent.format, body, headers, query: same ? beside.query : '' }

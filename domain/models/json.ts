@@ -8,6 +8,13 @@ export const utf8Length = (text: string): number => {
   return bytes
 }
 
+/**
+ * A JSON text with the replacement character for each half of a surrogate pair: programs that cut a text inside an emoji send
+ * such halves, and providers refuse them. `JSON.stringify` writes a half as an escape, and everything else as it is.
+ */
+export const wellFormedJson = (json: string): string =>
+  json.includes('\\ud') ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\ufffd') : json
+
 /** UTF-8 bytes of those values that are text. */
 export const textBytes = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? utf8Length(value) : 0), 0)

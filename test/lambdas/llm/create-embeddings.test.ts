@@ -88,6 +88,12 @@ describe('createEmbeddings with OpenAI’s own client', () => {
     expect(upstream.seen[0]?.body.model).toBe('text-embedding-3-small')
   })
 
+  test('whose input has half of an emoji reaches the provider with the replacement character', async () => {
+    await start(1_000_000, answering(200, vectors(2, 3)))
+    await ask({ input: ['cut \ud83d', 'whole 🙂'] })
+    expect(upstream.seen[0]?.body.input).toEqual(['cut \ufffd', 'whole 🙂'])
+  })
+
   test('pays for the input as counted when the provider says nothing, and nothing when it fails', async () => {
     await start(1_000_000, answering(200, vectors(1, null)))
     await ask({ input: 'x'.repeat(400_000) })

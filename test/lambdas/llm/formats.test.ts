@@ -84,6 +84,17 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
     expect(proxy.books).toMatchObject({ lines: [free], state: { available: dollar, holds: {} } })
   })
 
+  // https://github.com/anthropics/claude-code/issues/6273, https://github.com/anomalyco/opencode/pull/13985
+  test('half of an emoji reaches the provider as the replacement character, and all else as it was written', async () => {
+    upstream.use(streaming(pieces))
+    const written = JSON.stringify({ ...ask, stream: true }).replace(
+      /"Say hello."|"Hello"/,
+      '"Say \\ud83d\\ud83d \\ude42 🙂 \\\\ud83d."',
+    )
+    await (await fetch(`${proxy.url}${path}`, { method: 'POST', body: written })).text()
+    expect(JSON.stringify(upstream.seen[0]?.body)).toContain('Say \ufffd\ufffd \ufffd 🙂 \\\\ud83d.')
+  })
+
   test.each(refused)('%s is refused before the provider hears of it', async (field, more) => {
     upstream.use(answering(200, {}))
     const response = await post(more)

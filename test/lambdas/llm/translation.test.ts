@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type OpenAI from 'openai'
 import { post as httpPost } from '../../../adapters/models/post.ts'
 import type { ModelRequest } from '../../../app/models/ports.ts'
+import { formatNamed } from '../../../domain/models/api-formats.ts'
 import {
   formatNames as allFormats,
   type ChatFormatName as FormatName,
@@ -175,6 +176,16 @@ describe.each(pairs)('%s at a provider of %s', (from, to) => {
       )
     },
   )
+
+  // https://github.com/anthropics/claude-code/issues/60394
+  test('half of an emoji arrives as the replacement character', async () => {
+    upstream.use(answering(200, vendors[to]({ text: 'Yes.', stop: 'stop' }).whole))
+    const { path } = formatNamed(from)
+    const field = from === 'openai-responses' ? 'input' : 'messages'
+    const body = `{"model":"${model.id}","max_tokens":100,"${field}":[{"role":"user","content":"cut \\ud83d"}]}`
+    await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body })
+    expect(JSON.stringify(upstream.seen[0]?.body)).toContain('cut \ufffd"')
+  })
 
   test('all of a conversation arrives', async () => {
     upstream.use(answering(200, vendors[to]({ text: 'Yes.', stop: 'stop' }).whole))
