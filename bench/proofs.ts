@@ -141,6 +141,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     minutes: 30,
   },
   'clients:openai': {
+    about: 'OpenAI’s SDKs for Go, Python and Node in hard streams and errors',
     program: 'bench/prove/clients.ts',
     args: ['openai'],
     areas: ['llm'],

@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld } from '../../../test/world.ts'
 import { nodeServer } from '../../proxy/node-entry.ts'
+import { recordRun } from '../../record.ts'
 import { scripts, startScripted } from './openai-upstream.ts'
 import { openPrograms } from './programs.ts'
-import { type Seen, table, today, writeSection } from './works-with.ts'
+import { type Seen, table } from './works-with.ts'
 
 const versions = { go: 'v3.98.0', python: '3.57.0', node: '7.57.0' }
 const prices = { input: 10, output: 50 }
@@ -67,14 +68,20 @@ const holds = (must: object, said: string): boolean => {
   return Object.entries(must).every(([name, value]) => JSON.stringify(fields.get(name)) === JSON.stringify(value))
 }
 
-export async function proveOpenAi(): Promise<Seen[]> {
-  const programs = openPrograms('openai')
-  const { inside, install, output } = programs
-  const source = (name: string) => join(import.meta.dirname, 'openai', name)
-  console.log('  installing')
+interface Client {
+  version: string
+  /** To connect it. */
+  line: string
+  command: string[]
+}
+
+const programs = openPrograms('openai')
+
+function installAll(): Record<string, Client> {
+  const { inside, install } = programs
   programs.npm({ openai: versions.node })
   programs.pypi([`openai==${versions.python}`])
-  for (const name of ['main.go', 'main.py', 'main.mjs']) programs.place(source(name))
+  for (const name of ['main.go', 'main.py', 'main.mjs']) programs.place(join(import.meta.dirname, 'openai', name))
   for (const left of ['go.mod', 'go.sum']) rmSync(inside(left), { force: true })
   for (const args of [
     ['mod', 'init', 'example.com/prove'],
@@ -83,7 +90,7 @@ export async function proveOpenAi(): Promise<Seen[]> {
     ['build', '-o', 'main', '.'],
   ])
     install('go', args)
-  const clients: Record<string, { version: string; line: string; command: string[] }> = {
+  return {
     'openai-go': {
       version: versions.go.slice(1),
       line: 'openai.NewClient(option.WithBaseURL(BERTH+"/v1"), option.WithAPIKey(BERTH_TOKEN))',
@@ -100,52 +107,66 @@ export async function proveOpenAi(): Promise<Seen[]> {
       command: [process.execPath, inside('main.mjs')],
     },
   }
+}
+
+/** The service over a scripted provider. */
+async function openService() {
   const upstream = await startScripted()
   const world = await openWorld({ areas: [llmArea], clock: 'running', ports: ['instances', 'users', 'wallets'] })
   const vendor = { kind: 'openai', baseUrl: upstream.url, apiKey: 'k', models }
   await world.cloud.cloud.putSecret('providers', JSON.stringify({ vendor }))
   const server = nodeServer(llmArea, world.ports)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const BASE = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
-
-  const person = async (micros: number): Promise<string> => {
-    const { userId } = await world.tenant()
-    const at = new Date().toISOString()
-    if (micros > 0) await world.ports.wallets.creditOnce(userId, 'start', micros, 'adjustment', 'Start', at)
-    return (await world.bearer(['api:llm'], userId)).plaintext
+  const { port } = server.address() as AddressInfo // safe because it listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** A new user's token. @param micros what is in the wallet */
+    async token(micros: number): Promise<string> {
+      const { userId } = await world.tenant()
+      const at = new Date().toISOString()
+      if (micros > 0) await world.ports.wallets.creditOnce(userId, 'start', micros, 'adjustment', 'Start', at)
+      return (await world.bearer(['api:llm'], userId)).plaintext
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections()
+      server.close()
+      upstream.close()
+      await world.close()
+    },
   }
+}
+
+/** Runs one SDK through all cases. */
+async function run(name: string, { version, command }: Client, env: NodeJS.ProcessEnv): Promise<Seen[]> {
+  const [program = '', ...args] = command
+  const printed = await programs.output(program, args, env)
+  const lines = printed.split('\n').filter((line) => line.startsWith('{"check"'))
+  if (lines.length !== cases.length) throw new Error(`${name} said ${printed.slice(-1_000)}`)
+  return lines.map((line, index) => {
+    const { check, said } = JSON.parse(line)
+    const { must = {}, format, model } = cases[index] ?? {}
+    const isRight = holds(must, said)
+    console.log(`  ${isRight ? 'ok    ' : 'FAILED'} ${name}, ${check}, ${format} ${model}${isRight ? '' : `: ${said}`}`)
+    return { client: name, version, check, said, holds: isRight }
+  })
+}
+
+export async function proveOpenAi(): Promise<Seen[]> {
+  console.log('  installing')
+  const clients = installAll()
+  const service = await openService()
   const CASES = JSON.stringify(cases.map(({ must: _, ...asked }) => asked))
-  const run = async (client: string): Promise<Seen[]> => {
-    const { version, command } = clients[client] ?? { version: '', command: [] }
-    const [program = '', ...args] = command
-    const env = { BASE, KEY: await person(50_000_000), POOR: await person(0), CASES }
-    const printed = await output(program, args, env)
-    const lines = printed.split('\n').filter((line) => line.startsWith('{"check"'))
-    if (lines.length !== cases.length) throw new Error(`${client} said ${printed.slice(-1_000)}`)
-    return lines.map((line, index) => {
-      const { check, said } = JSON.parse(line)
-      const { must = {}, format, model } = cases[index] ?? {}
-      const isRight = holds(must, said)
-      console.log(
-        `  ${isRight ? 'ok    ' : 'FAILED'} ${client}, ${check}, ${format} ${model}${isRight ? '' : `: ${said}`}`,
-      )
-      return { client, version, check, said, holds: isRight }
-    })
-  }
   try {
-    const seen = (await Promise.all(Object.keys(clients).map(run))).flat()
-    const text = `Tried on ${today()} by \`npm run prove clients:openai\`, in Chat Completions and in Responses, each with a model that speaks the format and with one that is
-translated. The pieces of two calls of tools come in turns; a silence of 17 seconds brings the proxy's own comment between events that have ids; errors
-(429 of the provider, 402, 404) are those that the SDK parses, with the service's own sentence.
-
-${table(seen, checks, (client) => clients[client] ?? { line: '' })}`
-    writeSection('OpenAI’s own SDKs', text)
+    const runs = Object.entries(clients).map(async ([name, client]) => {
+      const [KEY, POOR] = [await service.token(50_000_000), await service.token(0)]
+      return run(name, client, { BASE: service.url, KEY, POOR, CASES })
+    })
+    const seen = (await Promise.all(runs)).flat()
+    const text = table(seen, checks, (client) => clients[client] ?? { line: '' })
+    if (seen.every(({ holds }) => holds)) recordRun('clients:openai', { table: text })
     return seen
   } finally {
-    server.closeAllConnections()
-    server.close()
-    upstream.close()
-    await world.close()
+    await service.close()
     programs.close()
   }
 }
