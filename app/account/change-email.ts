@@ -4,7 +4,7 @@ import { conflict, invalid } from '../../domain/errors.ts'
 import { type Commit, sendMail } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 
-type ChangePorts = Pick<Ports, 'users' | 'logins' | 'mail'>
+type ChangePorts = Pick<Ports, 'users' | 'logins' | 'mail' | 'sessions'>
 
 interface Change {
   email: string
@@ -22,13 +22,15 @@ const subjects = (userId: string, email: string) => ({
 })
 
 /**
- * Moves an account to another address once both addresses have confirmed it; asks them to when no code is given.
+ * Moves an account to another address once both addresses have confirmed it; asks them to when no code is given. A move
+ * signs out all other devices, before it and again after it, so that a crash in between leaves none of them signed in.
  * True when the account is there. Nothing is said of whether another account has the address until its owner confirms.
  * @throws validation for wrong codes; conflict when the address belongs to another account
  */
 export async function changeEmail(
   deps: ChangePorts,
   user: UserRecord,
+  sessionId: string,
   asked: Change,
   nowMs: number,
   commit: Commit,
@@ -47,9 +49,15 @@ export async function changeEmail(
   await redeem('newCode', subject.new)
   const letter = { to: user.email, ...emailChangedMail(asked.email) }
   const move = () => deps.users.changeEmail(user.id, user.email, asked.email)
+  await signOutOthers(deps, user.id, sessionId, nowMs)
   if (!(await commit(user.id, move, [sendMail(deps, letter)])))
     throw conflict('That address belongs to another account. Use a different one.')
+  await signOutOthers(deps, user.id, sessionId, nowMs)
   return true
+}
+
+async function signOutOthers({ sessions }: ChangePorts, userId: string, own: string, nowMs: number): Promise<void> {
+  for (const { id } of await sessions.list(userId, nowMs)) if (id !== own) await sessions.close(userId, id)
 }
 
 /**

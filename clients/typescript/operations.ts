@@ -1600,7 +1600,7 @@ export interface Operations {
 
   /** Move the account to another e-mail address
    * 
-   * Without codes, mails one to the present address and one to the new, and answers 202. The same request with both codes moves the account and answers 200.
+   * Without codes, mails one to the present address and one to the new, and answers 202. The same request with both codes moves the account, signs out all other devices and answers 200.
    * 
    * Requires a session. */
   updateAccount: {

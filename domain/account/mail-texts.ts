@@ -34,7 +34,7 @@ export const confirmEmailChangeMail = (code: string, newEmail: string, to: 'old'
 export const emailChangedMail = (newEmail: string): MailText =>
   mail(
     'The address of your Berth account has changed',
-    `Your account now belongs to ${newEmail}. Sign-in codes go there from now on.`,
+    `Your account now belongs to ${newEmail}. Sign-in codes go there from now on. All other devices are signed out.`,
     'Both addresses confirmed this. If it was not you, answer this mail at once.',
   )
 

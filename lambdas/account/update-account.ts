@@ -14,7 +14,7 @@ export const updateAccount = operation({
   summary: 'Move the account to another e-mail address',
   description:
     'Without codes, mails one to the present address and one to the new, and answers 202. The same request with both ' +
-    'codes moves the account and answers 200.',
+    'codes moves the account, signs out all other devices and answers 200.',
   http: { method: 'PATCH', path: '/account', status: ({ confirm }) => (confirm ? 202 : 200) },
   auth: 'session',
   input: z.strictObject({ email, currentCode: mailed, newCode: mailed }),
@@ -26,12 +26,12 @@ export const updateAccount = operation({
       .meta({ description: 'The address that waits for both codes; null when it is yours.' }),
   }),
   errors: ['conflict'],
-  uses: { users: 'write', logins: 'write', mail: 'write' },
+  uses: { users: 'write', logins: 'write', mail: 'write', sessions: 'write' },
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    const done = await changeEmail(deps, user, input, now, commit)
+    const done = await changeEmail(deps, user, actor.sessionId, input, now, commit)
     const moved = done ? { ...user, email: input.email } : user
     return { account: showAccount(moved), confirm: done ? null : input.email }
   },

@@ -62,6 +62,23 @@ describe('a recent sign-in', () => {
   })
 })
 
+// https://github.com/ollama/ollama/issues/17682 and https://github.com/mastodon/mastodon/pull/12928
+test('an account that moves to another address signs out every device but the one that moves it', async () => {
+  const { user, headers } = await newUser()
+  const asked = (by: Record<string, string>, method: string, path: string, body?: object) =>
+    world.client([...accountArea.operations, ...authArea.operations])({ method, path, headers: by, body })
+  const others = [await world.session(user.id), await world.session(user.id)]
+  const stranger = await newUser()
+  const email = `moved-${user.email}`
+  expect((await asked(headers, 'PATCH', '/account', { email })).status).toBe(202)
+  for (const { headers: by } of others) expect((await asked(by, 'GET', '/account')).status).toBe(200)
+  const codeTo = (to: string) => /^\d{6}$/m.exec(world.cloud.cloud.mails(to)[0]?.text ?? '')?.[0]
+  const codes = { currentCode: codeTo(user.email), newCode: codeTo(email) }
+  expect((await asked(headers, 'PATCH', '/account', { email, ...codes })).status).toBe(200)
+  for (const { headers: by } of others) expect((await asked(by, 'GET', '/account')).status).toBe(401)
+  for (const by of [headers, stranger.headers]) expect((await asked(by, 'GET', '/account')).status).toBe(200)
+})
+
 describe('a deleted account', () => {
   const delayed = async (by: number) => eraseDue(deps, world.clock.nowMs + by)
 
