@@ -64,6 +64,7 @@ describe('a change whose act', () => {
     expect([mails, raised]).toEqual([[], []])
   })
 
+  // https://github.com/eclipse-dirigible/dirigible/pull/6854 and https://github.com/JiRaska/open-bank-oss/issues/4007
   test('writes nothing and does not say so keeps its follow-ups, and operators get an alarm', async () => {
     await change(async () => 'done')
     expect([mails, raised]).toEqual([['a@example.com'], ['FollowUpsWithoutWrite']])

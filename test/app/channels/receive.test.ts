@@ -55,6 +55,7 @@ test('messages beyond the limit of a person in a chat are kept as one flood a mi
   expect(kinds.filter((kind) => kind === 'flood')).toHaveLength(1)
 })
 
+// https://github.com/Michaelliv/mercury/issues/123, https://github.com/telegraf/telegraf-ratelimit/issues/4
 test('a flood of one person takes nothing from another, nor from their own commands and buttons', async () => {
   const chat = { platform: 'telegram', id: '-1', kind: 'group' } as const
   const eve = { id: 'eve', name: 'Eve', bot: false }
@@ -67,6 +68,7 @@ test('a flood of one person takes nothing from another, nor from their own comma
   expect(kept.filter(({ what }) => what.kind === 'flood').map(({ person }) => person.id)).toEqual(['eve'])
 })
 
+// https://github.com/group-butler/GroupButler/issues/279
 test('a flood of many people in a group leaves the linked person heard, and is kept as one thing a minute', async () => {
   const chat = { platform: 'telegram', id: '-2', kind: 'group' } as const
   const link = {

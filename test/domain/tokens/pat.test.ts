@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import type { UserActor } from '../../../domain/actor.ts'
+import { dayMs } from '../../../domain/time.ts'
 import { capPeriods, noCaps, type TokenCaps } from '../../../domain/tokens/caps.ts'
 import {
   capFields,
@@ -77,6 +78,7 @@ describe('a PAT’s status', () => {
   })
 })
 
+// https://github.com/pocket-id/pocket-id/pull/1334, https://github.com/croffasia/itsaplan/pull/358
 describe('how long a minted token lives', () => {
   const nowMs = Date.parse('2026-01-01T00:00:00.000Z')
   const asked = { name: 'n', scopes: ['mcp:*' as const] }
@@ -95,6 +97,12 @@ describe('how long a minted token lives', () => {
 
   test('is the minting token’s own when that does not say', () =>
     expect(decideMint(token(soon), asked, nowMs).expiresAt).toBe(soon))
+
+  test('is no longer when a token rerolls itself', () => {
+    const minted = { ...decideMint(session, asked, nowMs), id: 'tok_x', tokenPrefix: 'oss_' }
+    const later = nowMs + 80 * dayMs
+    expect(decideReroll(token(minted.expiresAt), minted, 1, later).next.expiresAt).toBe(minted.expiresAt)
+  })
 
   test('is what is asked for within that', () =>
     expect(decideMint(token(soon), { ...asked, expiresInDays: 9 }, nowMs).expiresAt).toBe('2026-01-10T00:00:00.000Z'))

@@ -98,6 +98,7 @@ describe('a second subscription', () => {
     expect(world.mails).toHaveLength(1)
   })
 
+  // https://github.com/gitpod-io/gitpod/issues/16524 and https://github.com/laravel/cashier-stripe/issues/1604
   test.each(['active', 'canceled'] as const)(
     '%s, that was not bought on a page of ours, is refunded with one e-mail',
     async (state) => {
@@ -109,6 +110,22 @@ describe('a second subscription', () => {
       expect(world.mails.map(({ subject }) => subject)).toEqual(['Your second subscription was cancelled and refunded'])
     },
   )
+
+  // https://github.com/DevBetterCom/DevBetterWeb/issues/406 and https://github.com/adcontextprotocol/adcp/issues/3184
+  test.each([true, false])('takes nothing of the first one along when it ends; bought here: %s', async (boughtHere) => {
+    const { userId, first, second } = await twoPaid('active', { boughtHere })
+    for (const event of [first.created, first.paid, second.created, second.paid]) await world.apply(event)
+    const ended = { ...second.created, eventId: 'evt_ended', createdSeconds: 200, deleted: true }
+    const { subscription } = second.created
+    const gone: PaymentEvent = { ...ended, subscription: { ...subscription, status: 'canceled' } }
+    for (const event of [gone, gone, second.created]) await world.apply(event)
+    expect(await world.deps.users.find(userId)).toMatchObject({
+      subscriptionId: first.paid.subscriptionId,
+      subscription: { status: 'active', plan: 'starter' },
+    })
+    expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
+    expect(world.mails.map(({ subject }) => subject)).toEqual(['Your second subscription was cancelled and refunded'])
+  })
 
   test('that its bank’s dispute ended before we heard of it is refused as well', async () => {
     for (const which of ['disputed', 'paid', 'created'] as const) {

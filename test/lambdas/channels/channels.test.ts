@@ -3,6 +3,7 @@ import { PlatformError } from '../../../app/channels/platform-port.ts'
 import { processChat } from '../../../app/channels/process.ts'
 import type { Chat } from '../../../domain/channels/inbound.ts'
 import { lines } from '../../../domain/channels/lines.ts'
+import { messageLimits } from '../../../domain/chat/message-limits.ts'
 import { recentSignInMs } from '../../../domain/lifetimes.ts'
 import { told } from '../../../domain/notifications/from-event.ts'
 import { hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
@@ -175,6 +176,23 @@ describe('receiveTelegram', () => {
     expect(world.textsIn(group).filter((text) => text === lines.groupFlood)).toHaveLength(1)
     expect(world.textsIn(group)).toHaveLength(3)
   })
+})
+
+// https://github.com/chenhg5/cc-connect/issues/688, https://github.com/Datus-ai/Datus-agent/pull/824
+test('a message beyond the most that wait is refused in its chat with what to do, and is not kept', async () => {
+  const me = await world.linked('full')
+  const { waitingBytes } = messageLimits('starter')
+  const text = 'x'.repeat(30_000)
+  const most = Math.floor(waitingBytes / text.length)
+  for (let sent = 0; sent < most + 2; sent++) {
+    await world.say('full', text)
+    if (sent % 20 === 19) await world.work()
+  }
+  await world.work()
+  expect(await world.talk(me.userId)).toHaveLength(most)
+  const told = world.textsIn(world.direct('full')).filter((line) => line.startsWith('Too many messages wait'))
+  expect(told).toHaveLength(2)
+  expect(told[0]).toMatch(/Resume the agent and top up its wallet .* Then send this one again\.$/)
 })
 
 /** What a platform is answered on which the stage has no account. */
@@ -707,6 +725,17 @@ describe('a chat whose link was lost', () => {
     await world.command('kept-lost', 'link', await world.newCode(headers))
     await world.work()
     expect(await world.ports.channelLinks.list(me.userId)).toMatchObject([{ state: 'linked' }])
+  })
+
+  // https://github.com/RomanAlexandroff/42-Smart-Cluster-Sign/issues/35, https://github.com/vm0-ai/vm0/pull/3716
+  test('goes to nobody who only writes in it', async () => {
+    const me = await world.linked('written-in')
+    await lose('written-in')
+    for (const what of [world.message('Mine now.'), { kind: 'command', name: 'start', argument: '' } as const])
+      await world.tell(world.direct('written-in'), world.person('somebody-else'), what)
+    await world.work()
+    expect(await world.ports.channelLinks.list(me.userId)).toMatchObject([{ state: 'lost' }])
+    expect(await world.talk(me.userId)).toEqual([])
   })
 
   test('is linked again by a code of its own account, with its conversation', async () => {

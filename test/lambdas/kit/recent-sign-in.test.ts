@@ -121,6 +121,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+// https://github.com/balena-io/open-balena-api/pull/1650, https://github.com/mcdonc/klangk/issues/3196
 describe('a recent sign-in of a session', () => {
   test('is declared by each operation that changes something, or there is a reason why not', () => {
     const undeclared = changing.filter(({ recentSignIn }) => !recentSignIn)

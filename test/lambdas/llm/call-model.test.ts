@@ -290,6 +290,16 @@ describe('callModel and the cap of its token', () => {
     },
   )
 
+  // https://github.com/BerriAI/litellm/issues/27394 and https://github.com/BerriAI/litellm/issues/11962
+  test('one of its own takes no cap of its account away', async () => {
+    const { userId, headers } = await person(1_000_000, 900_000)
+    const caps = capsOf({ dailyCapCents: 500, triggerCapsCents: { api: 0 } })
+    await world.ports.wallets.setCaps(userId, caps, world.clock.nowMs)
+    const refused = await call(headers)
+    expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
+    expect(refused.body.error.message).toContain('Today’s limit')
+  })
+
   test('what is left of it bounds the answer, and other tokens go on', async () => {
     const { userId, headers } = await person(1_000_000, 1_000)
     await call(headers, { ...hello, max_tokens: 8_000 })
@@ -298,6 +308,7 @@ describe('callModel and the cap of its token', () => {
     expect(await call(other.headers)).toMatchObject({ status: 200 })
   })
 
+  // https://github.com/BerriAI/litellm/issues/1632
   test('one that is set later binds what the token minted before, at any depth, with what that spent', async () => {
     const { userId, token, headers } = await person()
     const mintBy = async (by: PatRecord) => {
