@@ -3,7 +3,7 @@ import type { BigIntStats, Stats } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import type { TaskResult, VolumeJob } from '../../domain/agent/task.ts'
 import { emptyFolder } from './empty-folder.ts'
-import { openFolder, topFolders, uncounted } from './files.ts'
+import { isHollow, openFolder, topFolders, uncounted } from './files.ts'
 import { type Folder, type Kind, kindOf, VolumeError } from './folder.ts'
 import { namesOf, textOf } from './names.ts'
 import { moveEntry, openOwn } from './own-folder.ts'
@@ -147,7 +147,10 @@ async function look({ folder, name }: Place, replaces: Replaces): Promise<BigInt
   }
 }
 
+/** @throws VolumeError for a file that takes forever to read because nearly all of it are holes */
 export async function hashOf(file: FileHandle): Promise<string> {
+  if (isHollow(await file.stat({ bigint: true })))
+    throw new VolumeError('validation', 'It is nearly all holes, and too large to be read.')
   const hash = createHash('sha256')
   for await (const bytes of file.createReadStream({ autoClose: false, start: 0 })) hash.update(bytes)
   return hash.digest('hex')

@@ -21,7 +21,7 @@ const skips: Partial<Record<Kind, keyof FileSummary['skipped']>> = {
 /** Deeper folders than this are left out, and counted: each level is an open folder. */
 const maxDepth = 100
 
-/** Larger files of which less than half was ever written are left out, and counted. */
+/** Bytes of files of which less than half was ever written, in one walk: files beyond are left out, and counted. */
 const maxHollowBytes = 64n * 1024n ** 3n
 
 /** Looks at so many files at a time: on a network file system each is a round trip. */
@@ -51,7 +51,7 @@ export interface FoundFile {
 export async function summarize(volume: string): Promise<FileSummary> {
   const summary = emptySummary()
   await using top = await Folder.top(volume)
-  for await (const _ of filesIn(top, [], '', { summary, leftOut: uncounted }));
+  for await (const _ of filesIn(top, [], '', { summary, leftOut: uncounted, hollowBytes: 0n }));
   return summary
 }
 
@@ -69,17 +69,22 @@ export async function* filesOf(
   leftOut = reserved,
 ): AsyncGenerator<FoundFile> {
   await using top = await Folder.top(volume)
-  yield* filesIn(top, [], '', { summary, leftOut, ...(isKnown && { isKnown }) })
+  yield* filesIn(top, [], '', { summary, leftOut, hollowBytes: 0n, ...(isKnown && { isKnown }) })
 }
 
-/** A sparse file takes no room and may take years to read, while the agent stands still. */
-const isHollow = ({ size, blocks }: BigIntStats): boolean => size > maxHollowBytes && blocks * 1024n < size
+/** The bytes of a sparse file, which takes no room and may take years to read while the agent stands still; none of another file. */
+const hollowBytesOf = ({ size, blocks }: BigIntStats): bigint => (blocks * 1024n < size ? size : 0n)
+
+/** Whether a single file is too large to be read for what it holds. */
+export const isHollow = (stat: BigIntStats): boolean => hollowBytesOf(stat) > maxHollowBytes
 
 interface Walk {
   summary: FileSummary
   /** Names at the top. */
   leftOut: ReadonlySet<string>
   isKnown?: IsKnown
+  /** Bytes of the sparse files so far. */
+  hollowBytes: bigint
 }
 
 async function* filesIn(folder: Folder, above: Buffer[], prefix: string, walk: Walk): AsyncGenerator<FoundFile> {
@@ -103,7 +108,10 @@ async function* filesIn(folder: Folder, above: Buffer[], prefix: string, walk: W
       } else {
         await using handle = await folder.file(name)
         const stat = await handle.stat({ bigint: true })
-        if (isHollow(stat)) throw new VolumeError('validation', 'It is nearly all holes, and too large to be read.')
+        const hollow = hollowBytesOf(stat)
+        if (hollow > maxHollowBytes - walk.hollowBytes)
+          throw new VolumeError('validation', 'It is nearly all holes, and too large to be read.')
+        walk.hollowBytes += hollow
         summary.files++
         summary.bytes += Number(stat.size)
         yield { path: prefix + text, names, stat, handle }

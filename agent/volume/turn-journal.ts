@@ -1,21 +1,9 @@
 import type { BigIntStats } from 'node:fs'
-import { emptySummary, type FoundFile, filesOf, reserved } from './files.ts'
+import { emptySummary, type FoundFile, filesOf } from './files.ts'
+import { journalBounds, latestMs, leftOut } from './journal-state.ts'
 import { stampOf } from './known-files.ts'
 import { changesBetween, type JournalState, type KeptFile, keptTurns, newTurn } from './turn-record.ts'
 import { TurnStore } from './turn-store.ts'
-
-const usual = {
-  /** Files that are kept track of. */
-  files: 10_000,
-  /** Bytes of one file, and of all as they are now, that are kept. */
-  fileBytes: 4 * 1024 * 1024,
-  bytes: 64 * 1024 * 1024,
-  /** Longer than any file system's time stands still: what changed later than this before a look is read again, ms. */
-  settleMs: 2_000,
-}
-
-/** Programs' own files, not the work: undoing a reply does not make the agent forget that it gave it. */
-const leftOut: ReadonlySet<string> = new Set([...reserved, 'home', 'inbox', 'memory', 'state'])
 
 class TooMany extends Error {}
 
@@ -25,14 +13,14 @@ class TooMany extends Error {}
  */
 export class TurnJournal {
   readonly #volume: string
-  readonly #bounds: typeof usual
+  readonly #bounds: typeof journalBounds
   /** Prompts that this machine's agent has. */
   readonly #held = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(volume: string, bounds: Partial<typeof usual> = {}) {
+  constructor(volume: string, bounds: Partial<typeof journalBounds> = {}) {
     this.#volume = volume
-    this.#bounds = { ...usual, ...bounds }
+    this.#bounds = { ...journalBounds, ...bounds }
   }
 
   /** Before the agent has a prompt; also when it is handed out again. */
@@ -111,7 +99,7 @@ export class TurnJournal {
     isKept: (sha256: string) => boolean,
   ): Promise<KeptFile> {
     const size = Number(stat.size)
-    const file = { size, m: Math.max(Number(stat.mtimeMs), 0), x: Number(stat.mode) & 0o777 }
+    const file = { size, m: Math.min(Math.max(Number(stat.mtimeMs), 0), latestMs), x: Number(stat.mode) & 0o777 }
     if (size > room) return { ...file, sha256: null, stamp: stampOf(path, stat) }
     const content = Buffer.alloc(size)
     const { bytesRead } = await handle.read(content, 0, size, 0)

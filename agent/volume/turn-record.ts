@@ -40,9 +40,9 @@ export interface JournalState {
 export const emptyState = (): JournalState => ({ version: 1, files: {}, open: [], turns: [] })
 
 /** The maximum change of one turn that can be undone. */
-const maxChanges = 1_000
+export const maxChanges = 1_000
 /** How many stretches are kept, and how many bytes of files for them. */
-const kept = { turns: 20, bytes: 64 * 1024 * 1024 }
+export const kept = { turns: 20, bytes: 64 * 1024 * 1024 }
 
 /** The differences between two examinations of the volume, by path. */
 export function changesBetween(before: JournalState['files'], after: JournalState['files']): TurnChange[] | null {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import type { Folder } from './folder.ts'
+import { parseJournal } from './journal-state.ts'
 import { openOwn } from './own-folder.ts'
 import { sha256Of } from './store.ts'
 import { contentsOf, emptyState, type JournalState } from './turn-record.ts'
@@ -24,12 +25,10 @@ export class TurnStore implements AsyncDisposable {
     return this.#folder[Symbol.asyncDispose]()
   }
 
-  /** An empty one when there is none, or it is damaged. */
+  /** An empty one when there is none, it cannot be read, or the supervisor did not write it. */
   async state(): Promise<JournalState> {
     try {
-      const state: JournalState = JSON.parse((await this.#read(stateName, maxStateBytes)).toString())
-      const isOne = state.version === 1 && Array.isArray(state.open) && Array.isArray(state.turns)
-      return isOne && typeof state.files === 'object' ? state : emptyState()
+      return parseJournal((await this.#folder.read(stateName, maxStateBytes)).toString())
     } catch {
       return emptyState()
     }
@@ -47,7 +46,7 @@ export class TurnStore implements AsyncDisposable {
 
   /** Null when it is gone, or is not what was kept. */
   async content(sha256: string, size: number): Promise<Buffer | null> {
-    const bytes = await this.#read(Buffer.from(sha256), size).catch(() => null)
+    const bytes = await this.#folder.read(Buffer.from(sha256), size).catch(() => null)
     return bytes && sha256Of(bytes) === sha256 ? bytes : null
   }
 
@@ -57,13 +56,6 @@ export class TurnStore implements AsyncDisposable {
     for await (const { name } of this.#folder.entries())
       if (!name.equals(stateName) && !wanted.has(name.toString()))
         await rm(this.#folder.at(name), { recursive: true, force: true })
-  }
-
-  async #read(name: Buffer, most: number): Promise<Buffer> {
-    await using file = await this.#folder.file(name)
-    const { size } = await file.stat()
-    if (size > most) throw new Error('it is larger than was kept')
-    return await file.readFile()
   }
 
   async #write(name: Buffer, content: Buffer): Promise<void> {

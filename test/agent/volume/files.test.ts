@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { summarize } from '../../../agent/volume/files.ts'
+import { hasContent, writeFile } from '../../../agent/volume/edit.ts'
+import { emptySummary, summarize } from '../../../agent/volume/files.ts'
 import { full } from '../../counts.ts'
+import { outcomeOf, still } from './tree.ts'
 
 it('many small files are walked with little memory', async () => {
   const volume = mkdtempSync(join(tmpdir(), 'berth-many-'))
@@ -28,6 +30,38 @@ it('a huge file that is nearly all holes is left out and counted: nobody waits w
     truncateSync(join(volume, 'small'), 1024 ** 2)
     const summary = await summarize(volume)
     expect(summary).toMatchObject({ files: 1, bytes: 1024 ** 2, skipped: { unreadable: 1 } })
+  } finally {
+    rmSync(volume, { recursive: true, force: true })
+  }
+})
+
+it('huge files that are nearly all holes are left out when together they are too large', async () => {
+  const volume = mkdtempSync(join(tmpdir(), 'berth-hollow-'))
+  try {
+    for (let i = 0; i < 40; i++) {
+      writeFileSync(join(volume, `hollow-${i}`), 'a few bytes')
+      truncateSync(join(volume, `hollow-${i}`), 30 * 1024 ** 3)
+    }
+    writeFileSync(join(volume, 'whole'), Buffer.alloc(1024 ** 2, 'x'))
+    expect(await summarize(volume)).toEqual({
+      ...emptySummary(),
+      files: 3,
+      bytes: 60 * 1024 ** 3 + 1024 ** 2,
+      skipped: { ...emptySummary().skipped, unreadable: 38 },
+    })
+  } finally {
+    rmSync(volume, { recursive: true, force: true })
+  }
+})
+
+it('a huge file that is nearly all holes is not hashed', async () => {
+  const volume = mkdtempSync(join(tmpdir(), 'berth-hollow-'))
+  try {
+    writeFileSync(join(volume, 'hollow'), 'a few bytes')
+    truncateSync(join(volume, 'hollow'), 8 * 1024 ** 4)
+    const edit = writeFile(volume, 'hollow', [Buffer.from('new')], 'a'.repeat(64), still)
+    expect(await outcomeOf(edit)).toBe('validation')
+    expect(await outcomeOf(hasContent(volume, 'hollow', 'a'.repeat(64)))).toBe('validation')
   } finally {
     rmSync(volume, { recursive: true, force: true })
   }
