@@ -13,7 +13,10 @@ import {
 } from './records.ts'
 
 export type Said = Partial<
-  Pick<Message, 'content' | 'attachments' | 'components' | 'answers' | 'flags' | 'nonce' | 'webhook_id' | 'interaction'>
+  Pick<
+    Message,
+    'content' | 'attachments' | 'components' | 'answers' | 'forwards' | 'flags' | 'nonce' | 'webhook_id' | 'interaction'
+  >
 > & {
   /** The mentions that notify; null means all. */
   mayMention?: Mentionable | null
@@ -144,7 +147,7 @@ export class Account extends EventEmitter<AccountEvents> {
       author,
       content: said.content ?? '',
       type: said.interaction ? 20 : said.answers ? 19 : 0,
-      flags: said.flags ?? 0,
+      flags: (said.flags ?? 0) | (said.forwards ? messageFlags.hasSnapshot : 0),
       timestamp: new Date().toISOString(),
       edited_timestamp: null,
       ...this.#mentioned(channel, said.content ?? '', said.mayMention ?? null),
@@ -153,6 +156,7 @@ export class Account extends EventEmitter<AccountEvents> {
       attachments: said.attachments ?? [],
       components: said.components ?? [],
       answers: said.answers ?? null,
+      ...(said.forwards && { forwards: said.forwards }),
       ...(said.nonce !== undefined && { nonce: said.nonce }),
       ...(said.webhook_id !== undefined && { webhook_id: said.webhook_id }),
       ...(said.interaction && { interaction: said.interaction }),

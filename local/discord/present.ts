@@ -60,7 +60,7 @@ export const presentServer = ({ id, name, owner_id, roles }: Server) => ({
 
 /** `fileOrigin` is where attachments are. */
 export function presentMessage(message: Message, fileOrigin: string): Record<string, unknown> {
-  const { channel, answers, interaction } = message
+  const { channel, answers, forwards, interaction } = message
   return {
     id: message.id,
     channel_id: channel.id,
@@ -83,11 +83,34 @@ export function presentMessage(message: Message, fileOrigin: string): Record<str
     ...(interaction && {
       interaction_metadata: { id: interaction.id, type: 2, user: presentUser(interaction.user) },
     }),
+    ...(forwards && {
+      message_reference: { type: 1, message_id: forwards.id, ...placeOf(forwards.channel) },
+      message_snapshots: [{ message: snapshotOf(forwards, fileOrigin) }],
+    }),
     ...(answers && {
-      message_reference: { type: 0, message_id: answers.id, channel_id: channel.id, guild_id: channel.guild_id },
+      message_reference: { type: 0, message_id: answers.id, ...placeOf(channel) },
       referenced_message: presentMessage({ ...answers, answers: null }, fileOrigin),
     }),
   }
+}
+
+const placeOf = ({ id, guild_id }: Channel) => ({ channel_id: id, ...(guild_id !== undefined && { guild_id }) })
+
+/** What Discord shows of a message that was forwarded: neither its author nor its id. */
+function snapshotOf(message: Message, fileOrigin: string) {
+  const {
+    content,
+    timestamp,
+    edited_timestamp,
+    type,
+    flags,
+    mentions,
+    mention_roles,
+    attachments,
+    embeds,
+    components,
+  } = presentMessage(message, fileOrigin)
+  return { content, timestamp, edited_timestamp, type, flags, mentions, mention_roles, attachments, embeds, components }
 }
 
 export function presentAttachment(

@@ -45,7 +45,12 @@ export interface Attachment {
 export type Components = APIActionRowComponent<APIButtonComponentWithCustomId>[]
 
 /** Flags of a message. */
-export const messageFlags = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
+export const messageFlags = {
+  suppressEmbeds: 1 << 2,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  hasSnapshot: 1 << 14,
+} as const
 
 export interface Message {
   id: string
@@ -63,6 +68,8 @@ export interface Message {
   attachments: Attachment[]
   components: Components
   answers: Message | null
+  /** The message that it forwards. */
+  forwards?: Message
   nonce?: string
   /** The application, when it was made by the token of an interaction. */
   webhook_id?: string

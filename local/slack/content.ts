@@ -112,6 +112,10 @@ const proseOf = (markdown: string): string =>
     /\b(?:https?:\/\/|www\.)\S+/gi,
   ].reduce((text, pattern) => text.replaceAll(pattern, ' '), markdown)
 
+/** A text as a person wrote it, whose `&`, `<` and `>` Slack keeps as entities. */
+export const unescaped = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
 /** A message's displayed text: its blocks', or its text. */
 export const wordsOf = ({ text, blocks: all }: Pick<Message, 'text' | 'blocks'>): string => fallbackOf(all) || text
 

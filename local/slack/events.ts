@@ -77,6 +77,9 @@ export function createEvents(store: Store, deliveries: Deliveries, appId: string
       event_ts: message.ts,
       ...(message.threadTs && { thread_ts: message.threadTs }),
       ...(root && { parent_user_id: root.user }),
+      // Blocks of the app's own messages are not told here.
+      ...(!own && message.blocks.length > 0 && { blocks: message.blocks }),
+      ...(message.attachments && { attachments: message.attachments }),
       ...(files.length > 0 && { files: files.map((file) => fileObject(file, origin())) }),
       ...(message.edited && { edited: { user: message.user, ts: nextTs(store) } }),
       ...(own && { bot_id: team.botId, app_id: appId, bot_profile: profile(team) }),

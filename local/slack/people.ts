@@ -1,5 +1,5 @@
 /** People's actions in their workspaces. Each does what its name says at once, and the app hears of it. */
-import { buttonsOf } from './content.ts'
+import { buttonsOf, unescaped } from './content.ts'
 import { typeOf } from './methods/files.ts'
 import type { Context } from './methods/method.ts'
 import { makeCode } from './methods/oauth.ts'
@@ -13,11 +13,26 @@ export interface NewFile {
   bytes: Uint8Array
 }
 
+/** What a message has besides its text. */
+export interface More {
+  threadTs?: string | undefined
+  files?: NewFile[]
+  /** A message that the person sees and forwards. */
+  forwards?: { channel: string; ts: string } | undefined
+  /** Rows of a table that was pasted. */
+  table?: string[][] | undefined
+}
+
 /** A person in a channel. */
 export interface At {
   user: string
   channel: string
 }
+
+const tableOf = (rows: string[][]) => ({
+  type: 'table',
+  rows: rows.map((cells) => cells.map((text) => ({ type: 'raw_text', text }))),
+})
 
 export type People = ReturnType<typeof createPeople>
 
@@ -37,6 +52,28 @@ export function createPeople(context: Context) {
     if (!found) throw new Error(`there is no message ${ts} in ${at.channel}`)
     return found
   }
+  /** A message as Slack attaches it to one that forwards it. */
+  const shared = (user: string, { channel: id, ts }: NonNullable<More['forwards']>) => {
+    const { channel, team } = channelOf({ user, channel: id })
+    const { text, user: author } = messageOf({ user, channel: id }, ts)
+    const section = { type: 'rich_text_section', elements: [{ type: 'text', text: unescaped(text) }] }
+    return {
+      is_msg_unfurl: true,
+      is_share: true,
+      author_id: author,
+      author_name: findById(value.users, author)?.name ?? '',
+      channel_id: id,
+      channel_name: channel.name,
+      channel_team: team.id,
+      ts,
+      from_url: `https://${team.domain}.slack.com/archives/${id}/p${ts.replace('.', '')}`,
+      fallback: `[${ts}] ${text}`,
+      text,
+      message_blocks: [
+        { team: team.id, channel: id, ts, message: { blocks: [{ type: 'rich_text', elements: [section] }] } },
+      ],
+    }
+  }
   const teamNamed = (id: string): Team => {
     const team = findById(value.teams, id)
     if (!team) throw new Error(`there is no workspace ${id}`)
@@ -45,7 +82,7 @@ export function createPeople(context: Context) {
 
   return {
     /** Writes a message. A text that begins with `/` is a command. */
-    say(at: At, text: string, more: { threadTs?: string | undefined; files?: NewFile[] } = {}): Message {
+    say(at: At, text: string, more: More = {}): Message {
       const { team } = channelOf(at)
       const files = (more.files ?? []).map(({ name, bytes }) => {
         const id = newId('F')
@@ -61,7 +98,8 @@ export function createPeople(context: Context) {
         text: text
           .replaceAll(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;' })[c] ?? '&gt;')
           .replaceAll(/@app\b/g, `<@${team.botUserId}>`),
-        blocks: [],
+        blocks: more.table ? [tableOf(more.table)] : [],
+        ...(more.forwards && { attachments: [shared(at.user, more.forwards)] }),
         format: 'text',
         threadTs: more.threadTs ?? null,
         files,

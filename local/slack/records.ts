@@ -37,6 +37,8 @@ export interface Message {
   text: string
   /** Blocks as they were sent; those of a streamed message are one of Markdown. */
   blocks: Block[]
+  /** Messages that it forwards, as Slack attaches them. */
+  attachments?: object[]
   threadTs: string | null
   files: string[]
   edited: boolean
@@ -54,6 +56,7 @@ export interface Block {
   type: string
   text?: unknown
   elements?: unknown[]
+  rows?: unknown[][]
 }
 
 export interface StoredFile {

@@ -16,6 +16,8 @@ export interface People {
       /** The topic of a forum, if not its general one. */
       thread?: number
       file?: { name: string; type: string; content: Uint8Array }
+      /** The album that the file is part of, by a name that all of its messages have. */
+      album?: string
     },
   ): StoredMessage
   /** Makes a topic, and of its group a forum; answers the topic's id. */
@@ -52,7 +54,7 @@ export function createPeople(options: {
   const isHeard = (chat: StoredChat) => !['left', 'kicked', undefined].includes(chat.standing[world.bot.id])
 
   return {
-    say(chatId, personId, { text, replyTo, thread, file }) {
+    say(chatId, personId, { text, replyTo, thread, file, album }) {
       const chat = memberOf(chatId, personId)
       // A person who writes to a bot allows it to write to them.
       if (chat.type === 'private') chat.standing[world.bot.id] ??= 'member'
@@ -61,6 +63,7 @@ export function createPeople(options: {
       const message = world.add(chat, personId, {
         ...words,
         ...(stored && { document: stored }),
+        ...(stored && album !== undefined && { album }),
         ...(replyTo !== undefined && { replyTo }),
         ...world.topicOf(chat, { ...(thread !== undefined && { thread }), ...(replyTo !== undefined && { replyTo }) }),
       })

@@ -11,6 +11,8 @@ export interface Said {
   entities?: MessageEntity[]
   caption?: string
   document?: StoredFile
+  /** Messages of one album have the same name of it. */
+  album?: string
   buttons?: InlineKeyboardMarkup
 }
 
@@ -225,7 +227,7 @@ export class World {
 
   shown(chat: StoredChat, stored: StoredMessage, depth = 0): Message & { from: User } {
     const { id, from, date, editedAt, replyTo, text, entities, caption, document, buttons, topic } = stored
-    const { migratedTo, migratedFrom } = stored
+    const { album, migratedTo, migratedFrom } = stored
     const answered = replyTo === undefined || depth > 0 ? undefined : this.message(chat, replyTo)
     const message = {
       message_id: id,
@@ -246,6 +248,7 @@ export class World {
       ...(entities?.length && { entities }),
       ...(caption !== undefined && { caption }),
       ...(document && { document: withoutPath(document) }),
+      ...(album !== undefined && { media_group_id: album }),
       ...(buttons && { reply_markup: buttons }),
     }
     // safe because the fields are those of the typings, which tell kinds of messages apart that are made in one way

@@ -46,6 +46,12 @@ export function createPages(options: PagesOptions) {
   }
 
   const notice = (outcome: Outcome) => json(outcome.answered ? {} : { notice: outcome.notice })
+  /** A message of this id where this person is. */
+  const seenBy = (user: User, id: string) =>
+    [...account.channels.values()]
+      .filter((channel) => account.isIn(channel, user.id))
+      .flatMap(({ messages }) => messages)
+      .find((message) => message.id === id)
   const own = ({ user, channel, text }: Act) =>
     channel.messages.find(({ id, author }) => id === text('message') && author === user)
 
@@ -57,6 +63,8 @@ export function createPages(options: PagesOptions) {
           .flatMap((each) => (typeof each === 'string' || each.size === 0 ? [] : [attachmentOf(each)])),
       )
       const content = text('text').trim()
+      const forwards = seenBy(user, text('forwards'))
+      if (forwards) account.say(channel, user, { forwards })
       if (content === '' && files.length === 0) return undefined
       if (content.length > 2_000) return problem('A message has 2,000 characters at most.', 400)
       const answers = channel.messages.find(({ id }) => id === text('answers')) ?? null

@@ -21,6 +21,8 @@ const act = z.discriminatedUnion('do', [
     text: z.string(),
     thread: z.string().nullish(),
     files: z.array(z.object({ name: z.string(), base64: z.string() })).default([]),
+    forwards: z.object({ channel: z.string(), ts: z.string() }).optional(),
+    table: z.array(z.array(z.string())).optional(),
   }),
   z.object({ do: z.literal('edit'), ...at, ts: z.string(), text: z.string() }),
   z.object({ do: z.literal('remove'), ...at, ts: z.string() }),
@@ -40,7 +42,8 @@ export function createPages(context: Context, people: People, pageUrl: string) {
     }
     if (given.do === 'say') {
       const files = given.files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }))
-      people.say(place, given.text, { files, threadTs: given.thread ?? undefined })
+      const { forwards, table } = given
+      people.say(place, given.text, { files, forwards, table, threadTs: given.thread ?? undefined })
     } else if (given.do === 'edit') people.edit(place, given.ts, given.text)
     else if (given.do === 'remove') people.remove(place, given.ts)
     else if (given.do === 'press') {

@@ -1,5 +1,5 @@
 /** A person's view of a workspace, as the page's script shows it. */
-import { buttonsOf, wordsOf } from '../content.ts'
+import { buttonsOf, unescaped, wordsOf } from '../content.ts'
 import { isStreaming } from '../methods/posted.ts'
 import type { Channel, Message, Team } from '../records.ts'
 import { findById, type Store } from '../store.ts'
@@ -56,9 +56,7 @@ function messagesIn(store: Store, channel: Channel, team: Team, userId: string) 
 const textOf = (message: Message, team: Team): string => {
   const { user } = message
   const named = wordsOf(message).replaceAll(`<@${team.botUserId}>`, '@app')
-  return user === team.botUserId
-    ? named
-    : named.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  return user === team.botUserId ? named : unescaped(named)
 }
 
 const notesOf = (message: Message, now: number): string =>

@@ -100,17 +100,18 @@ export function createPages(options: {
     const body = await buffer(request)
     if (path === '/do') return act(action.parse(JSON.parse(body.toString('utf8'))))
     if (path !== '/file') throw bad('nothing is sent there')
-    const { chat, person, name, type, text } = z
+    const { chat, person, name, type, text, album } = z
       .object({
         chat: z.coerce.number(),
         person: z.coerce.number(),
         name: z.string().min(1),
         type: z.string(),
         text: z.string().max(1024),
+        album: z.string().min(1).max(100).optional(),
       })
       .parse(Object.fromEntries(query))
     const file = { name, type: type || 'application/octet-stream', content: new Uint8Array(body) }
-    return people.say(chat, person, { file, ...(text && { text }) })
+    return people.say(chat, person, { file, ...(text && { text }), ...(album && { album }) })
   }
 
   /** Says when there is something new. */
