@@ -1,4 +1,4 @@
-import { albumQuietMs, albumReads, isAlbumArriving, siblingsOf, withSiblings } from '../../domain/channels/album.ts'
+import { isArriving, siblingsOf, withSiblings } from '../../domain/channels/album.ts'
 import { commandOf, commandsAs, isAboutMoney } from '../../domain/channels/commands.ts'
 import {
   type InboundDelivery,
@@ -57,12 +57,13 @@ export async function processChat(
   from: string,
   nowMs: number,
 ): Promise<void> {
-  const open = await openWithAlbums(deps, chat, from)
+  const open = await deps.inboundDeliveries.open(chat, from)
   const settled = new Set<InboundDelivery>()
   for (const delivery of open) {
     if (settled.has(delivery)) continue
     // What is to be tried again later keeps its place.
     if (delivery.failures > 0 && (delivery.dueAt ?? 0) > nowMs) return
+    if (isArriving(delivery, open, deps.clock.now()) && (await waitsElsewhere(deps, delivery, from))) return
     try {
       const siblings = siblingsOf(delivery, open).filter((each) => !settled.has(each))
       // A sibling that comes later than this is a message of its own.
@@ -80,24 +81,28 @@ export async function processChat(
   }
 }
 
+/**
+ * Leaves an album that is still arriving to a run of its own, so that other chats do not wait here for the rest of it. The
+ * album's first message asks for that run. False for a chat that is linked to nobody, whose albums reach no agent.
+ */
+async function waitsElsewhere(
+  { channelLinks, bus }: ProcessPorts,
+  { inbound: { chat, id } }: InboundDelivery,
+  from: string,
+): Promise<boolean> {
+  const link = await channelLinks.find(chat)
+  if (!link) return false
+  const { platform, id: chatId } = chat
+  if (from <= id)
+    await bus.publish('album.arriving', link.userId, { album: { chat: { platform, id: chatId }, from: id } })
+  return true
+}
+
 /** Words for the deliveries' list; what is unexpected stays in the log. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && (error.name === 'DomainError' || error.name === 'PlatformError')
     ? error.message
     : 'an error of the service'
-
-/** The open deliveries of a chat, read again while an album is still arriving. */
-async function openWithAlbums(
-  { inboundDeliveries, clock }: ProcessPorts,
-  chat: Pick<Chat, 'platform' | 'id'>,
-  from: string,
-): Promise<InboundDelivery[]> {
-  for (let reads = 0; ; reads++) {
-    const open = await inboundDeliveries.open(chat, from)
-    if (reads >= albumReads || !isAlbumArriving(open, clock.now())) return open
-    await clock.sleep(albumQuietMs)
-  }
-}
 
 /**
  * Sees one thing through, with the rest of its album. The rest is settled before it: after a crash in between, the prompt

@@ -1,3 +1,4 @@
+import type { Chat } from '../../domain/channels/inbound.ts'
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { LogPage, LogQuery } from '../../domain/instance/logs.ts'
@@ -69,12 +70,18 @@ export interface Machines {
 
 /** Tells the areas that react: an instance is wanted otherwise, a wallet fell below its owner's threshold. */
 export interface Bus {
-  /** @param detail of `webhooks.due`: the deliveries */
   publish(
-    type: 'instance.wanted' | 'wallet.low' | 'webhooks.due',
+    type: 'instance.wanted' | 'wallet.low' | 'webhooks.due' | 'album.arriving',
     userId: string,
-    detail?: { due: readonly DueDelivery[] },
+    detail?: BusDetail,
   ): Promise<void>
+}
+
+/** What `webhooks.due` and `album.arriving` tell besides the user. */
+export interface BusDetail {
+  due?: readonly DueDelivery[]
+  /** A chat in which everything from this id on waits for the rest of an album. */
+  album?: { chat: Pick<Chat, 'platform' | 'id'>; from: string }
 }
 
 /** The user's environment variables. Whoever may write them cannot read their values. */

@@ -8,15 +8,13 @@ type Said = Extract<Happening, { kind: 'message' }>
 /** An album is complete once none of its messages came for this long, ms. */
 export const albumQuietMs = 1.5 * secondMs
 
-/** Number of times that a chat is read again for the rest of an album. */
-export const albumReads = 3
-
 const albumOf = ({ inbound: { what } }: InboundDelivery): string | undefined =>
   what.kind === 'message' ? what.album : undefined
 
-/** Whether more messages of an album may be on their way. */
-export const isAlbumArriving = (open: readonly InboundDelivery[], nowMs: number): boolean =>
-  open.some((each) => albumOf(each) !== undefined && Date.parse(each.createdAt) > nowMs - albumQuietMs)
+/** Whether more messages of the album that this one is part of may be on their way. */
+export const isArriving = (first: InboundDelivery, open: readonly InboundDelivery[], nowMs: number): boolean =>
+  albumOf(first) !== undefined &&
+  [first, ...siblingsOf(first, open)].some(({ createdAt }) => Date.parse(createdAt) > nowMs - albumQuietMs)
 
 /** The other messages of the same album, by the same person. */
 export function siblingsOf(first: InboundDelivery, open: readonly InboundDelivery[]): InboundDelivery[] {

@@ -1,4 +1,5 @@
 import { area } from '../kit/area.ts'
+import { onAlbumArriving } from './on-album-arriving.ts'
 import { onChatHappened } from './on-chat-happened.ts'
 import { onMessageReady } from './on-message-ready.ts'
 import { onPromptEnded } from './on-prompt-ended.ts'
@@ -9,6 +10,6 @@ import { sweepChannels } from './sweep-channels.ts'
 /** What comes from chats is seen through, and what goes there is sent. */
 export const channelJobsArea = area({
   name: 'channel-jobs',
-  jobs: [onChatHappened, onReplyGrew, onMessageReady, onPromptEnded, onQuestionSettled, sweepChannels],
+  jobs: [onChatHappened, onAlbumArriving, onReplyGrew, onMessageReady, onPromptEnded, onQuestionSettled, sweepChannels],
   timeoutSeconds: 120,
 })

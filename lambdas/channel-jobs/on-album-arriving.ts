@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { processChat } from '../../app/channels/process.ts'
+import { albumQuietMs } from '../../domain/channels/album.ts'
+import { chat } from '../../domain/channels/inbound.ts'
+import { job } from '../kit/job.ts'
+import { processing } from './ports.ts'
+
+/** Waits for the rest of an album in an invocation of its own: one of the stream would keep other chats waiting. */
+export const onAlbumArriving = job({
+  id: 'onAlbumArriving',
+  on: { bus: 'berth', source: 'berth', detailType: 'album.arriving' },
+  input: z.object({ album: z.object({ chat: chat.pick({ platform: true, id: true }), from: z.string() }) }),
+  uses: processing,
+  run: async ({ input: { album }, deps }) => {
+    await deps.clock.sleep(albumQuietMs)
+    await processChat(deps, album.chat, album.from, deps.clock.now())
+  },
+})

@@ -1,0 +1,79 @@
+import { lines } from '../../../domain/channels/lines.ts'
+import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'
+
+let world: ChannelsWorld
+beforeAll(async () => {
+  world = await openChannelsWorld()
+})
+afterAll(() => world.close())
+
+describe('commands', () => {
+  test('answer what the machine and the wallet are, and pause and resume it', async () => {
+    const me = await world.linked('commander')
+    const asked = async (name: string, argument = '') => {
+      await world.command('commander', name, argument)
+      await world.work()
+      return world.textsIn(world.direct('commander')).at(-1)
+    }
+    expect(await asked('status')).toMatch(/awake[\s\S]*The wallet holds \$5\.00/)
+    expect(await asked('balance')).toBe(lines.balance('$5.00'))
+    expect(await asked('pause')).toMatch(/stopping/)
+    expect(await world.ports.instances.find(me.userId)).toMatchObject({ desiredState: 'paused' })
+    const trail = await world.ports.audit.list(me.userId, { after: null, limit: 10 })
+    expect(trail.items[0]).toMatchObject({ operation: 'pauseInstance', actor: { kind: 'channel' } })
+    expect(await asked('topup', 'lots')).toBe(lines.topUpAmount)
+    expect(await asked('stop')).toBe(lines.nothingToStop)
+    expect(await asked('help')).toMatch(/\/status/)
+    expect(await asked('nonsense')).toBe(lines.unknownCommand)
+    expect(await asked('unlink')).toBe(lines.unlinked)
+    expect(await world.ports.channelLinks.list(me.userId)).toEqual([])
+  })
+
+  test('stop what is being answered, which is then told in its place', async () => {
+    const me = await world.linked('stopper')
+    await world.say('stopper', 'a long story')
+    await world.work()
+    await world.command('stopper', 'stop')
+    await world.work()
+    expect(world.textsIn(world.direct('stopper')).at(-1)).toBe(lines.stopping)
+    expect(await world.take(me)).toBeNull()
+  })
+})
+
+describe('what an agent asks', () => {
+  test('is put with buttons, answered by its person there, and once', async () => {
+    const me = await world.linked('asked')
+    await world.say('asked', 'send the mail')
+    await world.work()
+    const prompt = await world.take(me)
+    const what = { text: 'May I send it?', answer: 'approve', tool: 'send_mail', arguments: { to: 'ada@example.org' } }
+    const { question } = await world.observe(me, { kind: 'question', key: 'k', promptId: prompt?.id, ...what })
+    await world.work()
+    const [put] = world.shownIn(world.direct('asked')).slice(-1)
+    expect(put?.text).toContain('send_mail')
+    expect(put?.buttons?.map(({ label }) => label)).toEqual(['Yes', 'No'])
+    const press = (name: string, chat = world.direct('asked'), messageId = put?.id ?? '') =>
+      world.tell(chat, world.person(name), { kind: 'button', data: put?.buttons?.[0]?.data ?? '', messageId })
+    await world.linked('thief')
+    await press('thief', world.direct('thief'))
+    await press('thief')
+    await press('asked', world.direct('asked'), '99999')
+    await world.work()
+    expect(await world.ports.questions.find(me.userId, question.id, world.clock.nowMs)).toMatchObject({ state: 'open' })
+    await press('asked')
+    await world.work()
+    const answered = await world.ports.questions.find(me.userId, question.id, world.clock.nowMs)
+    expect(answered).toMatchObject({ state: 'answered', given: { approved: true } })
+  })
+
+  test('and says unasked goes to the chat that its user chose', async () => {
+    const me = await world.linked('home')
+    await world.observe(me, { kind: 'message', key: 'm', text: 'The build failed.' })
+    await world.work()
+    expect(world.textsIn(world.direct('home')).at(-1)).toBe('The build failed.')
+    const sent = world.textsIn(world.direct('home')).length
+    await world.observe(me, { kind: 'message', key: 'm', text: 'The build failed.' })
+    await world.work()
+    expect(world.textsIn(world.direct('home'))).toHaveLength(sent)
+  })
+})
