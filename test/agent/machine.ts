@@ -32,8 +32,14 @@ export class Bench {
     return this
   }
 
-  /** Starts a machine of a new generation as the driver does: with an explicit environment. */
-  start(more: Record<string, string> = {}, program = main): Machine {
+  /**
+   * Starts a machine of a new generation as the driver does: with an explicit environment.
+   * @param within a command that runs the runtime's container
+   */
+  start(
+    more: Record<string, string> = {},
+    { program = main, within = [] }: { program?: string; within?: readonly string[] } = {},
+  ): Machine {
     const tokens = this.server.newGeneration()
     const shared = {
       ...compiled,
@@ -59,9 +65,10 @@ export class Bench {
       },
       stdio,
     })
+    const [launch, ...inside] = within.length > 0 ? [...within, process.execPath] : [process.execPath]
     const launcher = more.BERTH_ROLE
       ? undefined
-      : spawn(process.execPath, [join(dirname(program), 'launcher.ts')], { env: shared, stdio })
+      : spawn(launch ?? process.execPath, [...inside, join(dirname(program), 'launcher.ts')], { env: shared, stdio })
     let output = ''
     for (const stream of [child.stdout, child.stderr, launcher?.stdout, launcher?.stderr]) {
       stream?.on('data', (part) => {

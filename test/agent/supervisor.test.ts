@@ -82,7 +82,7 @@ it('needs nothing but its own folder, which is all the image has', async () => {
   const image = join(bench.volume, 'image')
   cpSync(fileURLToPath(new URL('../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
   const prompt = bench.server.say('Alone?')
-  const machine = bench.start({}, join(image, 'agent', 'main.ts'))
+  const machine = bench.start({}, { program: join(image, 'agent', 'main.ts') })
   await until(() => prompt.closed.length > 0)
   expect(bench.server.replies(prompt)).toHaveLength(1)
   expect(machine.output()).not.toMatch(/warning/i)
