@@ -147,6 +147,7 @@ describe('rerolling a token', () => {
   })
 })
 
+// https://github.com/opendatahub-io/models-as-a-service/issues/1500, https://github.com/simple-login/app/pull/1788
 test('an account’s tokens are so few that a revocation ends a whole family', async () => {
   const userId = newUser()
   const root = await mint(userId)

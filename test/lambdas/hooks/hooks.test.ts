@@ -208,6 +208,7 @@ describe('receiveDelivery', () => {
     world.clock.nowMs = start
   })
 
+  // https://github.com/webhooksite/webhook.site/issues/187, https://github.com/diegosouzapw/OmniRoute/issues/1106
   test('has no further hour of deliveries when it is deleted and made again', async () => {
     const me = await world.owner()
     const most = starter.hooks.deliveriesAnHour

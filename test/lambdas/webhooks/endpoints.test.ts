@@ -50,6 +50,7 @@ describe('createWebhookEndpoint', () => {
     expect(trail.items).toMatchObject([{ operation: 'createWebhookEndpoint', record: me.id }])
   })
 
+  // https://github.com/growthbook/growthbook/issues/3252
   test('has room for as many as the plan says, however many are asked for at once', async () => {
     const me = await world.owner()
     const more = () =>
