@@ -117,6 +117,7 @@ describe('revision 2026-07-28', () => {
     expect([got, message]).toEqual([status, { jsonrpc: '2.0', id: 7, error: expect.objectContaining({ code }) }])
   })
 
+  // Check sep-2575-server-unsupported-version-error of https://github.com/modelcontextprotocol/conformance.
   test('lists the same revisions in the refusal of another one as server/discover does', async () => {
     const { message: discovered } = await newest('server/discover', {})
     const { message } = await newest(
