@@ -1,7 +1,7 @@
 /**
  * Clients that generators nobody here wrote make of the served document: each is generated, compiled and run against a
- * local service, where it reads the status and the wallet, tops it up and gets a chat message answered. The results are
- * the first table of docs/works-with.md.
+ * local service, where it reads the status and the wallet, tops it up, gets a chat message answered and reads the code of an error
+ * by its type. The results are the first table of docs/works-with.md.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,10 @@ const versions = {
   'openapi-typescript': '7.13.0',
   'openapi-fetch': '0.17.0',
   typescript: '5.9.3',
+  'openapi-python-client': '0.29.1',
+  'hey-api': '0.99.0',
   spectral: '6.16.3',
+  redocly: '2.77.0',
 }
 const programs = join(import.meta.dirname, 'generators')
 const folder = mkdtempSync(join(tmpdir(), 'berth-prove-generators-'))
@@ -151,6 +154,39 @@ const clients: Client[] = [
       return runTypeScript(at, 'main-openapi-typescript.mts', service)
     },
   },
+  {
+    name: 'openapi-python-client',
+    version: versions['openapi-python-client'],
+    command: 'openapi-python-client generate --path openapi.json --meta none --output-path berth_client',
+    async prove(service) {
+      const at = join(folder, 'openapi-python-client')
+      const installed = pythonWith('openapi-python-client', [
+        `openapi-python-client==${versions['openapi-python-client']}`,
+      ])
+      const bin = join(installed, 'bin')
+      const options = ['--meta', 'none', '--output-path', 'berth_client', '--fail-on-warning']
+      // It has Ruff, which is installed next to it, format what it writes.
+      const env = { PATH: `${bin}:${process.env.PATH}` }
+      run(at, join(bin, 'openapi-python-client'), ['generate', '--path', document, ...options], env)
+      run(at, join(bin, 'python'), ['-m', 'compileall', '-q', 'berth_client'])
+      cpSync(join(programs, 'main-openapi-python-client.py'), join(at, 'main.py'))
+      return run(at, join(bin, 'python'), ['main.py'], service)
+    },
+  },
+  {
+    name: '@hey-api/openapi-ts',
+    version: versions['hey-api'],
+    command: 'npx @hey-api/openapi-ts -i openapi.json -o berth',
+    async prove(service) {
+      const at = join(folder, 'hey-api')
+      mkdirSync(at, { recursive: true })
+      writeFileSync(join(at, 'package.json'), '{"type":"module"}')
+      const packages = [`@hey-api/openapi-ts@${versions['hey-api']}`, `typescript@${versions.typescript}`]
+      run(at, 'npm', ['install', '--silent', '@types/node@24', 'esbuild@0.28.2', ...packages])
+      run(at, 'npx', ['openapi-ts', '-i', document, '-o', 'berth'])
+      return runTypeScript(at, 'main-hey-api.mts', service)
+    },
+  },
 ]
 
 /** @throws when the rules of OpenAPI find anything at all */
@@ -161,6 +197,19 @@ function lint(): string {
   writeFileSync(join(at, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
   run(at, 'npm', ['install', '--silent', `@stoplight/spectral-cli@${versions.spectral}`])
   return run(at, 'npx', ['spectral', 'lint', '--fail-severity', 'hint', '-r', 'rules.yaml', document])
+}
+
+/** @throws when Redocly finds anything but the two ambiguous paths that `.redocly.lint-ignore.yaml` gives a reason for */
+function lintWithRedocly(): string {
+  const at = join(folder, 'redocly')
+  mkdirSync(at)
+  writeFileSync(join(at, 'package.json'), '{}')
+  run(at, 'npm', ['install', '--silent', `@redocly/cli@${versions.redocly}`])
+  const root = join(import.meta.dirname, '../..')
+  const found = run(root, join(at, 'node_modules/.bin/redocly'), ['lint', 'openapi.yaml', '--format', 'json'])
+  const { totals } = JSON.parse(found.slice(found.indexOf('{')))
+  if (totals.errors + totals.warnings > 0) throw new Error(found)
+  return JSON.stringify(totals)
 }
 
 let failed = 0
@@ -179,6 +228,7 @@ try {
   const { hostedUser, mintedWith, origin } = await import('../../test/service/client.ts')
   writeFileSync(document, await (await fetch(`${origin}/api/openapi.json`)).text())
   await step(`Spectral ${versions.spectral}`, lint)
+  await step(`Redocly ${versions.redocly}`, lintWithRedocly)
   const token = await mintedWith(await hostedUser(500), ['mcp:*', 'api:chat'])
   for (const { name, version, prove } of clients)
     await step(`${name} ${version}`, () => prove({ BERTH_URL: origin, BERTH_TOKEN: token }))
@@ -191,5 +241,6 @@ if (failed === 0)
   recordRun('generators', {
     table: ['| generator | version | to make a client |', '|---|---|---|', ...rows].join('\n'),
     spectral: versions.spectral,
+    redocly: versions.redocly,
   })
 process.exit(failed === 0 ? 0 : 1)

@@ -55,5 +55,13 @@ func main() {
 		}
 		return answer != ""
 	})
+	_, _, thrown := client.CatalogueAPI.GetSkill(ctx, "none").Execute()
+	refusal, isTyped := thrown.(*berth.GenericOpenAPIError)
+	if !isTyped {
+		log.Fatal(thrown)
+	}
+	if refused, isError := refusal.Model().(berth.Error); !isError || refused.Error != "not-found" {
+		log.Fatal(string(refusal.Body()))
+	}
 	fmt.Printf("%s, %d to %d µUSD, answered %d characters\n", status.Instance.Get().State, before, balance(), len(answer))
 }

@@ -56,5 +56,9 @@ func main() {
 		}
 		return answer != ""
 	})
+	refused := must(client.GetSkillWithResponse(ctx, "none"))
+	if refused.JSON404 == nil || refused.JSON404.Error != "not-found" {
+		log.Fatal(string(refused.Body))
+	}
 	fmt.Printf("%s, %d to %d µUSD, answered %d characters\n", status.Instance.State, before, balance(), len(answer))
 }

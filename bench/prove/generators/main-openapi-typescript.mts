@@ -37,4 +37,6 @@ const answer = await until(async () => {
   const page = await must(client.GET('/chat/messages', { params: { query: { after: message.id } } }))
   return page.messages.find(({ role }) => role === 'agent')?.text
 })
+const { error, response } = await client.GET('/skills/{id}', { params: { path: { id: 'none' } } })
+if (response.status !== 404 || error?.error !== 'not-found') throw new Error(JSON.stringify(error))
 console.log(`${status.instance?.state}, ${before} to ${after} µUSD, answered ${answer.length} characters`)
