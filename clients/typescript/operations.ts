@@ -2155,7 +2155,7 @@ export interface Operations {
 
   /** Start a paused instance again, or make a new one after it was deleted
    * 
-   * 202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, or the instance is being deleted.
+   * 202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, the instance is being deleted, or there is no live subscription.
    * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   resumeInstance: {

@@ -7,7 +7,7 @@ export const resumeInstance = operation({
   id: 'resumeInstance',
   summary: 'Start a paused instance again, or make a new one after it was deleted',
   description:
-    '202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, or the instance is being deleted.',
+    '202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, the instance is being deleted, or there is no live subscription.',
   http: { method: 'POST', path: '/instance/resume', status: transitionStatus },
   tool: {
     name: 'instance.resume',

@@ -98,9 +98,11 @@ export class ErrorResponses {
     tellAs: TellAs,
   ): ZodOpenApiResponseObject {
     const [schema, suffix] = shapeOf(answerable[0] && tellAs(answerable[0].error))
-    const isCounted = operation.limit !== null && status !== statusOf.unauthorized
-    const isAlone = isCounted || status === statusOf.unauthorized
-    return this.#once(`${id}${isAlone ? '' : 'Uncounted'}${suffix}`, {
+    const isUsual = status !== statusOf.unauthorized
+    // A caller with the wrong secret is counted, and any other caller whom nobody knows is not.
+    const isCounted = operation.limit !== null && (isUsual || operation.admission === 'secret')
+    const counted = isCounted === isUsual ? '' : isCounted ? 'Counted' : 'Uncounted'
+    return this.#once(`${id}${counted}${suffix}`, {
       description: answerable.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join(' '),
       headers: z.object({
         ...baseHeaders,

@@ -43,7 +43,7 @@ test('each status of pause, resume and refresh is answered in the states that th
     409: ['pausing', 'refreshing', ...ending],
   })
   expect(resumeInstance.description).toBe(
-    '202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, or the instance is being deleted.',
+    '202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, the instance is being deleted, or there is no live subscription.',
   )
   expect(statesByStatus('refresh')).toEqual({
     202: ['running', 'refreshing', 'failed'],
