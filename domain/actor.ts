@@ -2,7 +2,7 @@ import { covers, type Scope } from './scopes.ts'
 
 export type Audience = 'llm' | 'files' | 'agent'
 
-/** Who is asking. Each kind has exactly its own fields. */
+/** The caller. Each kind has exactly its own fields. */
 export type Actor =
   | { kind: 'session'; userId: string; sessionId: string; signedInAt: string }
   | { kind: 'operator'; userId: string; sessionId: string; signedInAt: string; email: string }
@@ -12,7 +12,7 @@ export type Actor =
       tokenId: string
       scopes: Scope[]
       expiresAt: string
-      /** What the program that uses it has called itself. */
+      /** The client's own name. */
       client?: string | undefined
     }
   | { kind: 'machine'; userId: string; instanceId: string; generation: number; audience: Audience }
@@ -24,6 +24,8 @@ export type SessionActor = Extract<Actor, { kind: 'session' }>
 export type OperatorActor = Extract<Actor, { kind: 'operator' }>
 export type MachineActor = Extract<Actor, { kind: 'machine' }>
 
-/** Whether a user's session, or a token with this scope, may do what the scope protects; anybody where there is none. */
+/**
+ * Whether a user's session, or a token with this scope, may do what the scope protects; anybody where there is none.
+ */
 export const isAllowed = (actor: UserActor, scope: Scope | undefined): boolean =>
   actor.kind === 'session' || scope === undefined || covers(actor.scopes, scope)

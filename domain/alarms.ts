@@ -1,4 +1,6 @@
-/** What the code itself tells the operators: each name is a metric of CloudWatch's, and an alarm while it is above zero. */
+/**
+ * Alarms that the code raises: each name is a CloudWatch metric, and an alarm while it is above zero.
+ */
 export const alarms = {
   BooksOutOfBalance: 'Wallets differ from their ledgers: money was counted wrong.',
   CostAboveHoldMicros: 'A provider reports more than was held: a bound is wrong, and we pay.',
@@ -9,17 +11,20 @@ export const alarms = {
   InstancesStuck: 'Instances wait for a change of state that is overdue.',
   MachineStartFailed: 'A machine could not be started.',
   MailsReturned: 'Mails to several addresses came back for good, or were called spam, within an hour.',
-  SettlementFailed: 'What a model call cost could not be written after all retries.',
+  SettlementFailed: 'The cost of a model call could not be written after all retries.',
   WebhookFailed: 'An event that the billing provider or a chat platform sent was answered 5xx.',
 } as const
 
 export type AlarmName = keyof typeof alarms
 
-/** What the code measures without that alone being a reason to look: the unit as CloudWatch has it. */
+/** Measurements that are no alarm by themselves, with CloudWatch's units. */
 export const measures = {
   /** A job of the clock has done all of its work; 1. Its dimension `job` is the job's id. */
   JobDone: 'Count',
-  /** A model call was settled on bytes that reached its client and that the meter could not read; 1. Its dimension is `model`. */
+  /**
+   * A model call was settled on bytes that reached its client and that the meter could not read; 1. Its dimension is
+   * `model`.
+   */
   AnswerUnread: 'Count',
   /** A try at a provider failed; 1. Its dimensions are `provider` and `reason`. */
   ProviderFailed: 'Count',

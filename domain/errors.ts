@@ -54,7 +54,10 @@ export const unauthorized = (message = 'Sign in again, or send a valid token as 
 
 export const forbidden = (message: string) => new DomainError('forbidden', message)
 
-/** Who asks is known, but signed in too long ago, or otherwise than this wants; `details.signIn` says how a new sign-in must be. */
+/**
+ * The caller is known, but signed in too long ago, or in another way than required; `details.signIn` says how a new
+ * sign-in must be.
+ */
 export const signInNeeded = (how: 'recent' | 'passkey', message: string) =>
   new DomainError('forbidden', message, { details: { signIn: [how] } })
 
@@ -81,7 +84,7 @@ export const walletEmpty = (
 /** The wallet has money, but a limit of its owner's on what may be spent leaves too little. */
 export const spendingLimit = (message: string) => new DomainError('spending-limit', message)
 
-/** Whether a wallet stands in the way: waiting helps nobody then. */
+/** Whether the wallet prevents the call: waiting does not help then. */
 export const isUnpaid = ({ code }: DomainError): boolean =>
   code === 'wallet-empty' || code === 'spending-limit' || code === 'wallet-suspended'
 

@@ -8,7 +8,7 @@ export const loginCodeTtlMs = 10 * minuteMs
 /** A mailed sign-in link: ten minutes longer than the hour in which it can keep another mail from being sent. */
 export const loginLinkTtlMs = hourMs + loginCodeTtlMs
 
-/** What a browser that has signed in keeps, so that strangers cannot use up its mails. */
+/** A browser's cookie after a sign-in, which prevents strangers from using up its e-mails. */
 export const knownBrowserTtlMs = 365 * dayMs
 
 /** A passkey's challenge. */

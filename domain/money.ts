@@ -18,7 +18,7 @@ export function wholeAmount(amount: number): number {
   return amount
 }
 
-/** Checks that what is written beside a wallet has whole numbers only, however deep. @throws RangeError */
+/** Checks that a write next to a wallet contains only whole numbers, at any depth. @throws RangeError */
 export function wholeNumbers<T>(written: T): T {
   if (typeof written === 'number') wholeMicros(written)
   else if (typeof written === 'object' && written !== null)

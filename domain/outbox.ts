@@ -3,12 +3,12 @@ import { scheduleRun } from './instance/schedules.ts'
 import { letter } from './notifications/letter.ts'
 import { lossReasons } from './webhooks/endpoint.ts'
 
-/** What is to be done after a change, as it is kept with it: nothing secret, and harmless when it is done twice. */
+/** A follow-up of a change, stored with the change: it contains no secret, and repeating it is harmless. */
 export const intent = z.discriminatedUnion('kind', [
   letter.extend({ kind: z.literal('mail') }),
   /** The timer of a schedule is to be as the schedule says. */
   z.object({ kind: z.literal('timer'), scheduleId: z.string() }),
-  /** What was asked by a schedule is to be among its runs. */
+  /** A schedule's prompt must be added to its runs. */
   z.object({ kind: z.literal('schedule-run'), scheduleId: z.string(), run: scheduleRun }),
   /** An instance that sleeps is to wake for what waits for it. */
   z.object({ kind: z.literal('wake'), reason: z.enum(['message', 'schedule']) }),
@@ -20,13 +20,13 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reopen') }),
   /** A trial is to have its machine. */
   z.object({ kind: z.literal('trial') }),
-  /** What a token minted is to end with it. */
+  /** Tokens that a token minted must end with it. */
   z.object({ kind: z.literal('revoke'), tokenId: z.string() }),
   /** Objects that no restore point of the instance is made of are to go. */
   z.object({ kind: z.literal('prune'), instanceId: z.string() }),
   /** The owner of an account is to be mailed which tokens its tokens made on a day (UTC). */
   z.object({ kind: z.literal('tokens-made'), day: z.string() }),
-  /** The owner of a webhook endpoint is to be told by mail that it was disabled. */
+  /** An e-mail must tell the owner of a webhook endpoint that it was disabled. */
   z.object({ kind: z.literal('endpoint-disabled'), name: z.string(), because: z.enum(lossReasons) }),
 ])
 export type Intent = z.infer<typeof intent>

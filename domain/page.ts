@@ -27,12 +27,14 @@ export function fromCursor(text: string | undefined, ids: Prefix | RegExp): stri
 }
 
 /**
- * What a page of long texts may weigh, bytes: a function's answer is 6 MB at most, and a page goes into it beside others
- * of its answer.
+ * The maximum size of a page of long texts, bytes: a function's answer may have 6 MB, and contains other pages too.
  */
 export const maxPageBytes = 3_000_000
 
-/** What a value weighs in a function's answer, bytes of UTF-8: the body is JSON, and goes to API Gateway as a JSON string. */
+/**
+ * The size of a value in a function's answer, bytes of UTF-8: the body is JSON, and goes to API Gateway as a JSON
+ * string.
+ */
 export const bytesInAnswer = (value: unknown): number =>
   new TextEncoder().encode(JSON.stringify(JSON.stringify(value))).length
 
@@ -47,8 +49,8 @@ export function firstThatFit<T>(items: readonly T[]): T[] {
 }
 
 /**
- * One page of a list; `next` is the id to go on after, null at the end. An answer has a `nextCursor` when, and only when,
- * its operation takes a `cursor`.
+ * One page of a list; `next` is the id to go on after, null at the end. An answer has a `nextCursor` when, and only
+ * when, its operation takes a `cursor`.
  */
 export interface Page<T> {
   items: T[]

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 /** A value that is wrong, as zod tells of it. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** What is wrong with a value, in the service's own words; a schema's own message goes before these. */
+/** A value's errors, in the service's own words; a schema's own message comes first. */
 export function explainIssue(issue: Issue): string {
   if (issue.input === undefined && issue.code !== 'custom') return 'This is required.'
   switch (issue.code) {

@@ -16,6 +16,13 @@ export type TurnEnd = {
   note: string | null
 } | null
 
+/** Its manifest’s declared access. The agent knows this declaration; nothing enforces it. */
+export type SkillAccess = {
+  network: Array<string>
+  reads: Array<string>
+  writes: Array<string>
+}
+
 /** Null for a file that was added. */
 export type FileVersionBeforeOutput = FileVersionOutput | null
 
@@ -38,13 +45,6 @@ export type KeptInPoint = {
   createdAt: string
 } | null
 
-/** What its manifest says it reaches. The agent is told, not held to it. */
-export type SkillAccess = {
-  network: Array<string>
-  reads: Array<string>
-  writes: Array<string>
-}
-
 export type AcceptedTerms = {
   version: string
   /** ISO 8601 UTC. */
@@ -60,7 +60,7 @@ export type Account = {
 
 export type AccountExport = {
   transactions: Array<Transaction>
-  /** Those beside the main one. */
+  /** All conversations except the main one. */
   conversations: Array<Conversation>
   /** Conversation after conversation, oldest first. */
   messages: Array<Message>
@@ -103,12 +103,12 @@ export type AccountExport = {
   tokens?: Array<Pat>
   sessions?: Array<Session>
   passkeys?: Array<Passkey>
-  /** What is not told by mail, or not by push. */
+  /** The kinds muted for e-mail or push. */
   muted?: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
   pushDevices?: Array<PushDevice>
   /** ISO 8601 UTC. */
   exportedAt: string
-  /** Where the next part goes on; null when this is the last. */
+  /** The start of the next part; null in the last one. */
   nextCursor: string | null
 }
 
@@ -117,7 +117,7 @@ export type Activity = {
   id: string
   tool: string
   state: "started" | "finished" | "failed"
-  /** What it is done to: a file, a command, an address. */
+  /** Its object: a file, a command, an address. */
   target?: string
   durationMs?: number
   /** Size of what came of it. */
@@ -129,7 +129,7 @@ export type Activity = {
 export type Attachment = {
   id: string
   name: string
-  /** Its media type, as whoever sent it says. */
+  /** Its media type, according to the sender. */
   type: string
   bytes: number
 }
@@ -138,7 +138,7 @@ export type AuditEntry = {
   id: string
   /** ISO 8601 UTC. */
   at: string
-  /** What was done: an operation’s id. */
+  /** The action: an operation’s id. */
   operation: string
   /** The record it was done to. */
   record: string
@@ -149,16 +149,16 @@ export type AuditEntry = {
   }
   /** Why, where an operator did it. */
   reason?: string
-  /** Whose account it was, in the operators’ own trail. */
+  /** The account concerned, in the operators’ own trail. */
   user?: string
 }
 
 export type AuthorizationRequest = {
   client: {
     id: string
-    /** What it calls itself; nobody vouches for it. */
+    /** Its own name, which nobody has verified. */
     name: string
-    /** Whose address its id is; null for one that registered itself. */
+    /** The host of its id; null for a registered client. */
     host: string | null
   }
   /** Where the answer goes. */
@@ -185,9 +185,9 @@ export type BooksRun = {
   wrong: number
   /** The first fifty of them. */
   differences: Array<{
-    /** Whose account. */
+    /** The account. */
     user: string
-    /** What differs, in µUSD. */
+    /** The difference, in µUSD. */
     says: Array<string>
   }>
   /** Users; check these by themselves. */
@@ -253,10 +253,10 @@ export type Conversation = {
 
 export type DeadLetter = {
   kind: "follow-up" | "chat" | "webhook"
-  /** Whose account. */
+  /** The account. */
   user: string
   id: string
-  /** Of a webhook’s delivery. */
+  /** The id of a webhook’s delivery. */
   endpoint: string | null
   /** Which kind of work, never its content. */
   what: string
@@ -297,7 +297,7 @@ export type FileEntryOutput = {
 export type FileSummaryOutput = {
   files: number
   bytes: number
-  /** What is there and was left alone. */
+  /** Entries that were skipped. */
   skipped: {
     links: number
     devices: number
@@ -318,16 +318,16 @@ export type FilesTask = {
   id: string
   state: "open" | "done" | "failed"
   failure: string | null
-  /** Of an export: what went into it, and what was left out. */
+  /** The contents of an export, and the files left out. */
   summary: FileSummaryOutput | null
-  /** Of a restore or an undone reply: files written back. */
+  /** Files written by a restore or an undone reply. */
   files: number | null
-  /** Of an export that is done: where to fetch it, for some minutes. */
+  /** The download address of a finished export, valid for some minutes. */
   url: string | null
 }
 
 export type FleetMachine = {
-  /** Whose account. */
+  /** The account. */
   user: string
   instance: string
   state: "provisioning" | "running" | "pausing" | "paused" | "resuming" | "refreshing" | "failed" | "deleting" | "deleted"
@@ -361,7 +361,7 @@ export type FoundMessage = {
   conversation: string
   /** ISO 8601 UTC. */
   at: string
-  /** What stands around the first word. */
+  /** The text around the first word. */
   excerpt: string
 }
 
@@ -380,7 +380,7 @@ export type Health = {
 export type Hook = {
   id: string
   name: string
-  /** What the agent is to do with a delivery. */
+  /** The agent’s instruction for a delivery. */
   text: string
   /** ISO 8601 UTC. */
   createdAt: string
@@ -503,9 +503,9 @@ export type MintedPat = {
   monthlyCapMicros?: number
   /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
   spentMicros?: number
-  /** What of it belongs to this UTC day, µUSD. */
+  /** The part of this UTC day, µUSD. */
   spentTodayMicros?: number
-  /** What of it belongs to this calendar month (UTC), µUSD. */
+  /** The part of this calendar month (UTC), µUSD. */
   spentThisMonthMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
@@ -524,11 +524,11 @@ export type Model = {
   /** As `provider/model`. */
   id: string
   provider: string
-  /** What its provider speaks: passed on as it is. A call in any other format is translated. */
+  /** Its provider’s format: requests in it are passed on unchanged. A call in any other format is translated. */
   formats: Array<"openai-chat" | "openai-responses" | "anthropic-messages" | "openai-embeddings">
   contextTokens: number | null
   maxOutputTokens: number | null
-  /** What a call costs, markup included, in µUSD per million tokens. */
+  /** A call’s price, markup included, in µUSD per million tokens. */
   prices: {
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     input: number
@@ -539,7 +539,7 @@ export type Model = {
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     output: number
   }
-  /** What one search of the web costs that the provider makes. Absent where it makes none. */
+  /** The price of one web search by the provider. Absent where it makes none. */
   searchMicros?: number
   /** Prices of a whole call whose input is longer than this many tokens. */
   longContext?: {
@@ -558,7 +558,7 @@ export type Model = {
 }
 
 export type Notice = {
-  /** Of the notice. */
+  /** The notice’s id. */
   id: string
   text: string
   /** ISO 8601 UTC. */
@@ -580,9 +580,9 @@ export type Notification = {
 }
 
 export type NotificationFacts = {
-  /** What an agent or an operator wrote. */
+  /** Text of an agent or an operator. */
   text?: string
-  /** Of a token, passkey, device or endpoint. */
+  /** The name of a token, passkey, device or endpoint. */
   name?: string
   /** Why, as a code. */
   because?: string
@@ -591,7 +591,7 @@ export type NotificationFacts = {
 }
 
 export type OperatorNotice = {
-  /** Of the notice. */
+  /** The notice’s id. */
   id: string
   text: string
   /** ISO 8601 UTC. */
@@ -640,9 +640,9 @@ export type Pat = {
   monthlyCapMicros?: number
   /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
   spentMicros?: number
-  /** What of it belongs to this UTC day, µUSD. */
+  /** The part of this UTC day, µUSD. */
   spentTodayMicros?: number
-  /** What of it belongs to this calendar month (UTC), µUSD. */
+  /** The part of this calendar month (UTC), µUSD. */
   spentThisMonthMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
@@ -657,7 +657,7 @@ export type Pat = {
 
 export type Persona = {
   id: string
-  /** What it is called, in any script; its id stays when this changes. */
+  /** Its name, in any script; the id stays when the name changes. */
   name: string
   description: string
   active: boolean
@@ -675,7 +675,7 @@ export type Persona = {
     characters: number
     /** An estimate. */
     tokens: number
-    /** What the agent reads of a persona at most. */
+    /** The maximum length of a persona that the agent reads. */
     maxCharacters: number
   }
 }
@@ -715,7 +715,7 @@ export type Plan = {
     bytesADay: number
   }
   webhookEndpoints: {
-    /** How many addresses may be told of events. */
+    /** The number of webhook endpoints. */
     most: number
     /** Deliveries that one of them gets in an hour. */
     deliveriesAnHour: number
@@ -757,7 +757,7 @@ export type Question = {
   choices?: Array<string>
   /** The tool that would be called. */
   tool?: string
-  /** What it would be called with: the answer is for exactly these. */
+  /** Its arguments: the answer is valid for exactly these. */
   arguments?: object
   id: string
   promptId: string | null
@@ -782,7 +782,7 @@ export type RestorePoint = {
   /** ISO 8601 UTC. */
   completedAt: string | null
   summary: FileSummaryOutput | null
-  /** What it added to what earlier points already hold. */
+  /** The bytes it added to those of earlier points. */
   newBytes: number | null
   failure: string | null
 }
@@ -790,7 +790,7 @@ export type RestorePoint = {
 export type ReturnedMails = {
   /** When its server last refused a mail for good. */
   bouncedAt: string | null
-  /** When whoever reads it last called a mail spam. */
+  /** The time of the last complaint. */
   complainedAt: string | null
 }
 
@@ -809,10 +809,10 @@ export type Runtime = {
   name: string
   title: string
   licence: string
-  /** What a whole machine needs that runs it, supervisor included. */
+  /** The memory of a whole machine that runs it, including the supervisor. */
   memoryMiB: number
   supports: RuntimeSupport
-  /** Of the program; null for what is part of the image. */
+  /** The program’s package; null if it is part of the image. */
   version: string | null
   /** The cheapest plan whose machine carries it. */
   plan: "starter" | "pro" | null
@@ -822,7 +822,7 @@ export type Runtime = {
 export type RuntimeSupport = {
   /** How a reply grows: word by word, or as each message is whole. */
   text: "words" | "messages"
-  /** Whether tool calls are told as they begin, or when they are over. */
+  /** Whether tool calls are reported at their beginning, or at their end. */
   activity: "live" | "afterwards" | null
   stop: boolean
   /** Whether the model is shown images that come with a message. */
@@ -830,12 +830,12 @@ export type RuntimeSupport = {
   /** The model’s tool that has a file go with the reply; null without one. */
   attaches: string | null
   questions: boolean
-  /** Whether it says things that nobody asked for, beside schedules. */
+  /** Whether it sends unsolicited messages, besides schedules. */
   unasked: boolean
 }
 
 export type Sample = {
-  /** Of the plan’s processor, over the last minute. */
+  /** The share of the plan’s processor, over the last minute. */
   cpuPercent: number
   memoryBytes: number
   memoryLimitBytes: number
@@ -856,7 +856,7 @@ export type Schedule = {
   at: string | null
   /** Who made it. */
   by: "user" | "agent"
-  /** What the agent is asked then. */
+  /** The prompt of its runs. */
   text: string
   /** ISO 8601 UTC. */
   createdAt: string
@@ -880,7 +880,7 @@ export type ScheduleRun = {
   at: string
   /** The prompt was sent, or why it was not. */
   outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
-  /** What the agent was asked, in the main conversation; null when nothing was sent. */
+  /** The agent’s prompt, in the main conversation; null if none was sent. */
   messageId: string | null
 }
 
@@ -912,9 +912,9 @@ export type Skill = {
     env: Array<string>
     bins: Array<string>
   }
-  /** What it says it needs of the program that is the agent. */
+  /** Its requirements on the program that is the agent. */
   compatibility: string | null
-  /** What it requires and the instance does not have. */
+  /** Its requirements that the instance lacks. */
   missing: {
     env: Array<string>
     bins: Array<string>
@@ -942,9 +942,9 @@ export type SkillDetail = {
     env: Array<string>
     bins: Array<string>
   }
-  /** What it says it needs of the program that is the agent. */
+  /** Its requirements on the program that is the agent. */
   compatibility: string | null
-  /** What it requires and the instance does not have. */
+  /** Its requirements that the instance lacks. */
   missing: {
     env: Array<string>
     bins: Array<string>
@@ -955,7 +955,7 @@ export type SkillDetail = {
   size: number
   /** ISO 8601 UTC. */
   updatedAt: string
-  /** What SKILL.md says below its front matter, in Markdown. */
+  /** The body of SKILL.md below its front matter, in Markdown. */
   body: string
   files: Array<{
     path: string
@@ -997,12 +997,12 @@ export type Trial = {
   startedAt: string
   /** When it is over, or was: earlier than planned where its credit is used up. */
   endsAt: string
-  /** What it was given, in µUSD. */
+  /** Its credit, in µUSD. */
   creditMicros: number
 }
 
 export type TrialOffer = {
-  /** What one trial is given, in µUSD. */
+  /** One trial’s credit, in µUSD. */
   creditMicros: number
   /** How long a trial lasts. */
   hours: number
@@ -1015,7 +1015,7 @@ export type TrialOffer = {
 export type Trials = {
   /** All trials of a UTC day together are given no more, in µUSD. */
   budgetMicros: number
-  /** What one trial is given, in µUSD. */
+  /** One trial’s credit, in µUSD. */
   creditMicros: number
   /** How long a trial lasts. */
   hours: number
@@ -1053,7 +1053,7 @@ export type TurnCost = {
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     amountMicros: number
   }>
-  /** What of it sub-agents spent, by their names. */
+  /** The sub-agents’ part, by their names. */
   children: Array<{
     child: string
     calls: number
@@ -1090,7 +1090,7 @@ export type UsageReceipt = {
   reasoningTokens: number
   /** Searches of the web that the provider made. */
   searches?: number
-  /** What each of them cost, in µUSD. */
+  /** The cost of each of them, in µUSD. */
   searchMicros?: number
   unitPrices: {
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
@@ -1131,7 +1131,7 @@ export type UsageReport = {
   /** Days on which anything was charged, oldest first. */
   days: Array<UsageBar>
   total: UsageSum
-  /** What the range has calls of, filtered or not, the dearest first: what can be asked for. */
+  /** The values in the range’s calls, filtered or not, the most expensive first: the possible filters. */
   seen: {
     model: Array<string>
     trigger: Array<string>
@@ -1169,9 +1169,9 @@ export type UserOverview = {
   /** Null while spending is open. */
   suspendedBecause: string | null
   instance: Instance | null
-  /** What credited the wallet; fifty at most. */
+  /** The wallet’s credits; fifty at most. */
   payments: Array<{
-    /** What refundUser names it by. */
+    /** Its id for refundUser. */
     name: string
     /** Credited, in µUSD. */
     amountMicros: number
@@ -1184,7 +1184,7 @@ export type UserOverview = {
 
 export type Variable = {
   name: string
-  /** Of the value, in bytes. */
+  /** The length of the value, in bytes. */
   size: number
   /** ISO 8601 UTC. */
   updatedAt: string
@@ -1244,15 +1244,15 @@ export type WalletForecast = {
   month: string
   /** Charged in it so far, in µUSD. */
   spentMicros: number
-  /** What a day costs at the present rate, in µUSD. */
+  /** The cost of a day at the current rate, in µUSD. */
   rateMicros: number
   /** Ended days that the rate is the mean of, from the first with spending; 0: today alone is known. */
   rateDays: number
-  /** What the month comes to if each day left costs as much. */
+  /** The month’s total if each remaining day costs as much. */
   monthEndMicros: number
   /** The day in this month on which the balance is used up at that rate; null: it lasts. */
   emptyOn: string | null
-  /** What the balance lacks for the rest of the month, in µUSD. */
+  /** The balance’s shortfall for the rest of the month, in µUSD. */
   missingMicros: number
   /** The most that the limit a day lets the month come to, in µUSD. */
   mostMicros: number
@@ -1260,7 +1260,7 @@ export type WalletForecast = {
   isCapped: boolean
   /** Absent where automatic top-up is off. */
   autoTopup?: {
-    /** What it may still charge in this month, in µUSD. */
+    /** The amount it may still charge in this month, in µUSD. */
     leftMicros: number
     /** Whether that covers what is missing. */
     suffices: boolean
@@ -1311,7 +1311,7 @@ export type WebhookDelivery = {
   tries: Array<{
     /** ISO 8601 UTC. */
     at: string
-    /** What it answered; null when it did not. */
+    /** Its answer’s status; null without an answer. */
     status: number | null
     /** Why there is no answer. */
     failure: "refused-address" | "unreachable" | "timeout" | "tls" | null
@@ -1327,13 +1327,13 @@ export type WebhookDelivery = {
 export type WebhookEndpoint = {
   id: string
   name: string
-  /** Told of events, by POST. */
+  /** Receives events by POST. */
   url: string
   /** The types it is told of; `*` is every type. */
   events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
-  /** Why it is told nothing; null while it is. */
+  /** The reason why it receives nothing; null while it does. */
   disabled: "failing" | "gone" | "owner" | null
   /** Since when it has answered nothing but failures. */
   failingSince: string | null
@@ -1711,7 +1711,7 @@ export interface Operations {
   getNotificationSettings: {
     input: Record<never, never>
     output: {
-      /** What is not told by mail, or not by push. */
+      /** The kinds muted for e-mail or push. */
       muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
       /** Browsers that are pushed to, for as long as they are signed in. */
       devices: Array<PushDevice>
@@ -1728,11 +1728,11 @@ export interface Operations {
    * Requires a session. */
   setNotificationSettings: {
     input: {
-      /** What is not told by mail, or not by push. */
+      /** The kinds muted for e-mail or push. */
       muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
     }
     output: {
-      /** What is not told by mail, or not by push. */
+      /** The kinds muted for e-mail or push. */
       muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
     }
   }
@@ -2865,7 +2865,7 @@ export interface Operations {
       id: string
     }
     output: {
-      /** Of several, work overlapped, and what each changed cannot be told apart. */
+      /** Work on several prompts overlapped, so their changes cannot be separated. */
       promptIds: Array<string>
       /** ISO 8601 UTC. */
       endedAt: string
@@ -2987,10 +2987,10 @@ export interface Operations {
   createAttachment: {
     input: {
       name: string
-      /** Its media type, as whoever sent it says. */
+      /** Its media type, according to the sender. */
       type: string
       bytes: number
-      /** Of all of it, in hex. */
+      /** SHA-256 of the whole file, in hex. */
       sha256: string
     }
     output: {
@@ -3533,7 +3533,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   getUser: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
     }
     output: UserOverview
@@ -3546,7 +3546,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   creditUser: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3566,7 +3566,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   refundUser: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3586,7 +3586,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   suspendUser: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3603,7 +3603,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   unsuspendUser: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3622,7 +3622,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   changeUserMachine: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3640,7 +3640,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   viewUser: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3657,7 +3657,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   viewUserMessages: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3674,7 +3674,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey. */
   endView: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3805,7 +3805,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   replayDeadLetter: {
     input: {
-      /** Whose account. */
+      /** The account. */
       user: string
       /** Why. The owner of the account sees it. */
       reason: string
@@ -3836,7 +3836,7 @@ export interface Operations {
   broadcastNotice: {
     input: {
       text: string
-      /** Whom it is for; everybody without it. */
+      /** Its recipients; default: everybody. */
       users?: Array<string>
       /** For how many days it stands. */
       days?: number
@@ -3853,7 +3853,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   withdrawNotice: {
     input: {
-      /** Of the notice. */
+      /** The notice’s id. */
       notice: string
       /** Why. The owner of the account sees it. */
       reason: string

@@ -7,7 +7,7 @@ export const auditEntry = z
   .object({
     id: z.string().meta({ example: 'aud_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     at: timestamp,
-    operation: z.string().meta({ description: 'What was done: an operation’s id.', example: 'revokeToken' }),
+    operation: z.string().meta({ description: 'The action: an operation’s id.', example: 'revokeToken' }),
     record: z.string().meta({ description: 'The record it was done to.', example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
     actor: z.object({
       kind: z.enum(['session', 'pat', 'machine', 'anonymous', 'service', 'operator', 'channel']),
@@ -21,7 +21,7 @@ export const auditEntry = z
       .optional()
       .meta({ description: 'Why, where an operator did it.', example: 'Ticket 4711: charged twice' }),
     user: z.string().optional().meta({
-      description: 'Whose account it was, in the operators’ own trail.',
+      description: 'The account concerned, in the operators’ own trail.',
       example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
     }),
   })
@@ -39,5 +39,5 @@ export function auditActor(actor: Actor): AuditActor {
   return { kind: 'anonymous', id: null }
 }
 
-/** What the service does by itself, such as the erasure of an account. */
+/** The service's own actions, such as the erasure of an account. */
 export const serviceActor: AuditActor = { kind: 'service', id: null }

@@ -21,7 +21,7 @@ import { passkey } from './passkey.ts'
 import { acceptedTerms } from './terms.ts'
 import { account, session } from './user.ts'
 
-/** What is whole in the first part. */
+/** Data that is complete in the first part. */
 export const records = z.object({
   account,
   terms: acceptedTerms.nullable().meta({ description: 'The terms that were accepted last.' }),
@@ -44,10 +44,10 @@ export const records = z.object({
   pushDevices: z.array(pushDevice),
 })
 
-/** What may go on in further parts: each part has lines of these that no other has. */
+/** Data that may continue in further parts: no two parts share an entry. */
 export const lists = z.object({
   transactions: z.array(transaction),
-  conversations: z.array(conversation).meta({ description: 'Those beside the main one.' }),
+  conversations: z.array(conversation).meta({ description: 'All conversations except the main one.' }),
   messages: z.array(message).meta({ description: 'Conversation after conversation, oldest first.' }),
   audit: z.array(auditEntry),
   notifications: z.array(notification),
@@ -61,7 +61,7 @@ export const accountExport = lists
   .extend(records.partial().shape)
   .extend({
     exportedAt: timestamp,
-    nextCursor: z.string().nullable().meta({ description: 'Where the next part goes on; null when this is the last.' }),
+    nextCursor: z.string().nullable().meta({ description: 'The start of the next part; null in the last one.' }),
   })
   .meta({ id: 'AccountExport' })
 

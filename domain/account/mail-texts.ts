@@ -16,7 +16,7 @@ export const signInMail = ({ code, token }: MailedSecrets, email: string, origin
       : 'Several codes were asked for with your address today and not used, so this mail has a link alone.',
     `${code ? 'Or open' : 'Open'} this link in the browser you want to sign in with. It is good for an hour, whoever asked for this mail:`,
     `${origin}/sign-in#token=${token}&email=${encodeURIComponent(email)}`,
-    'Each works once. If you did not ask for this, ignore the mail: nobody can sign in without it. Never pass on the code or the link, whoever asks.',
+    'Each works once. If you did not ask for this, ignore the mail: nobody can sign in without it. Never give the code or the link to anybody.',
   )
 
 export const confirmEmailChangeMail = (code: string, newEmail: string, to: 'old' | 'new'): MailText =>

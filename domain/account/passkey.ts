@@ -13,7 +13,7 @@ export const passkey = z
   .meta({ id: 'Passkey' })
 export type Passkey = z.infer<typeof passkey>
 
-/** What a verified registration leaves: no secret is in it. Binary values are base64url. */
+/** The result of a verified registration, without any secret. Binary values are base64url. */
 const credential = z.object({
   credentialId: z.string(),
   publicKey: z.string(),

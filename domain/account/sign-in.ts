@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '../time.ts'
 /** Tries of one mailed code, by the browser that asked for it. */
 export const codeTries = 5
 
-/** What is mailed to prove an address. */
+/** The secrets in an e-mail that proves an address. */
 export interface MailedSecrets {
   /** Six digits, for the browser that asked; null when today's codes are used up. */
   code: string | null
@@ -15,14 +15,14 @@ export interface MailedSecrets {
 export interface UnusedMail {
   /** When it was sent, ms since 1970. */
   at: number
-  /** Who asked for it. */
+  /** The requester. */
   asker: string
-  /** Whether it has a code beside its link. */
+  /** Whether it has a code besides its link. */
   code: boolean
 }
 
 /**
- * Who asks to be mailed: `own` has a share that no one else can use up, strangers have one together. A stranger's id is
+ * The requester of an e-mail: `own` has a share that no one else can use up, strangers share one. A stranger's id is
  * its network address.
  */
 export interface Asker {
@@ -43,8 +43,8 @@ export const strangersMailsPerDay = 20
 export const networkCodesPerDay = 20
 
 /**
- * What a request is mailed: a code and a link, a link alone, or null for nothing. Nothing is mailed only while an unused
- * link sent within the last hour is still good, so whoever reads the mailbox gets in, whoever has asked before.
+ * The content of a sign-in e-mail: a code and a link, a link alone, or null for no e-mail. No e-mail is sent only while
+ * an unused link of the last hour is still valid, so the mailbox's owner gets in, whatever others requested before.
  */
 export function nextMail(
   unused: readonly UnusedMail[],

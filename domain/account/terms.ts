@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { type TermsVersion, termsVersions } from './terms-versions.ts'
 
-/** What somebody accepted, and when. */
+/** An accepted version, and its time. */
 export const acceptedTerms = z
   .object({ version: z.string().meta({ example: '2026-11-01' }), at: timestamp })
   .meta({ id: 'AcceptedTerms' })
@@ -13,7 +13,7 @@ export const shownTerms = z.enum(termsVersions).optional().meta({
   description: 'The version of the terms that the page showed: signing in accepts it, and it is kept with the account.',
 })
 
-/** What is to be kept for who signs in by a page that showed a version: nothing for one that was accepted, or an older one. */
+/** The acceptance to record at a sign-in from a page that showed a version: none for an accepted or older version. */
 export function newlyAccepted(
   before: AcceptedTerms | null,
   shown: TermsVersion | undefined,

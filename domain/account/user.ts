@@ -9,7 +9,7 @@ import type { AcceptedTerms } from './terms.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'ada@example.com' })
 
-/** An address for whoever may not be its owner: `a…@example.com`. */
+/** An address, masked for people who may not be its owner: `a…@example.com`. */
 export const maskedEmail = (address: string): string => address.replace(/^(.)[^@]*/u, '$1…')
 
 export const account = z.object({ id: z.string(), email: z.string(), createdAt: timestamp }).meta({ id: 'Account' })
@@ -29,7 +29,7 @@ export interface UserRecord extends Account {
   terms: AcceptedTerms | null
   /** When mails to the address came back last. */
   returned: ReturnedMails
-  /** What the user is not told of by mail, or not by push. */
+  /** The notifications that the user has turned off for e-mail or push. */
   muted: Muting[]
 }
 

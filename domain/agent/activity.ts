@@ -18,7 +18,7 @@ export const activity = z
     target: text()
       .max(200)
       .optional()
-      .meta({ example: 'workspace/report.md', description: 'What it is done to: a file, a command, an address.' }),
+      .meta({ example: 'workspace/report.md', description: 'Its object: a file, a command, an address.' }),
     durationMs: z.int().min(0).max(dayMs).optional(),
     bytes: z.int().min(0).optional().meta({ description: 'Size of what came of it.' }),
     child: text()

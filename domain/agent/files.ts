@@ -25,7 +25,7 @@ export const agentFilesAnswer = z.object({
   variables: z
     .record(z.string(), z.string())
     .optional()
-    .meta({ description: 'What the user set for the agent’s environment.' }),
+    .meta({ description: 'The user’s variables for the agent’s environment.' }),
 })
 export type AgentFilesAnswer = z.infer<typeof agentFilesAnswer>
 export type AgentFiles = Required<Omit<AgentFilesAnswer, 'unchanged'>>

@@ -27,7 +27,7 @@ export const taskId = z.string().regex(idPattern('tsk'), 'Expected a task id, ts
 
 export const promptId = z.string().regex(idPattern('prm'), 'Expected a prompt id, prm_…')
 
-/** What a machine is told it must keep to. */
+/** The limits that a machine must respect. */
 export const agentLimits = z
   .object({
     replyCharacters: z.int(),
@@ -59,7 +59,7 @@ const attachments = attachmentIds.optional()
 
 const expiresInSeconds = z.int().min(questionSeconds.least).max(questionSeconds.most)
 
-/** What an agent or its supervisor reports. */
+/** A report of an agent or its supervisor. */
 export const observation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reply'), promptId, text: replyText, attachments }),
   z.strictObject({
@@ -77,9 +77,9 @@ export const observation = z.discriminatedUnion('kind', [
     measured: measurement.optional(),
     samples: z.array(sample).max(maxSamples).optional(),
   }),
-  /** What it does on its way to the answer. */
+  /** The steps on the way to the answer. */
   z.strictObject({ kind: z.literal('activity'), promptId, activities }),
-  /** Something that nobody asked for. */
+  /** An unsolicited message. */
   z
     .strictObject({
       kind: z.literal('message'),
@@ -93,7 +93,7 @@ export const observation = z.discriminatedUnion('kind', [
       path: ['startConversation'],
       message: 'Send it or conversation, not both.',
     }),
-  /** Something it wants to know of its owner before it goes on. */
+  /** A question that the agent asks its owner before it continues. */
   z
     .strictObject({
       ...questionAsked.shape,
@@ -179,8 +179,8 @@ export const observationBody = z
   })
 
 /**
- * What a report is answered: of a reply or message what it became, of a question the question, of samples whether something
- * waits to be taken, and of what names a prompt whether its user wants no answer any more.
+ * The answer to a report: the message of a reply, the question, whether something is waiting for a report with samples,
+ * and whether the user has cancelled the prompt that the report names.
  */
 export const observed = z.object({
   accepted: z.literal(true),

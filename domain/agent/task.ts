@@ -35,7 +35,7 @@ export const filePath = volumePath.refine(
   `A name has at most ${maxNameBytes} bytes. A letter of UTF-8 beyond ASCII has two to four.`,
 )
 
-/** What changes the volume when it is done. */
+/** Jobs that change the volume. */
 export const changingJobs: ReadonlySet<string> = new Set([
   'restore',
   'write',
@@ -45,10 +45,13 @@ export const changingJobs: ReadonlySet<string> = new Set([
   'undo-turn',
 ])
 
-/** What is told of when it has ended: somebody may wait for it. */
+/** Jobs whose end is announced, because somebody may be waiting. */
 export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
 
-/** What the control plane asks of a machine besides answering people. The supervisor does it; a runtime never sees it. */
+/**
+ * A task: work other than answering people that the control plane asks of a machine. The supervisor does it; a runtime
+ * never sees it.
+ */
 export const volumeJob = z.discriminatedUnion('kind', [
   /** May this machine stop now? */
   z.object({ kind: z.literal('drain') }),
@@ -86,7 +89,7 @@ export const task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof task>
 
-/** What a poll hands out: a prompt with its turn's proof, a task, or neither. */
+/** The answer to a poll: a prompt with its turn's proof, a task, or neither. */
 export const polledWork = z.object({
   prompt: prompt.nullable(),
   turn: z.string().nullable().meta({
@@ -96,7 +99,7 @@ export const polledWork = z.object({
 })
 export type PolledWork = z.infer<typeof polledWork>
 
-/** What a task came to, by its job. */
+/** A task's result, by its job. */
 export const taskResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('drain'),
@@ -127,7 +130,7 @@ export const taskResult = z.discriminatedUnion('kind', [
 ])
 export type TaskResult = z.infer<typeof taskResult>
 
-/** Why a machine did not do a task, as the user is told. */
+/** The reason why a machine did not do a task, in words for the user. */
 export const taskFailure = z.object({
   code: z.enum(['not-found', 'validation', 'conflict', 'internal']),
   message: text().max(500),

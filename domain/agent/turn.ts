@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { type Message, message, type Prompt, prompt } from '../chat/message.ts'
 import { agentLimits } from './observation.ts'
 
-/** What an agent needs to answer a prompt. */
+/** The context for answering a prompt. */
 export const agentContext = z.object({
   prompt,
-  history: z.array(message).meta({ description: 'What was said before, oldest first.' }),
+  history: z.array(message).meta({ description: 'The earlier conversation, oldest first.' }),
   reply: message.nullable().meta({ description: 'The reply already written for this prompt: only close it.' }),
   persona: z.object({
     id: z.string(),

@@ -10,7 +10,9 @@ export const checkout = z
   .meta({ id: 'Checkout', description: 'A hosted checkout page for the user to open.' })
 export type Checkout = z.infer<typeof checkout>
 
-/** Our own record of a checkout, written before the page is shown; a top-up is credited from it, never from the event. */
+/**
+ * Our own record of a checkout, written before the page is shown; a top-up is credited from it, never from the event.
+ */
 export const checkoutRecord = z.object({
   id: z.string(),
   userId: z.string(),
@@ -27,7 +29,7 @@ export const checkoutRecord = z.object({
 })
 export type CheckoutRecord = z.infer<typeof checkoutRecord>
 
-/** What is asked for: money, or a plan, whose record credits nothing by itself. */
+/** The purchase: money, or a plan, whose record credits nothing by itself. */
 export type CheckoutRequest = Pick<CheckoutRecord, 'userId' | 'kind' | 'amountMicros'> & { plan?: PlanId }
 
 export const newCheckout = (id: string, { plan, ...asked }: CheckoutRequest, nowMs: number): CheckoutRecord => ({

@@ -14,5 +14,5 @@ export const invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof invoice>
 
-/** What the ids of the provider's invoices look like. */
+/** The form of the provider's invoice ids. */
 export const invoiceId = /^in_[A-Za-z0-9]{8,64}$/

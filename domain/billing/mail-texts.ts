@@ -69,7 +69,7 @@ export const autoTopupFailed = (
   }
 }
 
-/** What ended before files are kept for a time. */
+/** The kind of access that ended, after which files are kept for a time. */
 type Over = 'subscription' | 'trial'
 
 /** @param daysLeft until the files are deleted */

@@ -25,7 +25,7 @@ export interface PaidPeriod {
   periodStart: string
 }
 
-/** What credited the money of a payment: a top-up of ours, or a plan's month. */
+/** The credit of a payment: a top-up of ours, or a plan's month. */
 export type Credited = { checkoutId: string } | { period: PaidPeriod }
 
 /** A payment as the provider shows it now, with everything that was taken back of it. Amounts are cents. */
@@ -37,11 +37,11 @@ export interface ProviderPayment {
   chargedCents: number
   refunds: { id: string; amountCents: number; state: 'done' | 'failed' }[]
   disputes: { id: string; amountCents: number; state: 'open' | 'won' | 'lost' }[]
-  /** The provider was told that the payment is likely a fraud. */
+  /** The provider received a warning that the payment is probably fraud. */
   fraudWarning: boolean
 }
 
-/** What a verified payment event means to us; `ignored` covers types we do not act on. */
+/** The meaning of a verified payment event; `ignored` covers types we do not act on. */
 export type PaymentEvent =
   | {
       kind: 'topup-paid'
@@ -54,7 +54,9 @@ export type PaymentEvent =
       paymentId: string | null
     }
   | { kind: 'topup-failed'; eventId: string; userId: string; checkoutId: string; sessionId: string }
-  /** Something was taken back, or threatens to be: the payment's whole present state, so that the order is no matter. */
+  /**
+   * Something was taken back, or threatens to be: the payment's whole present state, so that the order is no matter.
+   */
   | ({ kind: 'payment-changed'; eventId: string; createdSeconds: number } & ProviderPayment)
   | ({
       kind: 'subscription-changed'

@@ -39,7 +39,7 @@ export const plan = z
       ...ofDay('Deliveries that all hooks take in a UTC day.', 'Bytes of what the agent is given of them.'),
     }),
     webhookEndpoints: z.object({
-      most: z.int().min(0).meta({ description: 'How many addresses may be told of events.' }),
+      most: z.int().min(0).meta({ description: 'The number of webhook endpoints.' }),
       deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one of them gets in an hour.' }),
       ...ofDay('Deliveries that all of them get in a UTC day.', 'Bytes of these deliveries.'),
     }),
@@ -86,10 +86,12 @@ export const plans = [
   },
 ] as const satisfies readonly Plan[]
 
-/** What a machine may do, and how large it is. */
+/** A machine's size and rights. */
 export type PlanLimits = Omit<Plan, 'id'> & { id: PlanId | 'trial' }
 
-/** What an account has while it tries the service: the smallest machine, and nothing that runs unasked or reaches anybody else. */
+/**
+ * The limits of a trial account: the smallest machine, without anything that runs by itself or reaches other people.
+ */
 export const trialPlan = {
   ...plans[0],
   id: 'trial',

@@ -10,8 +10,9 @@ export interface Reversal {
 }
 
 /**
- * What was taken back of a payment, in the order in which it counts, whatever was told first: what is given back makes
- * room for what is taken, and a bank disputes what refunds have left. Part of a payment is the same part of its credit.
+ * The reversals of a payment, in the order in which they count, whatever order they were reported in: returned money
+ * makes room for debits, and a bank disputes the rest that refunds have left. Part of a payment is the same part of its
+ * credit.
  */
 export function reversalsOf(payment: ProviderPayment, creditedMicros: number): Reversal[] {
   const share = (cents: number) => shareOf(creditedMicros, cents, payment.chargedCents)

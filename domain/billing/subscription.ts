@@ -25,7 +25,7 @@ export const noSubscription: Subscription = {
 export const isLive = ({ status }: Subscription): boolean => status === 'active' || status === 'past_due'
 
 /**
- * What an event about a subscription asks for. `ignore`: it is older than what is known, or the end of another
+ * The change that a subscription event requires. `ignore`: it is older than what is known, or the end of another
  * subscription than the user's. `apply`: it says what is so. `fetch`: it is one of two of the same second, or of a
  * subscription that is new to us, and only the provider knows what is so.
  */
@@ -34,7 +34,7 @@ export function decideSubscriptionEvent(
   event: { subscription: Subscription; subscriptionId: string; createdSeconds: number; deleted: boolean },
 ): 'ignore' | 'apply' | 'fetch' {
   if (event.subscriptionId !== user.subscriptionId) return isLive(event.subscription) ? 'fetch' : 'ignore'
-  // What is deleted never comes back under the same id.
+  // A deleted subscription never becomes active again under its id.
   if (event.deleted) return 'apply'
   if (event.createdSeconds < user.subscriptionAsOf) return 'ignore'
   return event.createdSeconds === user.subscriptionAsOf ? 'fetch' : 'apply'

@@ -61,7 +61,7 @@ export function compareVersions(
   }
 }
 
-/** What changed from one set of files to another, line by line; files that are the same in both are left out. */
+/** The changes between two sets of files, line by line, without unchanged files. */
 function diffFiles(before: PersonaFile[], after: PersonaFile[]): FileDiff[] {
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort()
   return paths.flatMap((path) => {
@@ -77,7 +77,10 @@ const linesOf = (text: string | undefined): string[] => (text === undefined ? []
 /** Cells of a table of common lines at most, two bytes each. */
 const maxCells = 4_000_000
 
-/** The shortest such list between what begins and ends alike; where that is very many lines, those before and then those after. */
+/**
+ * The shortest such list between what begins and ends alike; where that is very many lines, those before and then those
+ * after.
+ */
 function diffLines(before: string[], after: string[]): Line[] {
   const shorter = Math.min(before.length, after.length)
   let head = 0

@@ -11,7 +11,7 @@ const size = z.object({ characters: z.int(), tokens: z.int().meta({ description:
 export const persona = z
   .object({
     id: z.string().meta({ example: 'default' }),
-    name: z.string().meta({ description: 'What it is called, in any script; its id stays when this changes.' }),
+    name: z.string().meta({ description: 'Its name, in any script; the id stays when the name changes.' }),
     description: z.string(),
     active: z.boolean(),
     version: z.int().min(1),
@@ -21,7 +21,9 @@ export const persona = z
       .nullable()
       .meta({ description: 'The id of the persona that it began as a copy of.', example: 'default' }),
     files: z.array(size.extend({ path: z.string() })),
-    size: size.extend({ maxCharacters: z.int().meta({ description: 'What the agent reads of a persona at most.' }) }),
+    size: size.extend({
+      maxCharacters: z.int().meta({ description: 'The maximum length of a persona that the agent reads.' }),
+    }),
   })
   .meta({ id: 'Persona' })
 export type Persona = z.infer<typeof persona>
@@ -41,7 +43,7 @@ const personaFile = z.strictObject({
   text: text().trim().min(1).max(maxFileCharacters),
 })
 
-/** What a user writes of a persona. */
+/** A persona as its user writes it. */
 export const personaText = {
   name: name('Give the persona a name.').meta({ example: 'Night editor' }),
   description: text().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
@@ -120,7 +122,8 @@ export function personaById(all: CataloguePersona[], id: string): CataloguePerso
 
 /**
  * The version that a save writes.
- * @throws conflict for a built-in persona, when another version than the edited one is the newest, or when there are too many; validation when it is too long
+ * @throws conflict for a built-in persona, when another version than the edited one is the newest, or when there are
+ * too many; validation when it is too long
  */
 export function nextVersion(
   { basedOn, copiedFrom, ...draft }: PersonaDraft,
@@ -157,7 +160,9 @@ export function ownPersona(id: string, shipped: CataloguePersona[], own: Persona
   return found
 }
 
-/** A save that was made from another version than the newest one; 0 for none. Nothing of either is lost: both are named. */
+/**
+ * A save that was made from another version than the newest one; 0 for none. Nothing of either is lost: both are named.
+ */
 export const savedMeanwhile = (basedOn: number, newest: number) =>
   new DomainError(
     'conflict',

@@ -9,14 +9,17 @@ export const slugPattern = /^[a-z0-9-]{1,64}$/
 
 const needs = z.object({ env: z.array(z.string()), bins: z.array(z.string()) })
 
-/** What a skill says it reaches besides its tools: hosts of other services, and folders or files of the volume. */
+/** A skill's declared access besides its tools: hosts of other services, and folders or files of the volume. */
 export const skillAccess = z
   .object({
     network: z.array(z.string()).meta({ example: ['api.github.com'] }),
     reads: z.array(z.string()).meta({ example: ['notes/'] }),
     writes: z.array(z.string()).meta({ example: ['notes/today.md'] }),
   })
-  .meta({ id: 'SkillAccess', description: 'What its manifest says it reaches. The agent is told, not held to it.' })
+  .meta({
+    id: 'SkillAccess',
+    description: 'Its manifest’s declared access. The agent knows this declaration; nothing enforces it.',
+  })
 
 export const skill = z
   .object({
@@ -32,8 +35,8 @@ export const skill = z
     compatibility: z
       .string()
       .nullable()
-      .meta({ description: 'What it says it needs of the program that is the agent.', example: 'A shell' }),
-    missing: needs.meta({ description: 'What it requires and the instance does not have.' }),
+      .meta({ description: 'Its requirements on the program that is the agent.', example: 'A shell' }),
+    missing: needs.meta({ description: 'Its requirements that the instance lacks.' }),
     allowedTools: z.array(z.string()),
     access: skillAccess,
     size: z.int().meta({ description: 'Bytes of all its files.' }),
@@ -44,7 +47,7 @@ export type Skill = z.infer<typeof skill>
 
 export const skillDetail = skill
   .extend({
-    body: z.string().meta({ description: 'What SKILL.md says below its front matter, in Markdown.' }),
+    body: z.string().meta({ description: 'The body of SKILL.md below its front matter, in Markdown.' }),
     files: z.array(z.object({ path: z.string(), size: z.int(), sha256 })),
     personas: z
       .array(z.object({ id: z.string(), name: z.string() }))

@@ -1,4 +1,4 @@
-/** What a person may ask of the service itself in a chat. */
+/** Commands that a person can send to the service itself in a chat. */
 import type { Platform } from './platform.ts'
 
 export const commands = [
@@ -26,7 +26,7 @@ const prefixes: Readonly<Record<Platform, string>> = { telegram: '/', slack: '/b
 export const commandsAs = (platform: Platform, line: string): string =>
   line.replace(/(?<=^|\s)\/(\w+)/g, (word, name) => (commandOf(name) ? `${prefixes[platform]}${name}` : word))
 
-/** What platforms send by themselves when a person opens a chat. */
+/** Commands that platforms send when a person opens a chat. */
 const aliases: ReadonlyMap<string, CommandName> = new Map([['start', 'link']])
 
 export function commandOf(name: string): CommandName | null {

@@ -1,4 +1,4 @@
-/** What came from a chat and what goes there, as it is kept until it is done, and listed for a while after. */
+/** A message from or to a chat, stored until it is done, and listed for a while after. */
 import * as z from 'zod'
 import { maxTextCharacters } from '../chat/text-limits.ts'
 import { cut } from '../text.ts'
@@ -14,7 +14,10 @@ export const deliveryKeptMs = 7 * dayMs
 /** How long who wrote a delivery, or claimed it, has to see it through before the sweep does, ms. */
 export const ownTimeMs = minuteMs
 
-/** How long whoever speaks with a platform about a message has it alone, ms: longer than any function of ours lives. */
+/**
+ * The duration of the exclusive right to speak with a platform about a message, ms: longer than any function of ours
+ * lives.
+ */
 export const heldMs = 3 * minuteMs
 
 /** How often it is asked whether a reply that has no last words yet will get any, ms. */
@@ -35,10 +38,10 @@ export const retryDelaysMs = [
 /** The same for what came from a chat; those after it in the chat wait for it. */
 export const inboundRetryDelaysMs = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const
 
-/** What became of something that came from a chat. */
+/** The outcome of a message from a chat. */
 export const inboundState = z.enum(['received', 'done', 'ignored', 'failed'])
 
-/** Something that came from a chat. */
+/** A message from a chat. */
 export const inboundDelivery = z.object({
   inbound,
   /** The message that it becomes, if it becomes one. */
@@ -48,7 +51,7 @@ export const inboundDelivery = z.object({
   failures: z.int(),
   /** Why it was ignored or failed, in words. */
   reason: z.string().nullable().default(null),
-  /** Of whom it was; absent until that is known. */
+  /** The user; absent until known. */
   userId: z.string().optional(),
   /** When it is to be tried, ms since 1970; absent once it is seen through. */
   dueAt: z.int().optional(),
@@ -76,7 +79,7 @@ export function newInboundDelivery(happened: Inbound, messageId: string, nowMs: 
 
 const button = z.object({ data: z.string().max(64), label: z.string() })
 
-/** What a message there says in the end. */
+/** The final text of a message there. */
 export const finalContent = z.object({
   text: z.string(),
   buttons: z.array(button).optional(),
@@ -85,16 +88,20 @@ export const finalContent = z.object({
 })
 export type FinalContent = z.infer<typeof finalContent>
 
-/** What goes to a chat, one message or more there: an agent's reply from its first word on, or a line of the service's. */
+/**
+ * A message to a chat, sent as one or more there: an agent's reply from its first word on, or a text of the service.
+ */
 export const outgoing = z.object({
   userId: z.string(),
-  /** `prm_…` of a reply, `msg_…` of what was said unasked, `qst_…` of a question, `line#…` of the service's own lines. */
+  /**
+   * `prm_…` of a reply, `msg_…` of what was said unasked, `qst_…` of a question, `line#…` of the service's own lines.
+   */
   key: z.string(),
   chat,
   context: replyContext,
   /** `open` until its last words are known. */
   state: z.enum(['open', 'sending', 'sent', 'failed']),
-  /** What it says while it grows. */
+  /** Its text while it grows. */
   draft: z.string().optional(),
   final: finalContent.optional(),
   /** How often its last words were replaced by others. */
@@ -113,7 +120,7 @@ const ofLines = 'line#'
 export const lineKey = (name: string): string => `${ofLines}${name}`
 export const isLineKey = (key: string): boolean => key.startsWith(ofLines)
 
-/** Something that is to be sent at once, as it is. */
+/** A message to send at once, unchanged. */
 export const ready = (
   { userId, chat, context }: { userId: string; chat: Chat; context: ReplyContext },
   key: string,
@@ -144,7 +151,7 @@ export const sentSoFar = z.object({
   revision: z.int().default(0),
   /** Files that were sent. */
   files: z.int().default(0),
-  /** What the growing message says, and since when, ms since 1970. */
+  /** The growing message's text, and its time, ms since 1970. */
   shown: z.string().default(''),
   shownMs: z.int().default(0),
   /** Until when the platform wants to hear nothing of it, ms since 1970. */
@@ -181,7 +188,7 @@ export const delivery = z
   .meta({ id: 'ChannelDelivery' })
 export type Delivery = z.infer<typeof delivery>
 
-/** What a delivery is called outside; the chat's and the message's own ids are in it. */
+/** A delivery's public id; it contains the ids of the chat and the message. */
 const deliveryIdPattern = /^(in|out)\.[\w-]+$/
 export const deliveryId = z
   .string()
@@ -207,7 +214,7 @@ function decode(text: string): string | null {
 
 const place = z.object({ platform, id: z.string() })
 
-/** What a delivery's id names. */
+/** The parts of a delivery's id. */
 export function readDeliveryId(
   id: string,
 ): { in: { chat: Pick<Chat, 'platform' | 'id'>; id: string } } | { out: string } | null {
@@ -227,7 +234,7 @@ const asked = ({ what }: Inbound): string => {
   return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
 }
 
-/** What it failed by before says nothing of what went well in the end. */
+/** An earlier failure says nothing about the final result. */
 const whyOf = ({ state, reason, nextTryAt }: Pick<Delivery, 'state' | 'reason' | 'nextTryAt'>): string | null =>
   state === 'ignored' || state === 'failed' || nextTryAt !== null ? reason : null
 

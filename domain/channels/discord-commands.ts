@@ -1,10 +1,10 @@
-/** The application's commands as Discord is told of them. */
+/** The application's commands in Discord's format. */
 import { type CommandName, commands } from './commands.ts'
 
 /** A message to the agent: the way to talk to it where plain messages are not heard. */
 export const askCommand = { name: 'ask', text: 'message', file: 'file' } as const
 
-/** What may stand behind a command. */
+/** A command's arguments. */
 const argumentsOf: Partial<Record<CommandName, { name: string; description: string }>> = {
   topup: { name: 'dollars', description: 'How much, such as 20' },
   link: { name: 'code', description: 'The code of the dashboard; a group needs none' },

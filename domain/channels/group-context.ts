@@ -1,4 +1,4 @@
-/** What others wrote in a group, as it goes along with what its owner asks. */
+/** Other people's messages in a group, sent along with the owner's question. */
 
 import { cut } from '../text.ts'
 import type { InboundDelivery } from './delivery.ts'
@@ -7,7 +7,7 @@ import { lineOf, oneLine } from './pointed.ts'
 /** Characters of one line of somebody else's. */
 const lineCharacters = 500
 
-/** What is asked, after what others wrote before, which is data and asks nothing. */
+/** The question, preceded by other people's messages, which are data and ask nothing. */
 export function withContext(text: string, others: readonly InboundDelivery[], title = ''): string {
   const said = others.flatMap(({ inbound: { person, what } }) =>
     what.kind === 'message' && lineOf(what.text, what.pointed) !== ''

@@ -1,10 +1,13 @@
-/** What happens in a chat, in one shape for all platforms. */
+/** An event in a chat, in one shape for all platforms. */
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { chatKind, platform } from './platform.ts'
 import { isBlank, maxPointed, pointed } from './pointed.ts'
 
-/** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel, or `T…` for all of a workspace. */
+/**
+ * A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel, or `T…` for all of a
+ * workspace.
+ */
 export const chat = z.object({
   platform,
   id: z.string().min(1).max(200),
@@ -14,7 +17,7 @@ export const chat = z.object({
 })
 export type Chat = z.infer<typeof chat>
 
-/** Who did it, by the platform's own, lasting id; names change. */
+/** The author, by the platform's own permanent id; names change. */
 export const person = z.object({ id: z.string().min(1).max(100), name: z.string().max(200), bot: z.boolean() })
 export type Person = z.infer<typeof person>
 
@@ -30,7 +33,7 @@ export const fileReference = z.object({
 })
 export type FileReference = z.infer<typeof fileReference>
 
-/** What a platform needs to answer this and nothing else: a thread, the token of an interaction. Never shown. */
+/** The platform's data for answering exactly this: a thread, the token of an interaction. Never shown. */
 export const replyContext = z.record(z.string().max(50), z.string().max(2000))
 export type ReplyContext = z.infer<typeof replyContext>
 
@@ -55,7 +58,10 @@ export const happening = z.discriminatedUnion('kind', [
     /** Whether it is meant for the agent: a direct message, a mention, an answer to what it said. */
     addressed: z.boolean(),
   }),
-  /** What stood there before was taken as it was: an edit or a removal asks nothing. `flood`: there was more than is taken. */
+  /**
+   * The earlier version was already answered: an edit or a removal asks nothing. `flood`: there was more than is
+   * taken.
+   */
   z.object({ kind: z.enum(['edited', 'deleted', 'flood']) }),
   /** `/name argument`, as the platform writes a command. */
   z.object({ kind: z.literal('command'), name: z.string().max(64), argument: z.string().max(4000) }),
@@ -64,7 +70,7 @@ export const happening = z.discriminatedUnion('kind', [
   /** We were thrown out, blocked, uninstalled or our token revoked: the chat hears us no more. */
   z.object({
     kind: z.literal('removed'),
-    /** The group goes on under another id: this is told in the old chat, in the new one, or in both. */
+    /** The group continues under another id: the news comes in the old chat, in the new one, or in both. */
     moved: z.object({ from: z.string().max(200), to: z.string().max(200) }).optional(),
   }),
 ])
@@ -77,8 +83,8 @@ export const saysNothing = ({ text, files, pointed = [] }: Extract<Happening, { 
 /** One thing that happened in a chat. */
 export const inbound = z.object({
   /**
-   * The same for the same thing however often, and under whatever event id, it is delivered; unique in its chat. What happened
-   * later in the chat sorts after it: start it with the platform's own time or rising id, padded with zeros.
+   * The same for the same thing however often, and under whatever event id, it is delivered; unique in its chat. Later
+   * events of the chat sort after it: start it with the platform's own time or rising id, padded with zeros.
    */
   id: z.string().min(1).max(200),
   chat,

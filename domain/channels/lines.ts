@@ -1,4 +1,4 @@
-/** What the service itself says in chats. */
+/** The service's own texts in chats. */
 import type { Outcome } from '../chat/message.ts'
 import type { CommandName } from './commands.ts'
 import { commands } from './commands.ts'
@@ -18,7 +18,7 @@ export const lines = {
   tooManyGuesses: 'Too many wrong codes. Try again in an hour.',
   tooManyLinks: 'There is no room for this chat: unlink another one first, or get a new code.',
   sendCode: (origin: string) => `Send /link and the code that ${origin}/connect?tab=channels shows.`,
-  groupOwner: 'A group is linked by whoever owns it, who has to have linked a direct chat with me before.',
+  groupOwner: 'Only its owner can link a group, after linking a direct chat with me.',
   unlinked: 'This chat is no longer linked.',
   edited: 'An edit is not read again. Send it as a new message.',
   flood: 'That was more than I take at once. Wait a minute; what came in between was left out.',
@@ -34,7 +34,7 @@ export const lines = {
   unknownCommand: 'I do not know that command. Send /help for those I know.',
   directOnly: 'That is answered in a direct chat only.',
   nothingToStop: 'Nothing is being answered here.',
-  stopping: 'Stopped. What was spent until then is paid.',
+  stopping: 'Stopped. Spending until then is charged.',
   answered: (label: string) => `Answered: ${label}`,
   expired: 'It has expired.',
   balance: (amount: string) => `The wallet holds ${amount}.`,
@@ -58,7 +58,7 @@ const endings: Readonly<Record<Outcome, (origin: string) => string>> = {
   completed: () => '(nothing more to say)',
 }
 
-/** What stands in a chat where an answer began, or was waited for, and none came. */
+/** The text that replaces an answer that began, or was awaited, and never came. */
 export function endedText(outcome: Outcome, draft: string | undefined, origin: string): string {
   const begun = draft === undefined || draft === lines.waking ? '' : `${draft}\n\n`
   return `${begun}${endings[outcome](origin)}`

@@ -21,7 +21,7 @@ interface PlatformLimits {
 
 const MiB = 1024 * 1024
 
-/** What the platforms say about themselves. A `retry_after` of theirs beats the pace. */
+/** The platforms' properties. The platform's `retry_after` overrides the pace. */
 export const platformLimits: Readonly<Record<Platform, PlatformLimits>> = {
   telegram: {
     textCharacters: 4096,

@@ -9,7 +9,7 @@ const yesAndNo = ['Yes', 'No'] as const
 const optionsOf = ({ answer, choices }: Question): readonly string[] =>
   answer === 'approve' ? yesAndNo : answer === 'choose' ? (choices ?? []) : []
 
-/** What is asked, with a button for each answer, until it has one. */
+/** The question, with a button for each answer, until it is answered. */
 export function questionContent(question: Question, origin: string): FinalContent {
   const { tool, arguments: given, state, given: answer } = question
   const call = tool ? `\n\n\`\`\`\n${tool} ${JSON.stringify(given ?? {}, null, 1)}\n\`\`\`` : ''

@@ -3,9 +3,10 @@ import { type Block, type Layout, layoutOf, type Span } from '../markdown/spans.
 import { characterEnd, codePointEnd, cut } from '../text.ts'
 
 /**
- * A text in parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a character, an address or a
- * link. A part closes the code, the styles and the links that it cuts, and the next one opens them again: with the marks of the quotes and
- * the indents of the lists around them, code with its language, a table with its header.
+ * A text in parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a
+ * character, an address or a link. A part closes the code, the styles and the links that it cuts, and the next one
+ * opens them again: with the marks of the quotes and the indents of the lists around them, code with its language, a
+ * table with its header.
  */
 export function splitText(text: string, most: number): string[] {
   if (text.length <= most) return [text]
@@ -198,7 +199,7 @@ const afterSpaces = (text: string, place: number, { kind }: Block): number =>
 /** Characters of a message that stands in for one whose last words are still to come. */
 const beginningCharacters = 80
 
-/** What a message says until it says all: how it begins. */
+/** A message's text until it is complete: its beginning. */
 export function beginningOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return `${cut(line, beginningCharacters)} …`.trim()

@@ -2,6 +2,6 @@
 export const maxAttachments = 10
 export const maxAttachmentBytes = 20_000_000
 
-/** What is shown as an image; everything else is only ever saved. */
+/** Types shown as images; all others are only offered for download. */
 export const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 export const isImage = ({ type }: { type: string }): boolean => imageTypes.includes(type)

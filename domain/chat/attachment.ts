@@ -12,7 +12,10 @@ export const keptMs = 30 * dayMs
 /** How long its bytes can be put or fetched at an address, seconds. */
 export const addressSeconds = 15 * 60
 
-/** What one user and their agent may attach in a UTC day: so many files, and of bytes a hundredth of the plan's volume. */
+/**
+ * The attachments of a user and their agent in a UTC day: a number of files, and one hundredth of the plan's volume in
+ * bytes.
+ */
 export const dayFiles = 100
 export const dayBytes = (storageGiB: number): number => Math.floor((storageGiB * 1024 ** 3) / 100)
 
@@ -29,7 +32,7 @@ export const attachmentIds = z
 /** No name leads anywhere, breaks a line, hides or turns the direction of a text around it. */
 const unnamed = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]|^\.{1,2}$/u
 
-/** A file beside a message's text, as people and agents read of it. */
+/** An attachment, as people and agents see it. */
 export const attachment = z
   .object({
     id: attachmentId,
@@ -44,7 +47,7 @@ export const attachment = z
       .string()
       .max(100)
       .regex(/^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/, 'Use a media type in small letters, such as image/png.')
-      .meta({ example: 'image/png', description: 'Its media type, as whoever sent it says.' }),
+      .meta({ example: 'image/png', description: 'Its media type, according to the sender.' }),
     bytes: z
       .int()
       .min(1, 'It is empty.')
@@ -54,10 +57,10 @@ export const attachment = z
   .meta({ id: 'Attachment' })
 export type Attachment = z.infer<typeof attachment>
 
-/** What is said of a file before it is put. */
+/** A file's announcement before its upload. */
 export const attachmentGiven = z.strictObject({
   ...attachment.omit({ id: true }).shape,
-  sha256: sha256.meta({ description: 'Of all of it, in hex.' }),
+  sha256: sha256.meta({ description: 'SHA-256 of the whole file, in hex.' }),
 })
 export type AttachmentGiven = z.infer<typeof attachmentGiven>
 
@@ -80,12 +83,12 @@ export type AttachmentPlace = z.infer<typeof attachmentPlace>
 export type StoredAttachment = Attachment & {
   sha256: string
   instanceId: string
-  /** Who sends it. */
+  /** The sender. */
   role: 'user' | 'agent'
   createdAt: string
 }
 
-/** A file of a prompt, as a machine is told of it. */
+/** A prompt's attachment, as a machine sees it. */
 export const promptAttachment = attachment
   .extend({
     sha256,

@@ -16,7 +16,7 @@ export const startedConversationId = z.string().regex(idPattern('cnv'), 'Send th
 
 export const conversationTitle = text().trim().min(1).max(120).meta({ example: 'Trip to Lisbon' })
 
-/** A conversation beside the main one. What is said in it is history of itself alone. */
+/** A conversation other than the main one. Its messages are the history of this conversation only. */
 export const conversation = z
   .object({
     id: z.string().meta({ example: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),

@@ -1,4 +1,4 @@
-/** What happens to a user’s account and is told. */
+/** The types of events of a user’s account. */
 export const eventTypes = [
   'instance.state_changed',
   'instance.changed',

@@ -7,7 +7,7 @@ import { eventTypes } from './event-types.ts'
 
 export type EventType = (typeof eventTypes)[number]
 
-/** Something that happened to a user's account, as streams and webhooks tell it. */
+/** An event of a user's account, as streams and webhooks send it. */
 export const event = z
   .object({
     id: z.string().meta({ example: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -53,7 +53,10 @@ const overlapMs = 3 * secondMs
 /** From a moment ago. */
 export const momentBefore = (nowMs: number): string => firstIdAt('evt', nowMs - overlapMs)
 
-/** Up to where nothing is missing for whoever read what came after an event, to this one: younger ones may still come into sight before it. */
+/**
+ * The newest position before which a reader who has read from an event to this one misses nothing: later events may
+ * still become visible before it.
+ */
 export function readUpTo(after: string, youngest: string | undefined): string {
   const certain = youngest === undefined ? after : momentBefore(timeOfId(youngest))
   return certain > after ? certain : after

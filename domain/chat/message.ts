@@ -41,11 +41,11 @@ export const receivedMessage = z.object({
 })
 export type ReceivedMessage = z.infer<typeof receivedMessage>
 
-/** What started a turn of the agent. */
+/** The trigger of an agent's turn. */
 export const turnTrigger = z.enum(['chat', 'schedule', 'heartbeat', 'tool'])
 export type TurnTrigger = z.infer<typeof turnTrigger>
 
-/** What a model call is for; caps and receipts go by it. `api` is a program of the user's own, which no turn can be. */
+/** A model call's purpose; caps and receipts use it. `api` is a program of the user's own, which no turn can be. */
 export const trigger = z.enum([...turnTrigger.options, 'api'])
 export type Trigger = z.infer<typeof trigger>
 
@@ -72,7 +72,7 @@ export const prompt = z
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
 
-/** What the agent is asked by a user's message. */
+/** The prompt made from a user's message. */
 export function promptOf(
   { id: messageId, text, conversation, channel, at }: Message,
   trigger: TurnTrigger,

@@ -5,11 +5,14 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { messageText } from './message.ts'
 
-/** What an agent may say unasked, and ask, within an hour. */
+/** The hourly limits of an agent's unsolicited messages and questions. */
 export const maxUnaskedPerHour = 20
 export const maxQuestionsPerHour = 60
 
-/** How long a question waits for its answer when its agent does not say, and at most; and how long it is kept, seconds and ms. */
+/**
+ * How long a question waits for its answer when its agent does not say, and at most; and how long it is kept, seconds
+ * and ms.
+ */
 export const questionSeconds = { least: 30, usual: (10 * minuteMs) / secondMs, most: dayMs / secondMs } as const
 export const questionKeptMs = 7 * dayMs
 
@@ -23,7 +26,7 @@ export const maxArgumentBytes = 4_096
 
 const choice = text().trim().min(1).max(100)
 
-/** What an agent wants to know of its owner, and of what exactly. */
+/** An agent's question to its owner, with its exact subject. */
 export const questionAsked = z.object({
   text: text().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
   answer: z.enum(['approve', 'choose', 'text']).meta({ description: 'Yes or no, one of `choices`, or words.' }),
@@ -38,11 +41,11 @@ export const questionAsked = z.object({
     .optional()
     .meta({
       example: { to: 'ada@example.org' },
-      description: 'What it would be called with: the answer is for exactly these.',
+      description: 'Its arguments: the answer is valid for exactly these.',
     }),
 })
 
-/** What was answered: one of these, by what the question asks for. */
+/** The answer: one of these, by the kind of the question. */
 export const givenAnswer = z
   .strictObject({
     approved: z.boolean().optional(),

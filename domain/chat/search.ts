@@ -21,7 +21,7 @@ export const foundMessage = message
   .extend({
     excerpt: z
       .string()
-      .meta({ example: '… high tide is at ten tomorrow …', description: 'What stands around the first word.' }),
+      .meta({ example: '… high tide is at ten tomorrow …', description: 'The text around the first word.' }),
   })
   .meta({ id: 'FoundMessage' })
 export type FoundMessage = z.infer<typeof foundMessage>
@@ -30,7 +30,9 @@ export const searchedTo = timestamp
   .nullable()
   .meta({ description: 'When the last message was said that this search read; null when it read none.' })
 
-/** Letters alone count: no capitals, no accents. As long as the text, so that a place in one is a place in the other. */
+/**
+ * Letters alone count: no capitals, no accents. As long as the text, so that a place in one is a place in the other.
+ */
 export const folded = (text: string): string =>
   Array.from(text, (character) => {
     const [base = character] = character.normalize('NFD')
@@ -44,7 +46,7 @@ export const wordsOf = (text: string): string[] => [...new Set(folded(text).spli
 const before = 60
 const after = 140
 
-/** What stands around the first of the words in a text; null when one of them is not in it. */
+/** The surroundings of the first word found in a text; null if one of the words is missing. */
 export function excerptOf(text: string, words: readonly string[]): string | null {
   const searched = folded(text)
   const places = words.map((word) => searched.indexOf(word))
@@ -56,7 +58,9 @@ export function excerptOf(text: string, words: readonly string[]): string | null
   return `${from > 0 ? '… ' : ''}${shown}${to < text.length ? ' …' : ''}`
 }
 
-/** Those of some messages that have the words of a text, to the last that was looked at; not whole when too many have. */
+/**
+ * Those of some messages that have the words of a text, to the last that was looked at; not whole when too many have.
+ */
 export function find(
   messages: readonly Message[],
   text: string,

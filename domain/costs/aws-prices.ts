@@ -4,7 +4,7 @@ export interface VendorPrice {
   micros: number
   per: string
   source: string
-  /** Of the newest dated copy or quotation of the source that was found: a day, or a month. */
+  /** The date of the newest dated copy or quotation of the source: a day, or a month. */
   seen: string
 }
 
@@ -31,7 +31,7 @@ const bridge = from('https://aws.amazon.com/eventbridge/pricing/', '2026-03-13')
 /** The Region whose prices these are. */
 export const pricedRegion = 'us-east-1'
 
-/** What this service uses of AWS: on demand, without free tiers and discounts. */
+/** This service's AWS prices: on demand, without free tiers and discounts. */
 export const awsPrices = {
   fargateVcpuHour: fargate(32_380, 'vCPU-hour, Linux on ARM'),
   fargateGibHour: fargate(3_560, 'GiB-hour, Linux on ARM'),
@@ -65,5 +65,5 @@ export const awsPrices = {
   timerEvent: bridge(1, 'invocation of EventBridge Scheduler'),
 } as const satisfies Record<string, VendorPrice>
 
-/** Of each card payment: https://stripe.com/pricing, 2026-11; basis points of the amount, and µUSD. */
+/** The fee of each card payment: https://stripe.com/pricing, 2026-11; basis points of the amount, and µUSD. */
 export const cardFee = { basisPoints: 290, micros: 300_000 }

@@ -1,4 +1,4 @@
-/** What an idle awake machine and its open dashboard cause in an hour, at most. */
+/** The maximum hourly cost of an idle awake machine and its open dashboard. */
 export const idleHour = { invocations: 12, storeRequests: 120 }
 
 /** Connections of an awake machine and an open dashboard. */
@@ -29,21 +29,21 @@ export const hookDelivery: KeptText = { reads: 6, writes: 20, writesPerKib: 5 }
 /** Store calls, and capacity units of both kinds, of an event that no webhook endpoint of its user wants. */
 export const unwantedEvent = { requests: 1, units: 1 }
 
-/** What an event causes that one webhook endpoint takes at once. */
+/** The cost of an event for one webhook endpoint that accepts it at once. */
 export const webhookDelivery: KeptText & { invocations: number; busEvents: number } = {
   ...{ reads: 4, writes: 12, writesPerKib: 4 },
   ...{ invocations: 2, busEvents: 1 },
 }
 
-/** Store calls, and capacity units of both kinds, of a notification beside its mail and its pushes. */
+/** Store calls, and capacity units of both kinds, of a notification without its e-mail and its pushes. */
 export const notificationStore = { requests: 6, units: 11 }
 
 /** Calls to ECS from a wish to a started machine whose definition is up to date. */
 export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
 
 /**
- * What a wake and the sleep after it cause, at most: a schedule, its prompt and answer, four changes of state, three
- * looks. Half of the functions are invoked by the machine through the API.
+ * The maximum cost of a wake and the following sleep: a schedule, its prompt and answer, four changes of state, three
+ * checks. Half of the functions are invoked by the machine through the API.
  */
 export const wake = { invocations: 16, apiRequests: 8, storeRequests: 90, busEvents: 4 }
 
@@ -52,11 +52,11 @@ export const invocationMs = 150
 
 /** Shares of users for the capacity of an account; assumed. */
 export const load = {
-  /** Of all users, whose machine is awake at the busiest time. */
+  /** The share of users whose machine is awake at the busiest time. */
   awake: 0.2,
   /** Of those, who wait for a model's answer at the same moment. */
   calling: 0.1,
-  /** Of all users, whose schedule comes in the same minute: eight in the morning. */
+  /** The share of users whose schedule runs in the same minute: eight in the morning. */
   scheduledTogether: 0.1,
 }
 

@@ -47,10 +47,13 @@ export const wakeMicros = (): number =>
 const startMs = minuteMs
 const turnMs = minuteMs
 
-/** How long the time of a schedule keeps a sleeping machine: start, turn, the wait after it, the question and its answer, the stop. */
+/**
+ * How long the time of a schedule keeps a sleeping machine: start, turn, the wait after it, the question and its
+ * answer, the stop.
+ */
 export const scheduledAwakeMs = startMs + turnMs + unattendedIdleMs + 2 * checkIntervalMs + minuteMs
 
-/** What a schedule takes of a month. */
+/** A schedule's share of a month. */
 export interface ScheduleMonth {
   /** Times it comes in the longest month. */
   runs: number

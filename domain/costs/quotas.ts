@@ -2,7 +2,7 @@ import type { PlanLimits } from '../billing/plans.ts'
 import { idleConnections, idleHour, invocationMs, load, modelCallSeconds, modelCallStore } from './counts.ts'
 import { functionMiB } from './machine.ts'
 
-/** What the template fixes. */
+/** The template's fixed quotas. */
 export interface TemplateFacts {
   /** Memory of each function, MiB, by area. */
   functionMiB: Record<string, number>

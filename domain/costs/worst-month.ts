@@ -21,14 +21,16 @@ import {
 
 /** Bytes of restore points that a volume may have in S3, in volumes of the plan. */
 const pointVolumes = 2
-/** Whole volumes read a month to check restore points against them (`readAllAfterMs` of the machine's restore points). */
+/**
+ * Whole volumes read a month to check restore points against them (`readAllAfterMs` of the machine's restore points).
+ */
 export const fullReads = 1
 
 /**
- * What a plan costs in its worst month, µUSD by what it is for: a machine that never sleeps, wakes on top of that, a full
- * volume with its backups and points, as many messages, deliveries and pushes as its limits of a day allow, what providers take for
- * the included credit, and the card's fee. Not in it: what a machine writes to its log, to its volume and to the internet, which no
- * plan bounds.
+ * The cost of a plan's worst month by item, µUSD: a machine that never sleeps, wakes on top of that, a full volume with
+ * its backups and points, as many messages, deliveries and pushes as its daily limits allow, the providers' cost of the
+ * included credit, and the card's fee. Not in it: what a machine writes to its log, to its volume and to the internet,
+ * which no plan bounds.
  */
 export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string, number> {
   const gib = plan.machine.storageGiB
@@ -65,7 +67,10 @@ const unitsMicros = (reads: number, writes: number): number =>
 /** µUSD of a request and its function. */
 const requestMicros = (): number => requestsMicros(1) + invocationsMicros(1, functionMiB)
 
-/** µUSD of a text that an agent is asked, until its prompt has ended without a model call: of the prompt, and of each KiB of its text. */
+/**
+ * µUSD of a text that an agent is asked, until its prompt has ended without a model call: of the prompt, and of each
+ * KiB of its text.
+ */
 const promptMicros = ({ reads, writes, writesPerKib }: KeptText) => ({
   each: 2 * requestMicros() + unitsMicros(reads + stoppedMessage.reads, writes + stoppedMessage.writes),
   eachKib: unitsMicros(stoppedMessage.readsPerKib, writesPerKib + stoppedMessage.writesPerKib),
@@ -74,7 +79,9 @@ const promptMicros = ({ reads, writes, writesPerKib }: KeptText) => ({
 const dayMicros = ({ aDay, bytesADay }: DayLimit, { each, eachKib }: { each: number; eachKib: number }): number =>
   aDay * each + (bytesADay / 1024) * eachKib
 
-/** µUSD of the messages that people and their programs may send in a month on a plan, and of keeping those of the month. */
+/**
+ * µUSD of the messages that people and their programs may send in a month on a plan, and of keeping those of the month.
+ */
 export function messagesMonthMicros({ messages }: PlanLimits): number {
   const gibKept = (monthDays * messages.bytesADay) / 1024 ** 3
   return monthDays * dayMicros(messages, promptMicros(sentMessage)) + gibKept * awsPrices.storeGibMonth.micros
@@ -101,8 +108,8 @@ export const webhookDeliveryMicros = (): number => webhookMicros().each
 const webhookDeliveriesMonthMicros = (limit: DayLimit): number => monthDays * dayMicros(limit, webhookMicros())
 
 /**
- * µUSD of a trial at its worst, beside its credit: a machine that is awake for all its hours, its files for as long as they are
- * kept, and as many messages as it may send meanwhile.
+ * µUSD of a trial at its worst, beside its credit: a machine that is awake for all its hours, its files for as long as
+ * they are kept, and as many messages as it may send meanwhile.
  */
 export const trialMicros = (hours: number): number =>
   hours * machineHourMicros(trialPlan, 'spare') +
@@ -112,7 +119,10 @@ export const trialMicros = (hours: number): number =>
 export const sumMicros = (parts: Record<string, number>): number =>
   Math.ceil(Object.values(parts).reduce((sum, part) => sum + part, 0))
 
-/** Hours of a never sleeping month that may be on ordinary capacity before the month costs more than the plan; 0 when none. */
+/**
+ * Hours of a never sleeping month that may be on ordinary capacity before the month costs more than the plan; 0 when
+ * none.
+ */
 export function ordinaryHours(plan: PlanLimits): number {
   const left = centsToMicros(plan.priceCents) - sumMicros(worstMonth(plan, 'spare'))
   const more = machineHourMicros(plan, 'ordinary') - machineHourMicros(plan, 'spare')

@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { entry } from './entry.ts'
 
-/** Content that a file must have for the write to happen. One pattern instead of a union: generators of clients cannot write the default of a union. */
+/**
+ * Content that a file must have for the write to happen. One pattern instead of a union: generators of clients cannot
+ * write the default of a union.
+ */
 export const replaces = z
   .string()
   .regex(/^(nothing|anything|[0-9a-f]{64})$/, 'Send "nothing", "anything" or a SHA-256 in hex.')
@@ -12,7 +15,7 @@ export const replaces = z
     example: 'nothing',
   })
 
-/** What a file was or is. */
+/** A file's earlier or current state. */
 const fileVersion = z
   .object({ size: z.int().min(0).meta({ description: 'Bytes.' }), changedAt: timestamp })
   .meta({ id: 'FileVersion' })
@@ -28,7 +31,7 @@ export const fileChange = z
   .meta({ id: 'FileChange' })
 export type FileChange = z.infer<typeof fileChange>
 
-/** What is different from a restore point. */
+/** The differences from a restore point. */
 export const comparison = z.object({
   added: z.int().min(0),
   changed: z.int().min(0),

@@ -22,14 +22,14 @@ export type Entry = z.infer<typeof entry>
 export const entryPage = z.object({ entries: z.array(entry).max(maxEntries), next: z.string().nullable() })
 export type EntryPage = z.infer<typeof entryPage>
 
-/** What was found on a volume; nothing but regular files is ever read. */
+/** A volume's contents; only regular files are ever read. */
 export const fileSummary = z
   .object({
     files: z.int().min(0),
     bytes: z.int().min(0),
     skipped: z
       .object({ links: z.int(), devices: z.int(), sockets: z.int(), pipes: z.int(), unreadable: z.int() })
-      .meta({ description: 'What is there and was left alone.' }),
+      .meta({ description: 'Entries that were skipped.' }),
   })
   .meta({ id: 'FileSummary' })
 export type FileSummary = z.infer<typeof fileSummary>

@@ -16,7 +16,7 @@ export const restorePoint = z
     createdAt: timestamp,
     completedAt: timestamp.nullable(),
     summary: fileSummary.nullable(),
-    newBytes: z.int().nullable().meta({ description: 'What it added to what earlier points already hold.' }),
+    newBytes: z.int().nullable().meta({ description: 'The bytes it added to those of earlier points.' }),
     failure: z.string().nullable(),
   })
   .meta({ id: 'RestorePoint' })

@@ -3,10 +3,10 @@ import { taskId } from '../agent/observation.ts'
 import { invalid } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
 
-/** What is kept of one instance lies below this, and nothing of another. */
+/** The prefix of one instance's objects, and of no other's. */
 export const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
 
-/** All that is kept of one instance: its restore points, what its tasks handed over, and what went with messages. */
+/** All stored objects of one instance: its restore points, its tasks' handovers, and its messages' attachments. */
 export const foldersOf = (instanceId: string): string[] => [
   instanceFolder(instanceId),
   `handover/${instanceId}/`,
@@ -22,7 +22,7 @@ export const indexKey = (instanceId: string, pointId: string): string =>
 export const chunksKey = (instanceId: string, pointId: string): string =>
   `${instanceFolder(instanceId)}points/${pointId}/chunks.json`
 
-/** What a task hands over: a file that was asked for, or an archive. The bucket forgets it after a day. */
+/** A task's handover: a requested file, or an archive. The bucket forgets it after a day. */
 export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
 
 /** The body of a large model call, until it is made. The bucket forgets this too. */
@@ -36,7 +36,10 @@ const MiB = 1024 * 1024
 /** Largest of each kind, bytes. A list of chunks is read whole: this one is of 90,000 of them. */
 export const maxBytes = { chunk: 8 * MiB, files: 512 * MiB, chunks: 8 * MiB, handover: 5 * 1024 * MiB } as const
 
-/** What a machine's list of files may unpack to, bytes, and its longest line, characters: it is not ours. */
+/**
+ * The maximum unpacked size of a machine's list of files, bytes, and its longest line, characters: the list is
+ * untrusted.
+ */
 export const unpackedList = { bytes: 2 * 1024 * MiB, lineCharacters: 64 * 1024 } as const
 
 /** Names of what a task may store besides chunks. @throws validation for one that has no place in this task */
@@ -61,7 +64,7 @@ export const fetchedPlace = z.enum([...storagePlace.options, 'upload'])
 /** Most pieces one request may ask for. */
 export const maxPieces = 64
 
-/** What a task wants to move: pieces by their hash, and its own few objects by name. */
+/** The objects that a task moves: pieces by their hash, and its own few objects by name. */
 export const requestedAddresses = z.strictObject({
   taskId,
   put: z

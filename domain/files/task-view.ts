@@ -8,9 +8,12 @@ export const filesTask = z
     id: z.string().meta({ example: 'tsk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     state: z.enum(['open', 'done', 'failed']),
     failure: z.string().nullable(),
-    summary: fileSummary.nullable().meta({ description: 'Of an export: what went into it, and what was left out.' }),
-    files: z.int().nullable().meta({ description: 'Of a restore or an undone reply: files written back.' }),
-    url: z.string().nullable().meta({ description: 'Of an export that is done: where to fetch it, for some minutes.' }),
+    summary: fileSummary.nullable().meta({ description: 'The contents of an export, and the files left out.' }),
+    files: z.int().nullable().meta({ description: 'Files written by a restore or an undone reply.' }),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: 'The download address of a finished export, valid for some minutes.' }),
   })
   .meta({ id: 'FilesTask' })
 export type FilesTask = z.infer<typeof filesTask>

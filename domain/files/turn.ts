@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { fileChange } from './change.ts'
 
-/** What a reply changed on the volume, and what of it can be taken back. */
+/** The changes of a reply on the volume, and those that can be undone. */
 export const turnChanges = z.object({
   promptIds: z
     .array(z.string().meta({ example: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }))
-    .meta({ description: 'Of several, work overlapped, and what each changed cannot be told apart.' }),
+    .meta({ description: 'Work on several prompts overlapped, so their changes cannot be separated.' }),
   endedAt: timestamp,
   changes: z
     .array(

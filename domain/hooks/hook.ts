@@ -16,7 +16,9 @@ export const maxDeliveryBytes = 64 * 1024
 /** Most bytes of it that the agent is given. */
 export const maxDeliveryTextBytes = 16_000
 
-/** For so long a delivery that comes again is known, ms: senders repeat for days, and GitHub’s signature has no time. */
+/**
+ * The time in which a repeated delivery is recognised, ms: senders repeat for days, and GitHub’s signature has no time.
+ */
 export const deliveryKeptMs = 30 * dayMs
 
 /** How many hooks a plan has room for, and how many deliveries one of them takes in an hour. */
@@ -25,7 +27,7 @@ export const hookLimits = (plan: string): Plan['hooks'] => planById(plan).hooks
 export const storedHook = z.object({
   id: z.string().meta({ example: 'hok_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   name: z.string().meta({ example: 'Deployments' }),
-  text: z.string().meta({ description: 'What the agent is to do with a delivery.' }),
+  text: z.string().meta({ description: 'The agent’s instruction for a delivery.' }),
   createdAt: timestamp,
   lastDelivery: z
     .object({ at: timestamp, outcome: z.enum(runOutcomes) })
@@ -39,7 +41,7 @@ export interface HookRecord extends z.infer<typeof storedHook> {
   secretVersion: number
 }
 
-/** What its owner sees. */
+/** The owner's view. */
 export const hook = storedHook
   .extend({ address: z.url().meta({ description: 'Where to send deliveries, by POST.' }) })
   .meta({ id: 'Hook' })

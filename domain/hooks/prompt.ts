@@ -5,8 +5,8 @@ const line = (name: string, value: string | undefined): string[] =>
   value !== undefined && /^[\w ./;=+-]{1,100}$/.test(value) ? [`${name}: ${value}`] : []
 
 /**
- * What the agent is asked: its user’s instruction, and what came from outside between two lines that its sender cannot
- * have foreseen. @param mark new for each delivery
+ * The prompt: its user’s instruction, and the outside text between two lines that its sender cannot predict. @param
+ * mark new for each delivery
  */
 export function deliveryPrompt(
   { name, text }: Pick<HookRecord, 'name' | 'text'>,

@@ -1,6 +1,8 @@
 import { minuteMs, secondMs } from '../time.ts'
 
-/** How a sender shows that it has the hook’s secret: the secret itself, or signatures of the body that it made with it. */
+/**
+ * How a sender shows that it has the hook’s secret: the secret itself, or signatures of the body that it made with it.
+ */
 export type Proof =
   | { kind: 'bearer'; secret: string }
   /** HMAC-SHA256 keyed with the secret’s text, in hex. */
@@ -8,7 +10,7 @@ export type Proof =
   /** HMAC-SHA256 keyed with the bytes behind `whsec_`, in base64; any of them may hold. */
   | { kind: 'standard'; content: string; signatures: string[] }
 
-/** What a request shows, and the names under which it is the same delivery when it comes again. */
+/** A request's proof, and the names by which a repeated delivery is recognised. */
 export interface Shown {
   proof: Proof
   names: string[]
@@ -25,8 +27,8 @@ const printable = /^[!-~]{1,255}$/
 type Headers = Readonly<Record<string, string>>
 
 /**
- * What the headers show, by form alone; null when that is nothing, or of another time. An Authorization header counts alone;
- * one way that is tried and is not right is never made up for by another.
+ * The proof in the headers, by form alone; null if there is none, or if its time is outside the window. An
+ * Authorization header counts alone; one way that is tried and is not right is never made up for by another.
  */
 export function readProof(headers: Headers, body: string, nowMs: number): Shown | null {
   if (headers.authorization !== undefined) return readBearer(headers.authorization, headers['idempotency-key'])
@@ -41,8 +43,8 @@ function readBearer(authorization: string, key: string | undefined): Shown | nul
 }
 
 /**
- * GitHub signs the body and nothing else, so the delivery’s id could be changed by whoever sends a body again: the same
- * body is the same delivery, whatever its id.
+ * GitHub signs only the body, so anybody who repeats a body can change the delivery’s id: the same body is the same
+ * delivery, whatever its id.
  */
 function readGithub(headers: Headers, body: string): Shown | null {
   const signature = /^sha256=([0-9a-f]{64})$/.exec(headers['x-hub-signature-256'] ?? '')?.[1]
@@ -52,7 +54,10 @@ function readGithub(headers: Headers, body: string): Shown | null {
   return { proof: { kind: 'github', content: body, signature }, names }
 }
 
-/** An id with a full stop could take over what belongs to the time or the body: the three are signed with one between them. */
+/**
+ * An id with a full stop could take over what belongs to the time or the body: the three are signed with one between
+ * them.
+ */
 function readStandard(headers: Headers, body: string, nowMs: number): Shown | null {
   const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': given = '' } = headers
   if (!printable.test(id) || id.includes('.') || !/^[1-9]\d{0,10}$/.test(time)) return null

@@ -71,7 +71,7 @@ function whileErasing(record: InstanceRecord, status: TaskStatus, nowMs: number,
 
 const isGone = (status: TaskStatus): boolean => status === 'stopped' || status === 'missing'
 
-/** What was asked while the machine was stopping decides why it starts again. */
+/** Requests during the stop decide why it starts again. */
 function reasonAfter({ state, desiredState, reason }: InstanceRecord): Reason {
   if (state !== 'pausing' || desiredState !== 'running') return reason
   return reason === 'billing' ? 'subscribed' : 'message'

@@ -60,7 +60,7 @@ function explainState(record: InstanceRecord): string {
         ? 'A volume worker finishes with its files, then a machine starts.'
         : `Asleep: ${asleep(record.reason)} Meanwhile a volume worker, a machine without your agent, works on its files.`
     case 'refreshing':
-      return 'The machine is stopped and started anew.'
+      return 'The machine stops and starts again.'
     case 'failed':
       return record.failure?.message ?? 'It could not be started.'
     case 'deleting':

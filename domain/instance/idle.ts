@@ -27,7 +27,7 @@ const retryBoundsMs = [minuteMs, 15 * minuteMs] as const
 
 /** Clocks of two functions differ by no more than this, ms. */
 const skewMs = 5 * secondMs
-/** What came of the question: an answer, or nothing yet. Anything but an answer counts as doubt. */
+/** The answer to the question, or none yet. Anything but an answer counts as doubt. */
 export type DrainAnswer = 'none' | 'ready' | { busyForSeconds: number }
 
 /** The last moment at which the control plane saw something happen, ms since 1970. */
@@ -38,7 +38,10 @@ export const quietSince = ({ lastActivityAt, startedAt, createdAt }: InstanceRec
 export const idleAfterStartMs = ({ plan, wokenBy }: Pick<InstanceRecord, 'plan' | 'wokenBy'>): number =>
   wokenBy === 'schedule' ? unattendedIdleMs : idleLimits(plan).idleMs
 
-/** From when on a machine is asked to sleep if nothing happens: long after a person was there, soon after all else, ms since 1970. */
+/**
+ * From when on a machine is asked to sleep if nothing happens: long after a person was there, soon after all else, ms
+ * since 1970.
+ */
 export function idleFrom(record: InstanceRecord): number {
   const { lastActivityAt, attendedAt, startedAt, createdAt, plan } = record
   const after = (at: string | null, ms: number) => (at === null ? 0 : Date.parse(at) + ms)
@@ -61,8 +64,8 @@ export type IdleDecision =
   | { do: 'stop'; because: 'ready' | 'ceiling' }
 
 /**
- * Whether a running machine sleeps now. Time only proposes, the machine's answer decides, and doubt keeps it awake; past
- * its plan's ceiling it is stopped all the same.
+ * Whether a running machine sleeps now. Time only proposes, the machine's answer decides, and doubt keeps it awake;
+ * past its plan's ceiling it is stopped all the same.
  * @param open whether a prompt waits for the machine or is in its hands
  */
 export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainAnswer, nowMs: number): IdleDecision {
@@ -80,7 +83,7 @@ export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainA
   const patience = answer === 'none' ? answerMs : retryMs(answer.busyForSeconds)
   if (nowMs < drain.askedMs + patience)
     return wait(answer === 'none' ? nowMs + checkIntervalMs : drain.askedMs + patience)
-  // Whoever does not answer is left awake for a while.
+  // A machine that does not answer stays awake for a while.
   return answer === 'none' && nowMs < drain.askedMs + idleMs ? wait(drain.askedMs + idleMs) : { do: 'ask' }
 }
 

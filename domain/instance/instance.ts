@@ -16,11 +16,13 @@ export const shownStates = [
 ] as const
 export type ShownState = (typeof shownStates)[number]
 
-/** Those that lead to another one by themselves. */
+/** States that change by themselves. */
 export const passingStates = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting'] as const
 export type PassingState = (typeof passingStates)[number]
 
-/** What is stored: while a volume worker works on the files of an instance that sleeps or ends, that is a state of its own. */
+/**
+ * The stored state: the work of a volume worker on the files of a sleeping or ending instance is a state of its own.
+ */
 export const states = [
   ...shownStates,
   'maintenance-starting',
@@ -48,7 +50,7 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** What is both stored and shown. */
+/** The fields that are both stored and shown. */
 export const instanceFacts = z.object({
   id: z.string().meta({ example: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   state: z.enum(shownStates),
@@ -93,15 +95,21 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   stoppedGeneration: number
   /** When the sweep checks the present state again, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
-  /** Machines that died one after another without a quiet spell; sets the restart's backoff. Of volume workers: for one queue. */
+  /**
+   * Machines that died one after another without a quiet spell; sets the restart's backoff. The kind of a volume
+   * worker: one per queue.
+   */
   crashes: number
   /** Starts that failed one after another for a passing reason. */
   failedStarts: number
   /** Before this no start is tried again, ms since 1970. */
   startAfterMs: number | null
-  /** What started the machine, crashes apart. */
+  /** The machine's trigger, except crashes. */
   wokenBy: Reason | null
-  /** When a person last asked or was answered, ISO 8601; what schedules do does not move it. Null when that was never noted. */
+  /**
+   * When a person last asked or was answered, ISO 8601; what schedules do does not move it. Null when that was never
+   * noted.
+   */
   attendedAt: string | null
   /** Whether the machine was asked to sleep. */
   drain: Drain | null
@@ -109,9 +117,9 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   previousImage: string | null
   /** The volume as it was before the new image: asked for while that waits, gone back to if it dies on its trial. */
   preUpgradePoint: PreUpgradePoint | null
-  /** When its owner was told that the volume has outgrown the plan, ISO 8601; null while it fits. */
+  /** When its owner was told that the volume exceeds the plan, ISO 8601; null while it fits. */
   overPlanSince: string | null
-  /** What the machine of a generation reported of an agent that does not come up; null once it has. */
+  /** A generation's report of an agent that fails to start; null once it has started. */
   cannotStart: CannotStart | null
   /** Whether the volume of an instance that is deleted has been emptied. */
   volumeErased: boolean

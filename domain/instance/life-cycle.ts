@@ -40,7 +40,7 @@ export const startsAgent = (state: State): boolean => state === 'resuming' || st
 /** Starts that failed before these do not count after them. */
 const startsAnew = new Set<InstanceEvent>(['machine-running', 'resume', 'maintain', 'delete'])
 
-/** What an event makes of the desired state; the others leave it. */
+/** An event's effect on the desired state; other events leave it. */
 const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> = {
   pause: 'paused',
   suspend: 'paused',
@@ -96,11 +96,13 @@ export function transition(record: InstanceRecord, event: InstanceEvent, given: 
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
 }
 
-/** What becomes of a volume worker is no reason of the instance: that stays what it was put to sleep for. */
+/** A volume worker's end is no reason of the instance: the reason for its sleep stays. */
 const keepsReason = (record: InstanceRecord, event: InstanceEvent): boolean =>
   event === 'maintain' || (isInMaintenance(record) && desiredOf[event] === undefined)
 
-/** The point before a new image is for its trial, and for going back; an instance that sleeps meanwhile changes nothing. */
+/**
+ * The point before a new image is for its trial, and for going back; an instance that sleeps meanwhile changes nothing.
+ */
 const keepsPoint = (record: InstanceRecord, to: State): boolean =>
   record.previousImage !== null ||
   (isInMaintenance(record) ? isInMaintenance({ state: to }) : to !== 'pausing' && to !== 'paused')
@@ -114,14 +116,14 @@ const revertImage = (record: InstanceRecord): InstanceRecord => ({
   crashes: 0,
 })
 
-/** What failed before says nothing of what is asked now; a volume worker whose time is up gets no successor. */
+/** An earlier failure does not affect the current request; a volume worker whose time is up gets no successor. */
 function crashesAfter(record: InstanceRecord, event: InstanceEvent): number {
   if (record.state === 'maintenance' && event === 'overdue') return maxVolumeWorkers
   const asked = event === 'resume' || event === 'refresh' || event === 'maintain'
   return asked || (isInMaintenance(record) && event === 'machine-stopped') ? 0 : record.crashes
 }
 
-/** A volume eraser went before the volume was empty: another one goes on, after longer and longer waits. */
+/** A volume eraser ended before the volume was empty: another one continues, after growing waits. */
 function eraseAgain(record: InstanceRecord, reason: Reason, nowMs: number): Transition {
   const failedStarts = record.failedStarts + 1
   return enter({ ...record, failedStarts }, 'erasing', reason, nowMs, retryMs(failedStarts))
@@ -145,7 +147,8 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
-  // A volume worker decides nothing of an image on trial: that may have spoilt the volume before, which goes back with it.
+  // A volume worker decides nothing of an image on trial: that may have spoilt the volume before, which goes back with
+  // it.
   if (previousImage !== null && !isInMaintenance(record) && why.code !== 'capacity' && why.code !== 'quota') {
     const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
     return { next, step: 'none', changed: true }
@@ -171,7 +174,7 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
 export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>, nowMs: number): boolean =>
   startAfterMs !== null && startAfterMs > nowMs
 
-/** What is asked is so already, or on its way, though a volume worker stands in between. */
+/** The requested state already holds, or is on its way, even with a volume worker in between. */
 function isDone(record: InstanceRecord, event: InstanceEvent): boolean {
   if (event === 'suspend') return isAsleep(record) && record.reason === 'billing' && record.desiredState === 'paused'
   const isSo = isInMaintenance(record) && event !== 'delete' && desiredOf[event] === record.desiredState
@@ -201,7 +204,10 @@ function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number,
   return { next: noteDuration(record, next, nowMs), step: waitMs > 0 ? 'none' : stepOf[to], changed: true }
 }
 
-/** When its owner sees another state: since when, and how long the one before lasted, where that says what to expect of it. */
+/**
+ * When its owner sees another state: since when, and how long the one before lasted, where that says what to expect of
+ * it.
+ */
 function noteDuration(record: InstanceRecord, next: InstanceRecord, nowMs: number): InstanceRecord {
   const [left, entered] = [shownState(record), shownState(next)]
   if (left === entered) return next
@@ -258,7 +264,7 @@ export function newInstance(
     attendedAt: iso(nowMs),
     idleStopAt: null,
     taskArn: null,
-    // Of an older instance nothing is left, and this one has a volume of its own.
+    // Events of an older instance have no effect: this one has a volume of its own.
     stoppedGeneration: after?.generation ?? 0,
     deadlineMs: nowMs + deadlineOf.provisioning,
     crashes: 0,

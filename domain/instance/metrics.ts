@@ -2,9 +2,13 @@ import * as z from 'zod'
 import { hourMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** What a machine measures of itself. Sizes in bytes. */
+/** A machine's measurements of itself. Sizes in bytes. */
 export const measurement = z.strictObject({
-  cpuPercent: z.number().min(0).max(100).meta({ description: 'Of the plan’s processor, over the last minute.' }),
+  cpuPercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .meta({ description: 'The share of the plan’s processor, over the last minute.' }),
   memoryBytes: z.int().min(0),
   memoryLimitBytes: z.int().min(0),
   diskBytes: z.int().min(0).meta({ description: 'Used on the volume.' }),

@@ -11,9 +11,9 @@ export const rollout = z.object({
   /** `halted` once it failed too many: nobody else gets it until an operator resumes it. */
   state: z.enum(['rolling', 'halted']),
   healthy: z.int(),
-  /** Whom it failed, each with how many trials had ended by then. They keep the image they had. */
+  /** The users for whom it failed, each with the number of trials ended by then. They keep the image they had. */
   failed: z.record(z.string(), z.int()).default({}),
-  /** Who is trying it, and since when, ms since 1970. */
+  /** The current trials, with their start, ms since 1970. */
   trying: z.record(z.string(), z.number()),
 })
 export type Rollout = z.infer<typeof rollout>
@@ -24,14 +24,14 @@ export const trialMs = 2 * minuteMs
 /** A machine is given a new image after this long without activity, ms. */
 const quietMs = 5 * minuteMs
 
-/** Somebody who has not said how it went by then is not waited for, ms. */
+/** A trial without a result by then is not waited for, ms. */
 const staleMs = 30 * minuteMs
 
 const mostAtOnce = 20
 
 /**
- * Of the latest trials, so many failures end it. Each is another user's, because a machine that dies may have been killed
- * by its own user: one person must not decide what everybody gets.
+ * Number of failures among the latest trials that end it. Each is another user's, because a machine that dies may have
+ * been killed by its own user: one person must not decide what everybody gets.
  */
 const latestTrials = 50
 const failuresToHalt = 5
@@ -48,7 +48,10 @@ export const newRollout = (version: string): Rollout => ({
 /** Alone first, then as many at once as have gone well, within reason. */
 const width = ({ healthy }: Rollout): number => Math.min(1 + healthy, mostAtOnce)
 
-/** With this user among those who try it; null when there is no place, or it is not given to them, or to anybody, any more. */
+/**
+ * With this user among those who try it; null when there is no place, or it is not given to them, or to anybody, any
+ * more.
+ */
 export function enterRollout(rollout: Rollout, userId: string, nowMs: number): Rollout | null {
   const fresh = Object.entries(rollout.trying).filter(([who, since]) => who !== userId && nowMs - since < staleMs)
   if (rollout.state === 'halted' || rollout.failed[userId] !== undefined || fresh.length >= width(rollout)) return null

@@ -5,12 +5,12 @@ import { conflict } from '../errors.ts'
 /** Formats in which a program makes model calls. */
 const format = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
-/** What an image has on board beside Node, each with what the ones before it have. */
+/** The contents of images besides Node, each including the previous ones. */
 export const imageFlavours = ['node', 'full', 'browser'] as const
 const imageFlavour = z.enum(imageFlavours)
 export type ImageFlavour = z.infer<typeof imageFlavour>
 
-/** What is known of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */
+/** The manifest of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */
 export const runtimeManifest = z.strictObject({
   name: z
     .string()
@@ -27,7 +27,10 @@ export const runtimeManifest = z.strictObject({
     .meta({ description: 'Whether images may carry it; else the operator adds it under its own licence.' }),
   command: z.string().nullable().meta({ description: 'The program that its wrapper runs, found on the path.' }),
   image: imageFlavour.meta({ description: 'The smallest flavour that has what it works with.' }),
-  memoryMiB: z.int().min(1).meta({ description: 'What a whole machine needs that runs it, supervisor included.' }),
+  memoryMiB: z
+    .int()
+    .min(1)
+    .meta({ description: 'The memory of a whole machine that runs it, including the supervisor.' }),
   formats: z.array(format).min(1),
   supports: z
     .strictObject({
@@ -37,7 +40,7 @@ export const runtimeManifest = z.strictObject({
       activity: z
         .enum(['live', 'afterwards'])
         .nullable()
-        .meta({ description: 'Whether tool calls are told as they begin, or when they are over.' }),
+        .meta({ description: 'Whether tool calls are reported at their beginning, or at their end.' }),
       stop: z.boolean(),
       images: z.boolean().meta({ description: 'Whether the model is shown images that come with a message.' }),
       attaches: z.string().nullable().meta({
@@ -45,7 +48,7 @@ export const runtimeManifest = z.strictObject({
         description: 'The model’s tool that has a file go with the reply; null without one.',
       }),
       questions: z.boolean(),
-      unasked: z.boolean().meta({ description: 'Whether it says things that nobody asked for, beside schedules.' }),
+      unasked: z.boolean().meta({ description: 'Whether it sends unsolicited messages, besides schedules.' }),
     })
     .meta({ id: 'RuntimeSupport' }),
 })
@@ -55,14 +58,14 @@ export type RuntimeManifest = z.infer<typeof runtimeManifest>
 export const leastPlanFor = ({ memoryMiB }: Pick<RuntimeManifest, 'memoryMiB'>): Plan | undefined =>
   plans.find(({ machine }) => machine.memoryMiB >= memoryMiB)
 
-/** The one that every image has, and that an instance begins with. */
+/** The runtime that every image has, and with which an instance starts. */
 export const referenceRuntime = 'reference'
 
 /** A runtime as its user chooses it. */
 export const runtime = runtimeManifest
   .pick({ name: true, title: true, licence: true, memoryMiB: true, supports: true })
   .extend({
-    version: z.string().nullable().meta({ description: 'Of the program; null for what is part of the image.' }),
+    version: z.string().nullable().meta({ description: 'The program’s package; null if it is part of the image.' }),
     plan: z.enum(planIds).nullable().meta({ description: 'The cheapest plan whose machine carries it.' }),
     active: z.boolean(),
   })
@@ -74,7 +77,7 @@ export const showRuntime = (manifest: RuntimeManifest, active: string | undefine
   return { name, title, licence, memoryMiB, supports, version: npm?.version ?? null, plan, active: name === active }
 }
 
-/** What is wrong with running it on a plan's machine; null when that carries it. */
+/** The obstacle to running it on a plan's machine; null if there is none. */
 function tooSmall({ title, memoryMiB }: RuntimeManifest, planId: string): string | null {
   const { name, machine } = planById(planId)
   if (machine.memoryMiB >= memoryMiB) return null

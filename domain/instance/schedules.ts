@@ -10,7 +10,7 @@ import { refusalOnTrial } from '../trial/trial.ts'
 /** Longest text a schedule asks of the agent, characters. */
 export const maxScheduleText = 4_000
 
-/** Whose doing a schedule is. */
+/** The creator of a schedule. */
 export const scheduledBy = z.enum(['user', 'agent'])
 export type ScheduledBy = z.infer<typeof scheduledBy>
 
@@ -48,7 +48,7 @@ export const scheduleAsked = z
   })
 export type ScheduleAsked = z.infer<typeof scheduleAsked>
 
-/** What is to change of a schedule; what is left out stays. */
+/** The changes of a schedule; omitted fields stay. */
 export const scheduleChange = z
   .strictObject({
     cron: cronAsked.optional(),
@@ -63,7 +63,10 @@ export const scheduleChange = z
   })
 export type ScheduleChange = z.infer<typeof scheduleChange>
 
-/** The minute in which a time that comes once lies, or the next one. @throws validation for one that is past or too far ahead */
+/**
+ * The minute in which a time that comes once lies, or the next one. @throws validation for one that is past or too far
+ * ahead
+ */
 export function minuteOf(at: string, nowMs: number): number {
   const ms = Math.ceil(Date.parse(at) / minuteMs) * minuteMs
   if (ms < nowMs + aheadMs.least) throw invalid('at', 'give a time that is more than a minute ahead.')
@@ -95,7 +98,7 @@ function closestMinutes({ minutes, hours }: CronFields): number {
 }
 
 /**
- * A new schedule keeps to its plan; one that was there before a smaller plan goes on as it is.
+ * A new schedule must respect its plan; an existing one stays after a change to a smaller plan.
  * @throws validation when its times come closer together than its plan allows
  */
 export function checkInterval(fields: CronFields, plan: string): void {
@@ -113,7 +116,7 @@ export function runsInMonth({ minutes, hours, days, weekdays }: CronFields): num
   return daysOfMonth * hours.length * minutes.length
 }
 
-/** What became of a schedule's latest time. */
+/** The outcome of a schedule's latest run. */
 export const runOutcomes = ['sent', 'paused', 'no-instance', 'wallet-empty'] as const
 export type RunOutcome = (typeof runOutcomes)[number]
 
@@ -124,7 +127,7 @@ export const scheduleRun = z
     messageId: z
       .string()
       .nullable()
-      .meta({ description: 'What the agent was asked, in the main conversation; null when nothing was sent.' }),
+      .meta({ description: 'The agent’s prompt, in the main conversation; null if none was sent.' }),
   })
   .meta({ id: 'ScheduleRun' })
 export type ScheduleRun = z.infer<typeof scheduleRun>
@@ -144,7 +147,7 @@ export const storedSchedule = z.object({
     .nullable()
     .meta({ description: 'When it comes once, which `cron` names as well; null when it comes again and again.' }),
   by: scheduledBy.meta({ description: 'Who made it.' }),
-  text: z.string().meta({ description: 'What the agent is asked then.' }),
+  text: z.string().meta({ description: 'The prompt of its runs.' }),
   createdAt: timestamp,
   paused: z.boolean().meta({ description: 'Whether its times pass without anything being asked.' }),
   runs: z.array(scheduleRun).meta({ description: 'Its latest times, newest first.' }),
@@ -163,7 +166,7 @@ export const schedule = storedSchedule
   .meta({ id: 'Schedule' })
 export type ShownSchedule = z.infer<typeof schedule>
 
-/** What it takes of a month. */
+/** Its share of a month. */
 export const monthOf = (fields: CronFields): ShownSchedule['month'] => scheduleMonth(runsInMonth(fields))
 
 /** Said when the plan has no room for one more. */
@@ -175,7 +178,10 @@ export function noRoom(plan: string, by: ScheduledBy): DomainError {
   )
 }
 
-/** Until when a schedule that was just asked keeps its place: no place is asked more often than its plan allows, ms since 1970. */
+/**
+ * Until when a schedule that was just asked keeps its place: no place is asked more often than its plan allows, ms
+ * since 1970.
+ */
 function placeFreeMs({ runs: [lastRun] }: Pick<Schedule, 'runs'>, plan: string): number {
   if (lastRun?.outcome !== 'sent') return 0
   return Date.parse(lastRun.at) + planById(plan).schedules.leastMinutes * minuteMs
@@ -188,11 +194,14 @@ export function isOver(schedule: Schedule, plan: string, nowMs: number): boolean
   return nowMs >= (come.outcome === 'sent' ? placeFreeMs(schedule, plan) : Date.parse(come.at) + dayMs)
 }
 
-/** What became of the only time of one that comes once; nothing while that is ahead. */
+/** The outcome of a single run; absent while it is in the future. */
 export const timeThatCame = ({ at, runs }: Pick<Schedule, 'at' | 'runs'>): ScheduleRun | undefined =>
   at === null ? undefined : runs.find((run) => run.at === at)
 
-/** @throws conflict for one of the agent's that was asked a moment ago: made anew, it would be asked more often than its plan allows */
+/**
+ * @throws conflict for an agent's schedule that ran a moment ago: created again, it would run more often than its plan
+ * allows
+ */
 export function checkPlaceFree(schedule: Schedule, plan: string, nowMs: number): void {
   const minutes = Math.ceil((placeFreeMs(schedule, plan) - nowMs) / minuteMs)
   if (minutes <= 0) return

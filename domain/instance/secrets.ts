@@ -6,7 +6,7 @@ import { timestamp } from '../timestamp.ts'
 export const maxSecrets = 32
 export const maxSecretHosts = 16
 
-/** A shorter value could not be told from other text when an answer repeats it; characters. */
+/** A shorter value could not be distinguished from other text when an answer repeats it; characters. */
 export const leastSecretLength = 8
 export const maxSecretLength = 4_096
 
@@ -70,7 +70,7 @@ export const usableSecret = use
   .meta({ id: 'UsableSecret' })
 export type UsableSecret = z.infer<typeof usableSecret>
 
-/** What is sealed of one: the value is bound to where it may go. */
+/** The sealed data of a secret: the value is bound to its hosts. */
 export const sealedSecret = usableSecret.omit({ name: true })
 
 /**

@@ -45,7 +45,7 @@ export const transitionStatus = (output: z.infer<typeof changed>): 200 | 202 =>
 
 /**
  * The plan that the instance runs on.
- * @throws conflict without a live subscription or a trial that goes on; wallet-empty without money for a single call
+ * @throws conflict without a live subscription or a running trial; wallet-empty without money for a single call
  */
 export function checkMayRun(user: UserRecord | null, money: WalletState, nowMs: number): PlanLimits['id'] {
   const plan = user && planOf(user, nowMs)
@@ -56,7 +56,7 @@ export function checkMayRun(user: UserRecord | null, money: WalletState, nowMs: 
   return plan
 }
 
-/** Why a wallet pays for no call at all; null when it may pay for one. What open calls hold may come back to it. */
+/** Why a wallet pays for no call at all; null when it may pay for one. Holds of open calls may return to it. */
 export function refusalToSpend(money: WalletState): DomainError | null {
   if (money.frozen !== null) return walletSuspended()
   if (money.owed > 0) return walletOwes()

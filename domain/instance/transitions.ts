@@ -1,6 +1,6 @@
 import type { State } from './instance.ts'
 
-/** What each row begins with: nothing changes. */
+/** The default of each row: nothing changes. */
 const same = {
   pause: 'same',
   resume: 'same',
@@ -18,12 +18,12 @@ const same = {
   removed: 'same',
 } as const
 
-/** What can be asked of an instance, and what can be seen of its machine. */
+/** The requests to an instance, and the observations of its machine. */
 export type InstanceEvent = keyof typeof same
 
 export type Target = State | 'same' | 'later' | 'conflict'
 
-/** Whatever it is doing, an instance can be deleted, unless it is on its way out. */
+/** An instance can be deleted in any state, unless it is already being deleted. */
 const deletable = { ...same, delete: 'deleting' } as const
 
 /** Its machine with the agent is being started. */
@@ -53,11 +53,11 @@ const ending = { ...same, pause: 'conflict', resume: 'conflict', refresh: 'confl
 
 /**
  * The life cycle as a table: state × event → next state. `same` answers "done already", `conflict` is a 409, and
- * `later` stays but notes what is wanted once this machine is gone (a message that comes while pausing, a user's pause of what fell asleep).
- * A machine that stops while it should run is started again under the next generation; one that dies on a new image whose
- * volume has a restore point from before goes by way of `maintenance-starting`. `suspend` is billing's pause: it contradicts nothing, because a
- * machine nobody pays for must stop. `overdue` of `running` is a check of its machine. `sleep` is the idle stop, `roll` the
- * refresh that brings a new image.
+ * `later` stays but notes what is wanted once this machine is gone (a message that comes while pausing, a user's pause
+ * of what fell asleep). A machine that stops while it should run is started again under the next generation; one that
+ * dies on a new image whose volume has a restore point from before goes by way of `maintenance-starting`. `suspend` is
+ * billing's pause: it contradicts nothing, because a machine nobody pays for must stop. `overdue` of `running` is a
+ * check of its machine. `sleep` is the idle stop, `roll` the refresh that brings a new image.
  *
  * `maintain` starts a volume worker: a machine without the agent, for the files of an instance that sleeps. It starts
  * (`maintenance-starting`), works (`maintenance`) and, when something else is wanted or its time is up, is stopped
@@ -132,10 +132,10 @@ export const transitions = {
   deleted: ending,
 } as const satisfies Record<State, Record<InstanceEvent, Target>>
 
-/** What the reconciler does next; every step may be repeated without harm. */
+/** The reconciler's next step; every step may be repeated without harm. */
 export type Step = 'run' | 'stop' | 'check' | 'remove' | 'none'
 
-/** What the reconciler does on entering a state. */
+/** The reconciler's action on entering a state. */
 export const stepOf = {
   provisioning: 'run',
   resuming: 'run',

@@ -14,7 +14,7 @@ const reserved = /^(BERTH_|AWS_|ECS_|LD_|NODE_|PATH$|HOME$|(OPENAI|ANTHROPIC)_(B
 export const variable = z
   .object({
     name: z.string().meta({ example: 'GITHUB_TOKEN' }),
-    size: z.int().meta({ description: 'Of the value, in bytes.' }),
+    size: z.int().meta({ description: 'The length of the value, in bytes.' }),
     updatedAt: timestamp,
   })
   .meta({ id: 'Variable' })

@@ -4,13 +4,15 @@ import type { InstanceRecord } from './instance.ts'
 
 export const gibibyte = 1024 ** 3
 
-/** A volume that was too large fits again at this part of its plan, so that one at the limit is told of once. */
+/**
+ * A volume that was too large fits again at this part of its plan, so that a volume near the limit is reported once.
+ */
 const fitsAgainAt = 0.9
 
-/** What a plan's volume may hold, GiB; an instance of a plan that is not sold any more has the smallest. */
+/** The plan's volume size, GiB; an instance of a plan that is no longer sold has the smallest. */
 export const planGiB = (plan: string): number => planById(plan).machine.storageGiB
 
-/** A volume may be too large for so long before its machine is stopped, ms. */
+/** The time for which a volume may be too large before its machine is stopped, ms. */
 const graceMs = 3 * dayMs
 
 /** A machine that was woken after that has so long to make room, ms. */

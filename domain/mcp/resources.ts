@@ -18,7 +18,7 @@ export function changeOf(event: Event): ResourceChange | null {
 
 function changedUri({ type, data }: Event): string | null {
   const [noun] = type.split('.')
-  // Not every model call of a turn is told by itself; at the turn's end all have been paid.
+  // Model calls within a turn are not all announced; at the turn's end all have been paid.
   if (noun === 'wallet' || type === 'prompt.closed') return walletUri
   if (noun === 'instance' || noun === 'subscription' || noun === 'persona') return instanceUri
   return noun === 'skill' && typeof data.skill === 'string' ? skillUri(data.skill) : null

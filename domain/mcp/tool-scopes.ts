@@ -21,7 +21,7 @@ export const toolScopes = {
 export const countTools = (held: readonly Scope[]): number =>
   Object.values(toolScopes).filter((wanted) => held.includes('mcp:*') || held.includes(wanted)).length
 
-/** What only looks: no tool of these scopes changes anything. */
+/** Reading scopes: no tool of these changes anything. */
 export const readScopes = [
   'mcp:wallet.read',
   'mcp:instance.read',

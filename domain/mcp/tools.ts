@@ -8,7 +8,10 @@ export const withUnderscores = (name: string): string => name.replaceAll('.', '_
 export const formatName = (name: string, nameStyle: NameStyle): string =>
   nameStyle === 'underscore' ? withUnderscores(name) : name
 
-/** How clients known to fail on dots call themselves, in User-Agent or in the name they give as clientInfo, or are called here. */
+/**
+ * How clients known to fail on dots call themselves, in User-Agent or in the name they give as clientInfo, or are
+ * called here.
+ */
 const wantUnderscores = [
   /^claude(?![- ]code)/i, // claude-user, claude-ai, Claude Desktop; Claude Code rewrites names itself
   /^openai|^chatgpt|^codex/i,
@@ -24,7 +27,7 @@ export function nameStyleFor(asked: NameStyle | undefined, clientNames: readonly
   return known ? 'underscore' : 'dots'
 }
 
-/** What a model does after a tool failed with this code; tool names with dots. */
+/** The advice to a model after a tool failed with this code; tool names with dots. */
 export const errorHints = {
   unauthorized: 'Ask the user for a new token; nothing can be done with this one.',
   forbidden: 'Ask the user for a token that has the scope.',

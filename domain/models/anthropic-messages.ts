@@ -12,7 +12,7 @@ import { anthropicError } from './vendor-errors.ts'
 
 const limit = z.int().min(1).max(10_000_000)
 
-/** What billing reads of a request. */
+/** The fields of a request that billing reads. */
 const request = z.looseObject({
   model: z.string().max(200),
   messages: z.array(z.looseObject({})).min(1),
@@ -68,7 +68,9 @@ function withPlainIds(message: Record<string, unknown>): Record<string, unknown>
   return Array.isArray(content) ? { ...message, content: content.map(plain) } : message
 }
 
-/** The facts of a request whose tokens are only counted: it sets no limit on what is not made. @throws as `parseRequest` */
+/**
+ * The facts of a request whose tokens are only counted: it sets no limit on what is not made. @throws as `parseRequest`
+ */
 export function parseToCount(rawBody: string): ReturnType<typeof commonFacts> {
   return commonFacts(rawBody, parseBody(request, rawBody), ours, true)
 }
@@ -100,7 +102,7 @@ function readInput(reported: Record<string, unknown>): ReportedUsage {
   return Object.fromEntries(Object.entries(kinds).filter(([, tokens]) => tokens !== null))
 }
 
-/** What the provider did beside the answer, such as summarizing what was said: its tokens are in no total. */
+/** The provider's additional work, such as summarizing the conversation: no total includes its tokens. */
 const isAside = ({ type }: Record<string, unknown>): boolean => type !== 'message' && type !== 'fallback_message'
 
 function readUsage(reported: unknown): Pick<ResponsePart, 'usage' | 'final'> {

@@ -33,7 +33,7 @@ export interface ModelCall {
   fields: Readonly<Record<string, unknown>>
 }
 
-/** What one JSON object from the provider (an event's data, or the whole answer) means for billing. */
+/** The billing meaning of one JSON object from the provider (an event's data, or the whole answer). */
 export interface ResponsePart {
   /** The kinds of token it reports, so far. */
   usage: ReportedUsage | null

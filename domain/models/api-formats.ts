@@ -13,7 +13,7 @@ export const formatNamed = (name: FormatName): ApiFormat => apiFormats.find((eac
 /** The contract's own address, which speaks the first format and tells errors as the rest of the service does. */
 export const proxyPath = '/llm/proxy'
 
-/** Base URLs that SDKs make of ours: theirs adds the version, expects it there, or does both. */
+/** Base URLs that SDKs derive from ours: they add the version, expect it in the URL, or both. */
 const bases = [`${proxyPath}/v1`, proxyPath, `${proxyPath}/v1/v1`] as const
 
 /** The addresses at which SDKs look for something of a vendor's API, the documented one first. */

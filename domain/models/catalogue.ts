@@ -2,7 +2,9 @@ import { familyOf, lineOf, replacementOf } from './families.ts'
 import type { FormatName } from './model.ts'
 import { priceList, retiredModels } from './price-list.ts'
 
-/** In the order in which the first one that is set up gives the default model; an operator's own come before the last. */
+/**
+ * In the order in which the first one that is set up gives the default model; an operator's own come before the last.
+ */
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 type ProviderName = (typeof providers)[number]
 
@@ -15,7 +17,7 @@ export interface CatalogueModel {
   maxOutputTokens: number | null
   /** Tokens one image of any size can be at most, with every detail level the proxy lets through. */
   imageTokens: number | null
-  /** Whatever it makes is seen as it comes: it thinks only when it is asked to. */
+  /** Its whole output is visible while it is produced: it only thinks on request. */
   allSeen?: true
   /** Its provider's name in the vendor's price list, where that differs. */
   pricedBy?: string
@@ -63,7 +65,7 @@ export const otherModels: readonly CatalogueModel[] = [
   { ...local('echo-embedding', 8_192, 0), formats: ['openai-embeddings'], imageTokens: null },
 ]
 
-/** What Anthropic's and OpenAI's models are when nobody chose one. */
+/** The default models of Anthropic's and OpenAI's formats. */
 const defaults: readonly string[] = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5-mini']
 
 /** Anthropic's and OpenAI's models as the price library has them, the defaults first. */
@@ -152,7 +154,7 @@ const dated = /^((?:anthropic\/|openai\/)?(?:claude|gpt|o\d)\b.*)[-@](?:\d{8}|\d
 /** A name without the size of the context that Claude Code writes after it: `claude-sonnet-4-6[1m]`. */
 export const withoutContextMark = (name: string): string => name.replace(/(\s*\[\d{1,4}[km]\])+\s*$/i, '')
 
-/** What a name may stand for, ids first: the first that is offered counts. */
+/** The models that a name may mean, ids first: the first available one counts. */
 export function meaningsOf(given: string): readonly string[] {
   const name = withoutContextMark(given)
   const id = aliases.get(name) ?? name

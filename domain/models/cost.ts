@@ -66,7 +66,10 @@ export function splitInput({ allInput, ...usage }: ReportedUsage): Partial<Usage
 export const knowsInput = (usage: Partial<Usage>): boolean =>
   inputTokensOf({ ...noUsage, ...usage }) > 0 || (usage.input !== undefined && !usage.output)
 
-/** What caching a token for an hour costs, in times its input price: so with every provider that offers it. */
+/**
+ * The price of caching a token for an hour, as a multiple of its input price, the same at every provider that offers
+ * it.
+ */
 export const hourCacheFactor = 2
 
 /** The true price of a call in µUSD, rounded up once at the end. Prices are µUSD per million tokens. */
@@ -88,5 +91,7 @@ export const inputTokensOf = (usage: Usage): number => usage.input + usage.cache
 export const pricesFor = (model: Pick<PricedModel, 'prices' | 'longContext'>, inputTokens: number): UnitPrices =>
   model.longContext && inputTokens > model.longContext.aboveTokens ? model.longContext.prices : model.prices
 
-/** Roughly the tokens in this many bytes of text, for calls whose provider never said; docs/proxy.md says how roughly. */
+/**
+ * Roughly the tokens in this many bytes of text, for calls whose provider never said; docs/proxy.md says how roughly.
+ */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / 4)

@@ -17,7 +17,7 @@ export function checkDenied(body: unknown, denied: ReadonlySet<string>, path = '
   }
 }
 
-/** What a call may have that nobody here priced: the names of its fields and the types of its tools, for operators. */
+/** Features of a call that have no price here: the names of its fields and the types of its tools, for operators. */
 export function namesIn(fields: Readonly<Record<string, unknown>>): string {
   const tools = Array.isArray(fields.tools) ? fields.tools : []
   const types = tools.map((tool) => (isObject(tool) ? tool.type : null)).filter((type) => typeof type === 'string')

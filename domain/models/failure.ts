@@ -1,7 +1,10 @@
 import { cut } from '../text.ts'
 import { isObject } from './json.ts'
 
-/** The reasons for which a provider's call fails, for operators: in logs, in metrics and on receipts. No text of a provider's. */
+/**
+ * The reasons for which a provider's call fails, for operators: in logs, in metrics and on receipts. No text of a
+ * provider's.
+ */
 export const failureReasons = [
   'no-connection',
   'cut-off',

@@ -1,6 +1,6 @@
 import type { FormatName } from './model.ts'
 
-/** What the price library does not say of a provider's models, by the names it has for them. */
+/** Facts about a provider's models that the price library lacks, by the library's names. */
 export interface Family {
   provider: 'anthropic' | 'openai'
   names: RegExp
@@ -26,7 +26,7 @@ const alike =
 const claude = alike({ provider: 'anthropic', formats: ['openai-chat', 'anthropic-messages'], imageTokens: 5_000 })
 const openai = alike({ provider: 'openai', formats: ['openai-chat', 'openai-responses'], imageTokens: 4_096 })
 const onlyResponses: Partial<Family> = { formats: ['openai-responses'] }
-/** These look at an image in its own size unless they are told not to: up to 10,000 patches, a token each. */
+/** These read an image in its own size unless told otherwise: up to 10,000 patches, a token each. */
 const ownSize: Partial<Family> = { imageTokens: 10_000 }
 
 /** The first whose names match counts. A model of none of them is not offered, since its limits are not known. */

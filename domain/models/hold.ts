@@ -5,7 +5,7 @@ import { costMicros, hourCacheFactor, noUsage, pricesFor } from './cost.ts'
 import { isEmbedding, type PricedModel, priceKinds, type UnitPrices } from './model.ts'
 import { callFor } from './translate/translate.ts'
 
-/** What a call may cost, before it runs. */
+/** The maximum cost of a call, before it runs. */
 export interface Quote {
   /** Tokens the input can be at most. */
   inputTokens: number
@@ -126,7 +126,9 @@ function quoteOrNull(call: ModelCall, model: PricedModel): Quote | null {
   }
 }
 
-/** True when a call may go to another model under the hold made for the first: it takes all of it and nothing is dearer. */
+/**
+ * True when a call may go to another model under the hold made for the first: it takes all of it and nothing is dearer.
+ */
 export function isCoveredBy(first: Quote, call: ModelCall, fallback: PricedModel): boolean {
   const quote = quoteOrNull(call, fallback)
   // translated it would go without the searches that were asked for

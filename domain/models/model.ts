@@ -22,15 +22,16 @@ export const model = z
   .object({
     id: z.string().meta({ example: 'local/echo', description: 'As `provider/model`.' }),
     provider: z.string(),
-    formats: z
-      .array(z.enum(formatNames))
-      .meta({ description: 'What its provider speaks: passed on as it is. A call in any other format is translated.' }),
+    formats: z.array(z.enum(formatNames)).meta({
+      description:
+        'Its provider’s format: requests in it are passed on unchanged. A call in any other format is translated.',
+    }),
     contextTokens: z.int().nullable(),
     maxOutputTokens: z.int().nullable(),
-    prices: unitPrices.meta({ description: 'What a call costs, markup included, in µUSD per million tokens.' }),
+    prices: unitPrices.meta({ description: 'A call’s price, markup included, in µUSD per million tokens.' }),
     searchMicros: unsignedMicros
       .optional()
-      .meta({ description: 'What one search of the web costs that the provider makes. Absent where it makes none.' }),
+      .meta({ description: 'The price of one web search by the provider. Absent where it makes none.' }),
     longContext: z
       .object({ aboveTokens: z.int(), prices: unitPrices })
       .optional()
@@ -46,8 +47,8 @@ export interface PricedModel extends Model {
   /** Tokens one image can be at most; null when images cannot be bounded and are refused. */
   imageTokens: number | null
   /**
-   * A stream nobody reads any more costs what came of it and no more, and all that it makes comes: its call may be let go
-   * at once when its caller leaves. Others are read to the end, for what they report.
+   * A stream nobody reads any more costs what came of it and no more, and all that it makes comes: its call may be let
+   * go at once when its caller leaves. Others are read to the end, for what they report.
    */
   stopsUnread?: boolean
   /** Names the price list the prices come from, for the receipt. */

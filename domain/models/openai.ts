@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ReportedUsage } from './cost.ts'
 import { isObject, tokenCount } from './json.ts'
 
-/** What OpenAI's two formats have in common. */
+/** The common part of OpenAI's two formats. */
 
 export const limit = z.int().min(1).max(10_000_000).nullish()
 

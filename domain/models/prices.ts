@@ -30,7 +30,7 @@ const allMarkedUp = (dollars: DollarPrices, basisPoints: number): UnitPrices => 
   output: markedUp(dollars.output, basisPoints),
 })
 
-/** What a model costs; null when its price is not known, and then it is not offered. */
+/** A model's price; null if it is unknown, in which case the model is not offered. */
 export function pricesOf(id: string): Prices | null {
   const own = Object.hasOwn(ownPrices, id) ? ownPrices[id] : undefined
   if (own) return { prices: own, priceVersion: ownPriceVersion, markup: 0 }
@@ -47,7 +47,7 @@ export function pricesOf(id: string): Prices | null {
 }
 
 /**
- * What a model costs that an operator listed with its dollar prices. The markup is on providers' prices, not on an
+ * A model's price from the dollar prices in an operator's list. The markup is on providers' prices, not on an
  * operator's own. A price of zero is taken for unknown unless the model is said to be free; null then.
  */
 export function operatorPrices(

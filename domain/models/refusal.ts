@@ -3,7 +3,7 @@ import { secondMs } from '../time.ts'
 import { accountReasonIn, type ErrorWords, errorIn, type FailureReason, reasonOfStatus, wordsOf } from './failure.ts'
 import { isObject, objectsIn } from './json.ts'
 
-/** What a provider may have against a request, as far as we say it; its own text goes no further. */
+/** The provider's reasons for a refusal that we name; its own text goes no further. */
 export const refusalTypes = {
   context_length_exceeded: 'prompt is too long: the model reads less than this. Shorten the conversation.',
   content_policy_violation: 'The provider refuses this content by its policy. Change the request.',
@@ -46,7 +46,9 @@ export class ProviderFailure extends DomainError {
   }
 }
 
-/** A request that its provider refused: told with its status at the addresses of vendors' SDKs, elsewhere as a fault. */
+/**
+ * A request that its provider refused: told with its status at the addresses of vendors' SDKs, elsewhere as a fault.
+ */
 export class ProviderRefusal extends ProviderFailure {
   readonly status: RefusedStatus
   readonly type: RefusalType

@@ -15,7 +15,9 @@ interface Watched {
   pausedUntilMs: number
 }
 
-/** Until when a user's calls are refused, in ms since 1970; `begins` says that this refusal is the first of the pause. */
+/**
+ * Until when a user's calls are refused, in ms since 1970; `begins` says that this refusal is the first of the pause.
+ */
 interface Repetition {
   untilMs: number
   begins: boolean
@@ -61,7 +63,7 @@ export class RepetitionBreaker {
     watched.pausedUntilMs = untilMs
   }
 
-  /** What is known since the user's last message, of a day at most. */
+  /** The recent calls since the user's last message, of a day at most. */
   #watched(userId: string, promptId: string | null, nowMs: number): Watched | null {
     const known = this.#users.get(userId)
     const over = !known || (promptId !== null && promptId !== known.promptId) || nowMs - known.sinceMs > dayMs
@@ -74,7 +76,7 @@ const listOf = ({ fields }: ModelCall): readonly unknown[] => {
   return Array.isArray(list) ? list : [list]
 }
 
-/** What a call ends with, without the ids that differ every time: alike calls end alike. */
+/** The end of a call without the ids that differ every time: similar calls have the same end. */
 export const endOf = (call: ModelCall): string => `${call.model} ${plain(listOf(call).at(-1))}`
 
 const ids = new Set(['id', 'call_id', 'tool_call_id', 'tool_use_id'])

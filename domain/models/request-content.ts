@@ -3,9 +3,9 @@ import { defaultSearches, maxDepth, maxImages, maxOwnDepth, maxSearches } from '
 import { isObject } from './json.ts'
 
 /**
- * What a request carries beside its text, and what none may carry. Fields nobody here knows are the provider's business:
- * they go through as they came. What is closed, whatever its field is called, is what would let users read each other's
- * at the provider, whose account all of them share, and what is known to cost more than the tokens that are priced.
+ * The content of a request besides its text, and the forbidden content. Fields nobody here knows are the provider's
+ * business: they go through as they came. Refused, whatever its field is called: access to data that users store at the
+ * provider, whose account all of them share, and features that cost more than the priced tokens.
  */
 export class RequestContent {
   images = 0
@@ -20,9 +20,9 @@ export class RequestContent {
   readonly #maySearch: boolean
 
   /**
-   * @param ours fields of the body that are written anew, so that what they say does not matter
-   * @param searches whether the format bounds how often a provider searches the web; else that tool is closed
-   * @throws validation naming the field
+   * @param ours fields of the body that we rewrite, so their values do not matter @param searches whether the format
+   * bounds the number of the provider's web searches; otherwise that tool is refused @throws validation naming the
+   * field
    */
   constructor(body: Readonly<Record<string, unknown>>, ours: readonly string[], searches = false) {
     this.#maySearch = searches
@@ -107,7 +107,7 @@ export const searchTool = /^web_search([_-]\d.*)?$/
 export const searchesOf = (asked: unknown): number =>
   typeof asked === 'number' && Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, maxSearches) : defaultSearches
 
-/** Checks a value beside the body that goes on as it came, such as a header's. @throws validation naming it */
+/** Checks a value outside the body that is passed on unchanged, such as a header's. @throws validation naming it */
 export function checkPassedOn(name: string, value: string): void {
   for (const part of value.split(',')) {
     if (isStoredAtProvider(part.trim())) throw invalid(name, stored)
@@ -117,7 +117,7 @@ export function checkPassedOn(name: string, value: string): void {
 
 /** Where in the body a value stands; `quoted` when it is part of what an earlier answer said. */
 interface Place {
-  /** Of the field, which an item of a list has from its list. */
+  /** The field's name; an item of a list has its list's. */
   name: string
   path: string
   depth: number
@@ -205,13 +205,13 @@ const closedTypes: readonly [RegExp, string][] = [
   [/^(input_audio|input_video|video_url|audio_url)$/, 'Only text, images and documents are priced here.'],
 ]
 
-/** What an earlier answer did or cited, sent back: its addresses are quotations. */
+/** Actions and citations of an earlier answer, sent back: its addresses are quotations. */
 const saidBefore = /(_use|_call|_citation|_location)$|^(web_(search|fetch)(_tool)?_result.*|search_result)$/
 
 /** Where a quotation says what it is from. */
 const cited = new Set(['source', 'uri', 'url'])
 
-/** What it did, in the caller's own words. */
+/** Its activity, in the caller's own words. */
 const done = new Set(['action', 'caller', 'input'])
 
 /** Fields whose value is the caller's own: nobody looks into it. */

@@ -35,7 +35,10 @@ export const passedOn = (asked: object, ours: readonly string[]): Record<string,
 /** Longest header or query string that goes on to a provider, in characters. */
 const maxPassedOn = 2_000
 
-/** The headers and the query of a request that go on to the provider as they came. @throws validation naming the one that may not */
+/**
+ * The headers and the query of a request that go on to the provider as they came. @throws validation naming the one
+ * that may not
+ */
 export function passedBeside(
   names: readonly string[],
   headers: Readonly<Record<string, string>>,
@@ -56,7 +59,7 @@ export function passedBeside(
 }
 
 /**
- * What every format's request says alike.
+ * The common fields of every format's request.
  * @param ours fields that are ours to write, whatever they say
  * @param maySearch whether the format bounds how often the provider searches the web
  * @throws validation naming the field that may not be carried

@@ -26,13 +26,16 @@ export interface Settlement {
   aboveHoldMicros: number
 }
 
-/** How an answer ended: in full, broken off by its provider, cut off by its caller's side, or failed before any output went out. */
+/**
+ * How an answer ended: in full, broken off by its provider, cut off by its caller's side, or failed before any output
+ * went out.
+ */
 export type AnswerEnd = 'whole' | 'broken' | 'cut-off' | 'failed'
 
 /**
- * What a call costs: the provider's report when it covers the call; else input and counted output. The provider of an
- * answer that was cut off had read the input, and is paid for it. A call that failed before any of its output went out, or
- * whose provider broke off before its first token, costs nothing.
+ * A call's cost: the provider's report when it covers the call; else input and counted output. The provider of an
+ * answer that was cut off had read the input, and is paid for it. A call that failed before any of its output went out,
+ * or whose provider broke off before its first token, costs nothing.
  */
 export function settlementOf(
   call: ModelCall,
@@ -63,8 +66,8 @@ export function settlementOf(
 }
 
 /**
- * µUSD that a provider bills for a call that failed before any of its output went out, as far as it reports or shows it. An
- * answer that is too large for us is taken for all that was held.
+ * µUSD that a provider bills for a call that failed before any of its output went out, as far as it reports or shows
+ * it. An answer that is too large for us is taken for all that was held.
  */
 export function unpaidMicrosOf(
   call: ModelCall,

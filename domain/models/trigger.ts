@@ -8,7 +8,7 @@ const trust: Record<TurnTrigger, number> = { chat: 3, tool: 2, schedule: 1, hear
 /** How a runtime may name a sub-agent. */
 export const childPattern = /^[\w.-]{1,64}$/
 
-/** What a call belongs to. */
+/** The context of a call. */
 export interface Turn {
   trigger: TurnTrigger
   /** The prompt it works for; null when it works for none, or does not prove it. */
@@ -20,8 +20,8 @@ export interface Turn {
 }
 
 /**
- * What started the turn a call belongs to: what the turn's own token says, if it is this machine's, and the least
- * without one. A header may only lower it, and name the sub-agent of a turn.
+ * The trigger of a call's turn: from the turn's own token, if it is this machine's, and the lowest without one. A
+ * header may only lower it, and name the sub-agent of a turn.
  */
 export function turnOf(
   actor: MachineActor,

@@ -11,7 +11,7 @@ import type { AnswerTranslation } from './translate/translate.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What is known of a call's tokens at its end. */
+/** A call's token counts at its end. */
 export interface MeteredUsage {
   /** The provider's own report; null when it made none. */
   reported: Partial<Usage> | null
@@ -26,7 +26,9 @@ export interface MeteredUsage {
 }
 
 interface MeteredBytes {
-  /** Bytes for the client: whole events, unchanged or translated, without the usage report when it did not ask for it. */
+  /**
+   * Bytes for the client: whole events, unchanged or translated, without the usage report when it did not ask for it.
+   */
   forward: Uint8Array
   /** The reason when the provider failed; its own words go no further. */
   failure: FailureReason | null
@@ -109,7 +111,9 @@ export class UsageMeter {
     return this.#reports && splitInput(this.#reports)
   }
 
-  /** The stream has neither output nor a reason to stop nor a report of its whole call; its `[DONE]` alone says nothing. */
+  /**
+   * The stream has neither output nor a reason to stop nor a report of its whole call; its `[DONE]` alone says nothing.
+   */
   get #saidNothing(): boolean {
     return !this.#stopped && !this.#final && this.usage.countedOutput === 0
   }

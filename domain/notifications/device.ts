@@ -10,7 +10,7 @@ export const maxDevices = 10
 /** Pushes to one browser within an hour, and to all browsers of a user in a UTC day, at most. */
 export const pushLimits = { deliveriesAnHour: 60, aDay: 100, bytesADay: 50_000 }
 
-/** A push that could not be delivered for so long is given up, and a push service keeps it no longer, ms. */
+/** The time after which an undelivered push is dropped and a push service discards it, ms. */
 export const pushLifeMs = 4 * hourMs
 
 const base64url = (bytes: number, example: string) =>
@@ -19,7 +19,9 @@ const base64url = (bytes: number, example: string) =>
     .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}={0,2}$`), `Expected ${bytes} bytes as base64url.`)
     .meta({ example })
 
-/** What a browser says of its subscription (Push API): where its push service is, and what payloads are encrypted with. */
+/**
+ * A browser's subscription (Push API): its push service's address, and the keys that encrypt payloads.
+ */
 export const subscriptionInput = {
   endpoint: z
     .string()
@@ -74,7 +76,7 @@ export function checkPushAddress(address: string, local: boolean): string {
 /** Said when there is no room for one more. */
 export const noRoomForDevice = () => conflict(`An account pushes to ${maxDevices} browsers at most. Remove one first.`)
 
-/** What is pushed: no words and no facts, which the browser's own worker has by the kind. */
+/** The payload: no words and no facts, which the browser's own worker has by the kind. */
 export interface PushPayload {
   id: string
   kind: string

@@ -6,19 +6,19 @@ import { minuteMs } from '../time.ts'
 import { kinds, type NotificationKind } from './kinds.ts'
 import type { Facts } from './notification.ts'
 
-/** A reply that took longer is told of, ms from its message. */
+/** A reply that took longer is reported, ms from its message. */
 export const longReplyMs = minuteMs
 
 /** Most characters of a text that an agent or a stranger wrote. */
 const maxText = 200
 
-/** What an event is to somebody. */
+/** The notification for an event. */
 export interface Told {
   kind: NotificationKind
   facts: Facts
   /** The page it is about, with its parameters. */
   page: string
-  /** What happened but once, however often it is recorded; null where the event itself is that. */
+  /** A key for facts that happen once but may be recorded repeatedly; null if the event itself is unique. */
   once: string | null
 }
 
@@ -40,7 +40,7 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // safe because it is an object
 
-/** The one table of what of all that happens is told to people, and as what. Null: it is not. */
+/** The only table that maps events to notifications. Null: it is not. */
 const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'wallet.low': ({ data }) => ({ kind: 'wallet-low', facts: { micros: number(data.balanceMicros) } }),
   'wallet.empty': () => ({ kind: 'wallet-empty' }),
@@ -108,7 +108,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     facts: { name: text(name), because: text(because) },
     at: { tab: 'webhooks' },
   }),
-  // Of one that is linked anew it says whose it is.
+  // For a chat that is linked again, the notification names its user.
   'channel.changed': ({ data: { linkId, platform, person } }) =>
     person === undefined
       ? null
@@ -155,7 +155,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
 const inConversation = (conversation: unknown): Record<string, string> =>
   typeof conversation === 'string' && conversation !== mainConversation ? { conversation } : {}
 
-/** What an event is to the user it happened to; null for nothing. */
+/** The notification for the event's user; null for none. */
 export function told(event: Event): Told | null {
   const said = rules[event.type]?.(event)
   if (!said) return null

@@ -1,17 +1,17 @@
 import type { PagePath } from '../dashboard-pages.ts'
 
-/** What a person can be told of, in groups that mail and push are chosen by; `security` cannot be chosen off. */
+/** The kinds of notifications, in groups with settings for e-mail and push; `security` cannot be turned off. */
 export const groups = ['money', 'machine', 'chat', 'schedules', 'product'] as const
 export type Group = (typeof groups)[number]
 
-/** Ways beside the list in the dashboard. */
+/** Ways besides the dashboard's list. */
 export const ways = ['mail', 'push'] as const
 export type Way = (typeof ways)[number]
 
-/** A kind of notification: its group, the page it is about, and how it is told beside the list. */
+/** A kind of notification: its group, its page, and its ways besides the list. */
 interface Kind {
   group: Group | 'security'
-  /** Of the dashboard. */
+  /** The page of the dashboard. */
   page: PagePath
   /** `elsewhere`: what happened is mailed where it happens. */
   mail: 'elsewhere' | 'here' | 'never'

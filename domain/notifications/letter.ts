@@ -7,7 +7,7 @@ export const letter = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  /** Whose mails of which group it is one of, where those can be switched off. */
+  /** The user and group of an e-mail that can be turned off. */
   switchable: z.object({ userId: z.string(), group: z.enum(groups) }).optional(),
 })
 export type Letter = z.infer<typeof letter>
@@ -16,7 +16,7 @@ export type Letter = z.infer<typeof letter>
 export const ofGroup = ({ id, muted }: UserRecord, group: Group, mail: Letter): Letter | null =>
   muted.includes(`mail.${group}`) ? null : { ...mail, switchable: { userId: id, group } }
 
-/** What a mail says below its text of how it is switched off. */
+/** An e-mail's footer about turning it off. */
 export const switchOffText = (group: Group, address: string): string =>
   `You get this because mails about ${mailedAbout[group]} are on. Switch them off: ${address}`
 

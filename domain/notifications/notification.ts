@@ -13,14 +13,17 @@ export const maxGroupDay = 30
 /** So many count as unread; with one more the oldest does not. */
 export const maxUnread = 100
 
-/** What a text is made of beside its kind: words that somebody wrote are shown as they are, never as markup. */
+/** The parts of a text besides its kind: other people's words are shown unchanged, never as markup. */
 export const facts = z
   .object({
     text: z
       .string()
       .optional()
-      .meta({ description: 'What an agent or an operator wrote.', example: 'May I send this mail?' }),
-    name: z.string().optional().meta({ description: 'Of a token, passkey, device or endpoint.', example: 'Laptop' }),
+      .meta({ description: 'Text of an agent or an operator.', example: 'May I send this mail?' }),
+    name: z
+      .string()
+      .optional()
+      .meta({ description: 'The name of a token, passkey, device or endpoint.', example: 'Laptop' }),
     because: z.string().optional().meta({ description: 'Why, as a code.', example: 'wallet-empty' }),
     micros: z.int().optional().meta({ description: 'An amount, µUSD.' }),
   })
@@ -54,26 +57,29 @@ export const showNotification = (record: NotificationRecord, unread: ReadonlySet
   read: !unread.has(record.id),
 })
 
-/** What a user does not want, as `mail.money`. */
+/** A user's muted notifications, such as `mail.money`. */
 export const muting = z.enum(ways.flatMap((way) => groups.map((group) => `${way}.${group}` as const)))
 export type Muting = z.infer<typeof muting>
 
 export const muted = z
   .array(muting)
   .max(groups.length * 2)
-  .meta({ description: 'What is not told by mail, or not by push.', example: ['mail.chat'] })
+  .meta({ description: 'The kinds muted for e-mail or push.', example: ['mail.chat'] })
 
-/** Whether a user wants to be told in this way of what is of this kind. */
+/** Whether a user wants this kind in this way. */
 export function wantsToHear(muted: readonly Muting[], kind: NotificationKind, way: Way): boolean {
   const { group } = kinds[kind]
   return group === 'security' || !muted.includes(`${way}.${group}`)
 }
 
-/** Of the ids that nobody has read those that are still kept. */
+/** The unread ids that are still kept. */
 export const stillUnread = (unread: Iterable<string>, nowMs: number): ReadonlySet<string> =>
   new Set([...unread].filter((id) => timeOfId(id) > nowMs - notificationKeptMs))
 
-/** The unread ones that make room for one more: those that are kept no longer, and the oldest of too many. `unread` are ids in any order. */
+/**
+ * The unread ones that make room for one more: those that are kept no longer, and the oldest of too many. `unread` are
+ * ids in any order.
+ */
 export function unreadToForget(unread: Iterable<string>, nowMs: number): string[] {
   const newest = [...stillUnread(unread, nowMs)].sort().slice(-(maxUnread - 1))
   return [...unread].filter((id) => !newest.includes(id))

@@ -5,7 +5,7 @@ import { dayMs, iso } from '../time.ts'
 import { type Client, hostOf, isDocumentAddress, mayRedirect } from './client.ts'
 import { grantable, issuerOf, resourceOf } from './metadata.ts'
 
-/** What a client sends a browser to the authorization endpoint with. */
+/** The parameters with which a client sends a browser to the authorization endpoint. */
 export const authorizationRequest = {
   client_id: z.string().max(500).meta({ example: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   redirect_uri: z.string().max(500).meta({ example: 'http://127.0.0.1:33418/callback' }),
@@ -19,14 +19,14 @@ export const authorizationRequest = {
 
 export type AuthorizationRequest = z.infer<z.ZodObject<typeof authorizationRequest>>
 
-/** What the consent page shows. */
+/** The data of the consent page. */
 export const asked = z
   .object({
     client: z.object({
       id: z.string().meta({ example: 'https://app.example.com/client.json' }),
-      name: z.string().meta({ description: 'What it calls itself; nobody vouches for it.', example: 'An app' }),
+      name: z.string().meta({ description: 'Its own name, which nobody has verified.', example: 'An app' }),
       host: z.string().nullable().meta({
-        description: 'Whose address its id is; null for one that registered itself.',
+        description: 'The host of its id; null for a registered client.',
         example: 'app.example.com',
       }),
     }),
@@ -36,7 +36,7 @@ export const asked = z
   .meta({ id: 'AuthorizationRequest' })
 
 /**
- * What a client asks for. Nothing that is wrong with a request sends the browser anywhere: whoever made it may want just that.
+ * A client's request. A wrong request never redirects the browser: its author may want exactly that.
  * @throws validation
  */
 export function readRequest(client: Client, request: AuthorizationRequest, origin: string): z.infer<typeof asked> {
@@ -65,7 +65,7 @@ function checkResource(resource: string | undefined, origin: string): void {
   if (!isOurResource(resource, origin)) throw invalid('resource', `tokens are for ${resourceOf(origin)} alone.`)
 }
 
-/** Those that can be granted; all that tools want when none of them was asked for. `mcp:*` stands for each of them. */
+/** The scopes that can be granted; all tools' scopes if none were requested. `mcp:*` stands for each of them. */
 function readScopes(text = ''): Scope[] {
   const words = text.split(' ').filter(isScope)
   const mcp = grantable.filter((each) => each.startsWith('mcp:'))
@@ -77,7 +77,7 @@ function readScopes(text = ''): Scope[] {
 /** Days after which a connected app has to ask again. */
 export const grantDays = { default: 90, most: 365 } as const
 
-/** What the user allows a client, on its way to the tokens. */
+/** The user's grant to a client, on its way to tokens. */
 export const authorization = z.object({
   /** The id under which the app will be connected. */
   grantId: z.string(),
@@ -126,7 +126,10 @@ export function authorize(
   }
 }
 
-/** Where the browser goes with the answer. It says who answers (RFC 9207), so that answers of two servers are not mixed up. */
+/**
+ * Where the browser goes with the answer. It says who answers (RFC 9207), so that answers of two servers are not mixed
+ * up.
+ */
 export function redirectTo(
   { redirect_uri, state }: AuthorizationRequest,
   answer: { code: string } | { error: 'access_denied' },

@@ -39,7 +39,10 @@ export function isRedirectUri(text: string): boolean {
   return url.protocol !== 'http:' && !refusedSchemes.has(url.protocol.slice(0, -1))
 }
 
-/** Whether a code may go to `asked`: what was registered to the letter, or this machine's on any port (RFC 8252, section 7.3). */
+/**
+ * Whether a code may go to `asked`: what was registered to the letter, or this machine's on any port (RFC 8252, section
+ * 7.3).
+ */
 export function mayRedirect({ redirectUris }: Client, asked: string): boolean {
   if (!isRedirectUri(asked)) return false
   return redirectUris.some((registered) => registered === asked || sameButPort(registered, asked))
@@ -53,7 +56,7 @@ function sameButPort(registered: string, asked: string): boolean {
   return one.href === other.href
 }
 
-/** What is read of a client's metadata (RFC 7591), registered or in its document; the rest is ignored. */
+/** The metadata fields that are read (RFC 7591), registered or from its document; others are ignored. */
 export const clientMetadata = z.object({
   client_name: name('Give client_name.').optional().catch(undefined),
   redirect_uris: z.array(z.string().max(500).refine(isRedirectUri)).min(1).max(20),
@@ -69,8 +72,9 @@ export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetad
 })
 
 /**
- * What Claude's programs and Codex say in their documents (November 2026). Claude's host has refused servers (403, a page for browsers), a
- * laptop without a network reads nobody's, and a client that can send an address does not register instead. Codes go where the documents say, whoever reads them.
+ * The documents of Claude's programs and Codex (November 2026). Claude's host has refused servers (403, a
+ * page for browsers), a laptop without a network reads nobody's, and a client that can send an address does not
+ * register instead. Codes go to the addresses in the documents, whoever reads them.
  */
 export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   'https://claude.ai/oauth/mcp-oauth-client-metadata': {
@@ -95,7 +99,9 @@ export function hostOf(redirectUri: string): string {
   return url.protocol === 'https:' ? url.host : url.protocol.slice(0, -1)
 }
 
-/** Whether a client's id is the address of a document about it, as the draft on client id metadata documents wants it. */
+/**
+ * Whether a client's id is the address of a document about it, as the draft on client id metadata documents wants it.
+ */
 export function isDocumentAddress(id: string): boolean {
   const url = URL.parse(id)
   return (

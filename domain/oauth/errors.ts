@@ -10,7 +10,7 @@ type OauthCode =
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata'
 
-/** A refusal in OAuth's own words; its message is for whoever makes the client. */
+/** An error in OAuth's own terms; its message is for the client's developer. */
 export class OauthError extends DomainError {
   readonly oauthCode: OauthCode
 

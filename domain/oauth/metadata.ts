@@ -4,8 +4,8 @@ import { type Scope, scopes } from '../scopes.ts'
 export const apiRoot = (origin: string): string => `${origin}/api`
 
 /**
- * The authorization server's identifier (RFC 8414, RFC 9207). It has a path, so that clients which guess at the origin's
- * root find nothing there: only the address whose metadata names it offers OAuth.
+ * The authorization server's identifier (RFC 8414, RFC 9207). It has a path, so that clients which guess at the
+ * origin's root find nothing there: only the address whose metadata names it offers OAuth.
  */
 export const issuerOf = apiRoot
 
@@ -16,8 +16,8 @@ export const resourceOf = (origin: string): string => `${apiRoot(origin)}/mcp`
 export const tokenResourceOf = (origin: string): string => `${apiRoot(origin)}/mcp-token`
 
 /**
- * What a connected app may ask for. Managing the account's other tokens, and hooks, whose secrets would outlive the app's
- * own access, is for people and tokens they made.
+ * The scopes that a connected app may request. Managing the account's other tokens, and hooks, whose secrets would
+ * outlive the app's own access, is for people and tokens they made.
  */
 const ungrantable: readonly Scope[] = ['api:tokens.write', 'api:hooks', 'mcp:*']
 export const grantable = scopes.filter((scope) => !ungrantable.includes(scope))

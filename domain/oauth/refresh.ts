@@ -12,7 +12,10 @@ export const accessTtlMs = 60 * minuteMs
 /** A refresh token that took over is not itself replaced before this; asking again answers the same. */
 export const refreshRestMs = minuteMs
 
-/** A refresh token that was replaced still leads to its successor for this long: programs that share one refresh it at once. */
+/**
+ * A refresh token that was replaced still leads to its successor for this long: programs that share one refresh it at
+ * once.
+ */
 export const refreshGraceMs = 2 * minuteMs
 
 /** A client that registered itself is forgotten after this, unless somebody allowed it something meanwhile. */
@@ -23,12 +26,12 @@ export interface RotatedToken {
   hash: string
   /** When it was replaced, ms. */
   atMs: number
-  /** What leads from it to its successor, readable with it alone. */
+  /** The way from it to its successor, readable only with it. */
   next: string
 }
 
 export interface RefreshState {
-  /** Of the refresh token that is good now. */
+  /** The hash of the valid refresh token. */
   hash: string
   /** Since when it is, ms. */
   sinceMs: number
@@ -41,8 +44,8 @@ export const inGrace = ({ rotated }: Pick<RefreshState, 'rotated'>, nowMs: numbe
   rotated.filter(({ atMs }) => nowMs - atMs < refreshGraceMs)
 
 /**
- * What a refresh token of this family is good for. `current`: it is answered as before; `rotate`: its successor is made;
- * `follow`: it leads to its successor; `replayed`: it should not be in use any more, so somebody else has it.
+ * A refresh token's meaning within its family. `current`: it is answered as before; `rotate`: its successor is
+ * made; `follow`: it leads to its successor; `replayed`: it should not be in use any more, so somebody else has it.
  */
 export function decideRefresh(state: RefreshState, hash: string, nowMs: number) {
   if (hash === state.hash) return nowMs - state.sinceMs < refreshRestMs ? 'current' : 'rotate'

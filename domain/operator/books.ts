@@ -9,7 +9,7 @@ const difference = z.object({
   user: userId,
   says: z
     .array(z.string().meta({ example: 'available is 999, must be 600' }))
-    .meta({ description: 'What differs, in µUSD.' }),
+    .meta({ description: 'The difference, in µUSD.' }),
 })
 
 /** How far a check of every wallet against its ledger has come. */
@@ -27,7 +27,7 @@ export const booksRun = z
   })
   .meta({ id: 'BooksRun' })
 
-/** As stored: with where it goes on, and how often it was written. */
+/** The stored form: with its position, and the number of its writes. */
 export const booksRecord = booksRun.extend({
   shard: z.int(),
   after: z.string().nullable().default(null),
@@ -49,7 +49,7 @@ export const newBooksRun = (startedAt: string, revision: number): BooksRecord =>
 
 export const showBooks = ({ shard: _, after: __, revision: ___, ...shown }: BooksRecord) => shown
 
-/** What one wallet's check found: null when it could not be checked. */
+/** The result of one wallet's check: null if it failed. */
 export function countWallet(run: BooksRecord, user: string, says: string[] | null): BooksRecord {
   if (says === null) return { ...run, skipped: [...run.skipped, user].slice(0, mostNamed) }
   if (says.length === 0) return { ...run, checked: run.checked + 1 }

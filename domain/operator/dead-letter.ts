@@ -3,10 +3,10 @@ import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
 
-/** What follows from a change is done within a minute, or by a sweep in the next: later it is overdue, ms. */
+/** A change's follow-ups run within a minute, or in the next sweep: later they are overdue, ms. */
 export const overdueMs = 3 * minuteMs
 
-/** Something that ought to have been done, and was not. */
+/** Work that should have been done, and was not. */
 export const deadLetter = z
   .object({
     kind: z.enum(['follow-up', 'chat', 'webhook']),
@@ -15,7 +15,7 @@ export const deadLetter = z
     endpoint: z
       .string()
       .nullable()
-      .meta({ description: 'Of a webhook’s delivery.', example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+      .meta({ description: 'The id of a webhook’s delivery.', example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     what: z.string().meta({ description: 'Which kind of work, never its content.', example: 'mail' }),
     why: z.string().nullable().meta({ description: 'Why it failed, as far as that is known.', example: 'chat gone' }),
     at: timestamp,

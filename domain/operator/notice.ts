@@ -4,10 +4,10 @@ import { dayMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
 
-/** What operators tell users in the dashboard. */
+/** Operators' notices to users in the dashboard. */
 export const notice = z
   .object({
-    id: z.string().meta({ description: 'Of the notice.', example: 'ntc_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    id: z.string().meta({ description: 'The notice’s id.', example: 'ntc_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     text: z.string().meta({ example: 'New machines start slowly today. Messages are kept.' }),
     at: timestamp,
     until: timestamp,
@@ -29,7 +29,7 @@ export const maxNotices = 20
 
 export const newNoticeInput = z.strictObject({
   text: text().trim().min(1).max(500).meta({ example: 'New machines start slowly today. Messages are kept.' }),
-  users: z.array(userId).min(1).max(100).optional().meta({ description: 'Whom it is for; everybody without it.' }),
+  users: z.array(userId).min(1).max(100).optional().meta({ description: 'Its recipients; default: everybody.' }),
   days: z.int().min(1).max(30).default(7).meta({ description: 'For how many days it stands.' }),
 })
 
@@ -40,6 +40,6 @@ export const newNotice = (
   nowMs: number,
 ): NoticeRecord => ({ id, text, to: users ?? null, by, at: iso(nowMs), until: iso(nowMs + days * dayMs) })
 
-/** What a user is shown, newest first. */
+/** The notices a user sees, newest first. */
 export const noticesFor = (all: readonly NoticeRecord[], user: string): Notice[] =>
   all.filter(({ to }) => to === null || to.includes(user)).map(({ id, text, at, until }) => ({ id, text, at, until }))

@@ -2,10 +2,13 @@ import * as z from 'zod'
 import { forbidden, signInNeeded } from '../errors.ts'
 import { recentSignInMs } from '../lifetimes.ts'
 
-/** What a stage without operators has: a function's variable is never empty. */
+/** The value for a stage without operators: a function's variable is never empty. */
 const nobody = 'nobody'
 
-/** Who may use the console: e-mail address → the one passkey that will do, null where any of the account's does. */
+/**
+ * The people who may use the console: e-mail address → the only accepted passkey, null if any of the account's is
+ * accepted.
+ */
 export type Operators = ReadonlyMap<string, string | null>
 
 const address = z.string().trim().toLowerCase().pipe(z.email())
@@ -34,7 +37,7 @@ export const operatorsText = (operators: Operators): string =>
 
 /** A session that asks for something of an operator's. */
 interface Asking {
-  /** Of an account that is there and open; null for any other. */
+  /** The user id of an existing open account; null for any other. */
   email: string | null
   passkeyId: string | null
   /** ISO 8601 UTC. */
@@ -53,11 +56,11 @@ export function checkOperator(
   const wanted = email === null ? undefined : operators.get(email)
   if (email === null || wanted === undefined) throw forbidden('This is for the operators of the service.')
   if (passkeyId === null)
-    throw signInNeeded('passkey', 'This wants a sign-in with a passkey. Sign in with yours, then repeat it.')
+    throw signInNeeded('passkey', 'This requires a sign-in with a passkey. Sign in with yours, then repeat it.')
   if (wanted !== null && wanted !== passkeyId)
-    throw signInNeeded('passkey', 'This wants a sign-in with another passkey: the one that the service knows you by.')
+    throw signInNeeded('passkey', 'This requires a sign-in with another passkey: the one that the stage’s file names.')
   const age = nowMs === null ? 0 : nowMs - Date.parse(signedInAt)
   if (!(age <= recentSignInMs))
-    throw signInNeeded('passkey', 'This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
+    throw signInNeeded('passkey', 'This requires a sign-in of the last 10 minutes. Sign in again, then repeat it.')
   return email
 }

@@ -9,12 +9,12 @@ import { timestamp } from '../timestamp.ts'
 import { wallet } from '../wallet/wallet.ts'
 
 const payment = z.object({
-  name: z.string().meta({ description: 'What refundUser names it by.', example: 'chk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  name: z.string().meta({ description: 'Its id for refundUser.', example: 'chk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   amountMicros: unsignedMicros.meta({ description: 'Credited, in µUSD.' }),
   takenBackMicros: unsignedMicros.meta({ description: 'Taken back of it, in µUSD.' }),
 })
 
-/** What an operator sees of a user: no message, no file, no secret. */
+/** An operator's view of a user: no message, no file, no secret. */
 export const userOverview = z
   .object({
     account,
@@ -24,7 +24,7 @@ export const userOverview = z
     wallet,
     suspendedBecause: z.string().nullable().meta({ description: 'Null while spending is open.', example: null }),
     instance: instance.nullable(),
-    payments: z.array(payment).meta({ description: 'What credited the wallet; fifty at most.' }),
+    payments: z.array(payment).meta({ description: 'The wallet’s credits; fifty at most.' }),
     audit: z.array(auditEntry).meta({ description: 'The latest of the trail; twenty at most.' }),
   })
   .meta({ id: 'UserOverview' })

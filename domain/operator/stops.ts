@@ -4,11 +4,14 @@ import type { PricedModel } from '../models/model.ts'
 import { secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** What an operator may stop: a model, everything of a provider, everything of a user, or all. */
+/** The subjects of a block: a model, a whole provider, a whole user, or everything. */
 export const stopKinds = ['model', 'provider', 'user', 'all'] as const
 export type StopKind = (typeof stopKinds)[number]
 
-/** How long a function believes what is stopped, ms: no call is admitted, and no machine started, later than this after a stop. */
+/**
+ * How long a function believes what is stopped, ms: no call is admitted, and no machine started, later than this after
+ * a stop.
+ */
 export const stopsFreshMs = 10 * secondMs
 
 /** The same where an answer is under way, which asks each `recheckMs`: it ends within 15 s of a stop. */

@@ -9,7 +9,7 @@ export interface Message {
   attributes: Readonly<Record<string, string>>
 }
 
-/** What was given up, by what gave it up: each has another way back. */
+/** Failed work, by the part that gave up: each has another way to retry. */
 export type Undelivered = {
   /** In words, without a value of a user's. */
   what: string
@@ -32,7 +32,10 @@ const batch = z.object({
 /** Where changes of a table are in its stream, which keeps them for a day. */
 export type Batch = z.infer<typeof batch>
 
-/** What Lambda says of an invocation that failed for good; one for a stream says where its records are instead of what they were. */
+/**
+ * Lambda's record of an invocation that failed permanently; one for a stream names the place of its records instead of
+ * their content.
+ */
 const failure = z.object({
   requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
   responsePayload: z.object({ errorMessage: z.string().optional(), errorType: z.string().optional() }).nullish(),
@@ -40,13 +43,13 @@ const failure = z.object({
   DDBStreamBatchInfo: batch.optional(),
 })
 
-/** What starts a job: its name, or an event's. */
+/** A job's trigger: its name, or an event's. */
 const starter = z.union([
   z.object({ job: z.string() }).transform(({ job }) => `the job ${job}`),
   z.object({ 'detail-type': z.string() }).transform((event) => `the event ${event['detail-type']}`),
 ])
 
-/** What a message of a dead-letter queue is. It never throws. */
+/** The content of a dead-letter queue's message. It never throws. */
 export function readMessage({ body, attributes }: Message): Undelivered {
   const said = parsed(body)
   const lambda = failure.safeParse(said)
@@ -112,7 +115,7 @@ function parsed(body: string): unknown {
 
 const started = (payload: unknown): string => starter.catch('something').parse(payload)
 
-/** Of an error as much as helps: it may quote what it was given. */
+/** The useful part of an error: an error may quote its input. */
 const shortened = (text: string): string => cut(redact(text).replace(/\s+/g, ' ').trim(), 160)
 
 const nameOf = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn

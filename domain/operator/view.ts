@@ -29,7 +29,9 @@ export const showView = ({ operator: _, session: __, ...shown }: ViewRecord) => 
 
 export const isStanding = ({ endsAt }: ViewRecord, nowMs: number): boolean => Date.parse(endsAt) > nowMs
 
-/** The view that a session may use. @throws forbidden when there is none, when it is over, or another session began it */
+/**
+ * The view that a session may use. @throws forbidden when there is none, when it is over, or another session began it
+ */
 export function checkView(found: ViewRecord | null, session: string, nowMs: number): ViewRecord {
   if (!found || !isStanding(found, nowMs)) throw forbidden('This view is over. Begin another in the console.')
   if (found.session !== session) throw forbidden('This view was begun in another browser.')
@@ -39,7 +41,10 @@ export function checkView(found: ViewRecord | null, session: string, nowMs: numb
 /** Which reads show what was written, and which do not. */
 export type Viewed = 'account' | 'messages'
 
-/** What a view shows of what was found. @throws forbidden for nothing, and for what shows messages in a view without them */
+/**
+ * The visible part of a result in a view. @throws forbidden for nothing, and for what shows messages in a view without
+ * them
+ */
 export function checkShown<F extends { operation: { viewed?: Viewed } }>(
   { messages }: Pick<ViewRecord, 'messages'>,
   found: F | null,

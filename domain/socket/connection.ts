@@ -4,7 +4,7 @@ import { type Event, eventScope, eventScopes } from '../chat/event.ts'
 import { scope } from '../scopes.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 
-/** Who opened a connection: what it may hear, and with what it ends. */
+/** The opener of a connection: it decides which events the connection receives, and when it ends. */
 export const connectionActor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), userId: z.string(), sessionId: z.string(), signedInAt: z.string() }),
   z.object({
@@ -28,7 +28,9 @@ export type ConnectionActor = z.infer<typeof connectionActor>
 export const connection = z.object({ id: z.string(), actor: connectionActor, openedMs: z.int() })
 export type Connection = z.infer<typeof connection>
 
-/** API Gateway ends a connection after two hours; what is kept of one that it forgot to tell of lasts a little longer. */
+/**
+ * API Gateway ends a connection after two hours; what is kept of one that it forgot to tell of lasts a little longer.
+ */
 export const connectionTtlMs = 2 * hourMs + 10 * minuteMs
 
 /** A connection cannot be written to before its `$connect` has been answered, and looks gone until then. */
@@ -43,7 +45,7 @@ export const isReader = ({ actor }: Connection): boolean => actor.kind !== 'mach
 export const mayListen = (actor: ConnectionActor): boolean =>
   actor.kind === 'machine' || eventScopes.some((held) => isAllowed(actor, held))
 
-/** Whether this connection is told of an event: machines are told of work alone. */
+/** Whether this connection receives an event: machines only receive notices of work. */
 export function mayHear({ actor }: Connection, event: Pick<Event, 'type'>, nowMs: number): boolean {
   if (actor.kind === 'machine') return false
   if (actor.kind === 'pat' && Date.parse(actor.expiresAt) <= nowMs) return false
@@ -63,7 +65,7 @@ export function displacedBy(made: Connection, open: readonly Connection[]): Conn
   return readers.slice(maxReaders - 1)
 }
 
-/** What has ended, by what a connection was opened with. */
+/** The end of a connection's credential. */
 export type Ended = { sessionId: string } | { tokenId: string } | { generationsBefore: number }
 
 /** Whether a connection ends with what has ended. */

@@ -8,7 +8,7 @@ import { maxPieceCharacters, parseJson } from './parts.ts'
 
 /**
  * A piece of a reply that grows: what begins at the character `from` of this draft. The draft's number rises when the
- * text begins anew: at another attempt at the prompt, or after a tool was called.
+ * text starts over: at another attempt at the prompt, or after a tool call.
  */
 export const textPiece = z.object({
   promptId,
@@ -24,7 +24,7 @@ export const firstDraft = (attempt: number): number => attempt * 1000
 /** A connection id of API Gateway's. */
 const connectionId = z.string().regex(/^[\w=+/-]{1,128}$/)
 
-/** What a client sends, by its `action`. `ping` is answered by nobody and keeps the connection open. */
+/** A client's messages, by their `action`. `ping` is answered by nobody and keeps the connection open. */
 export const clientMessages = {
   /** A reader: what happened after this event, and all replies that grow, as far as they are. */
   resume: z.object({ after: z.string().regex(idPattern('evt')).nullable().default(null) }),
@@ -44,18 +44,18 @@ export function readClientMessage(text: string): ClientMessage | null {
   return read?.success ? ({ action, ...read.data } as ClientMessage) : null // safe because the action's own schema read it
 }
 
-/** What a reader is sent. */
+/** Messages to a reader. */
 export const readerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('events'), events: z.array(event) }),
   textPiece.extend({ type: z.literal('text') }),
-  /** What `resume` asked for was sent. Without `after`, go on after `upTo` when this connection ends. */
+  /** The answer to `resume` is complete. Without `after`, go on after `upTo` when this connection ends. */
   z.object({ type: z.literal('resumed'), upTo: z.string() }),
 ])
 export type ReaderMessage = z.infer<typeof readerMessage>
 
 /**
- * What a machine is sent: that something waits to be taken, that its samples are wanted, that a reader lacks text, that a
- * prompt's user wants no answer any more, or that a question has its answer.
+ * Messages to a machine: work is waiting, samples are requested, a reader lacks text, a user has cancelled a prompt, or
+ * a question has been answered.
  */
 export const machineMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('work') }),
@@ -66,7 +66,7 @@ export const machineMessage = z.discriminatedUnion('type', [
 ])
 export type MachineMessage = z.infer<typeof machineMessage>
 
-/** A reply's growing text as streams and pages are told of it: an event that is never stored. */
+/** A reply's growing text for streams and pages: an event that is never stored. */
 export const progressEvent = (id: string, at: string, { promptId, draft, from, text }: TextPiece): Event => ({
   id,
   type: 'message.progress',

@@ -10,23 +10,23 @@ const repeatsForMs = 60 * secondMs
 /** Prompts of which it is remembered that their reply is there. */
 const maxAnswered = 100
 
-/** What a message told a reader that it did not know. */
+/** The news in a message. */
 interface News {
   events: Event[]
-  /** What a growing reply grew by. */
+  /** The growth of a reply. */
   grown: TextPiece | null
 }
 
 /**
- * What a reader of the socket knows, over all its connections, whatever came twice or in another order: each event once,
- * and the replies that grow.
+ * A socket reader's knowledge over all its connections, with repeated and reordered messages: each event once, and the
+ * growing replies.
  */
 export class ReaderState {
   readonly #ids = new Set<string>()
   readonly #texts = new Map<string, GrowingText>()
   readonly #answered = new Set<string>()
   #upTo: string | null
-  /** What a connection pushed before it sent all that had happened earlier; null once it has. */
+  /** Events pushed on a connection before the earlier ones were complete; null once they are. */
   #early: Event[] | null = null
 
   /** @param upTo the event to begin after; null for a moment ago */
@@ -81,7 +81,7 @@ export class ReaderState {
     }
   }
 
-  /** Begins anew: what happened meanwhile is read, not told. What was told stays known. */
+  /** Starts over: changes in the meantime are read, not pushed. Reported events stay known. */
   reset(): void {
     this.#texts.clear()
     this.#upTo = null
@@ -123,7 +123,7 @@ export class ReaderState {
     for (const id of this.#ids) if (id < oldest) this.#ids.delete(id)
   }
 
-  /** What is older has been told. */
+  /** Older events were already reported. */
   #oldest(): string {
     return this.#upTo === null ? '' : firstIdAt('evt', timeOfId(this.#upTo) - repeatsForMs)
   }

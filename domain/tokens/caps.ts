@@ -1,10 +1,10 @@
 import { iso } from '../time.ts'
 
-/** What a token's cap is for: all its time, a UTC day, a calendar month (UTC). */
+/** A cap's period: all time, a UTC day, a calendar month (UTC). */
 export const capPeriods = ['total', 'day', 'month'] as const
 export type CapPeriod = (typeof capPeriods)[number]
 
-/** What a token has spent or holds, µUSD. */
+/** A token's spending and holds, µUSD. */
 export type TokenSpent = Record<CapPeriod, number>
 
 export const nothingSpent: TokenSpent = { total: 0, day: 0, month: 0 }

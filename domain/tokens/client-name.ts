@@ -1,4 +1,6 @@
-/** Programs by how they begin to call themselves, in `User-Agent` or as MCP's `clientInfo`, and what people call them. */
+/**
+ * Programs by how they begin to call themselves, in `User-Agent` or as MCP's `clientInfo`, and what people call them.
+ */
 const known: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^claude-(code|cli)/i, 'Claude Code'],
   [/^claude[- ](user|ai|desktop)|^anthropic\/claudeai/i, 'Claude'],
@@ -17,11 +19,11 @@ export const maxClientName = 60
 /** More of it is not even looked at. */
 const looked = 500
 
-/** What is not seen, breaks a line or turns the direction of a text, and accents piled up on one letter. */
+/** Characters that are invisible, break a line or change the text direction, and accents stacked on one letter. */
 const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const piled = /(\p{M}{2})\p{M}+/gu
 
-/** What a stranger's program calls itself, as one short line of plain text; null where nothing is left to show. */
+/** A foreign program's own name, as one short line of plain text; null if nothing visible is left. */
 export function clientName(said: string): string | null {
   const [, name] = known.find(([begins]) => begins.test(said)) ?? []
   if (name) return name
@@ -34,7 +36,7 @@ export function clientName(said: string): string | null {
 export const knownClient = (userAgent: string): string | null =>
   known.find(([begins]) => begins.test(userAgent))?.[1] ?? null
 
-/** What a `User-Agent` names first, such as `curl` of `curl/8.5`; null for a browser's, or where it names nothing. */
+/** The first product of a `User-Agent`, such as `curl` of `curl/8.5`; null for a browser's, or without a product. */
 export function clientOfUserAgent(userAgent: string): string | null {
   const product = /^[a-z][\w.-]*(?=\/|$)/i.exec(userAgent.slice(0, looked))?.[0]
   return knownClient(userAgent) ?? (product && product !== 'Mozilla' ? clientName(product) : null)

@@ -3,12 +3,18 @@ import { machineTokenTtlMs } from '../lifetimes.ts'
 import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** How long after a rotation a function may still go by the keys it read before, ms: secrets are believed for five minutes. */
+/**
+ * How long after a rotation a function may still go by the keys it read before, ms: secrets are believed for five
+ * minutes.
+ */
 export const keysKnownMs = 6 * minuteMs
 
 const key = z.string().min(16)
 
-/** What machine tokens are signed with. `rotatedAt` says since when the present key lies beside the one before. */
+/**
+ * The keys that sign machine tokens. `rotatedAt` is the time since which the present key exists next to the previous
+ * one.
+ */
 export const machineTokenKeys = z.object({
   current: key,
   previous: key.nullish(),
@@ -24,13 +30,13 @@ export const signingKey = ({ current, previous, rotatedAt }: MachineTokenKeys, n
 export const previousUntilMs = ({ rotatedAt }: Pick<MachineTokenKeys, 'rotatedAt'>): number =>
   rotatedAt ? Date.parse(rotatedAt) + keysKnownMs + machineTokenTtlMs : Number.POSITIVE_INFINITY
 
-/** The keys after a rotation; one that has leaked is worth nothing at once, and the machines it served start anew. */
+/** The keys after a rotation; a leaked one becomes void at once, and its machines restart. */
 export const rotatedKeys = (
   { current }: MachineTokenKeys,
   made: string,
   { at, leaked }: { at: string; leaked: boolean },
 ): MachineTokenKeys => (leaked ? { current: made } : { current: made, previous: current, rotatedAt: at })
 
-/** What CloudFront shows to the API; while it changes, the one before is as good. */
+/** The key that CloudFront shows to the API; during a change the previous one is also accepted. */
 export const edgeKeys = z.object({ key, previous: key.nullish() })
 export type EdgeKeys = z.infer<typeof edgeKeys>

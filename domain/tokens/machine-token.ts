@@ -2,10 +2,10 @@ import type { Audience } from '../actor.ts'
 import type { TurnTrigger } from '../chat/message.ts'
 import { machineTokenMaxMs, machineTokenTtlMs, turnTtlMs } from '../lifetimes.ts'
 
-/** What a token is for: the doors it opens, or to prove a turn, which opens none. */
+/** A token's use: the endpoints it opens, or a proof of a turn, which opens none. */
 export type TokenAudience = Audience | 'turn'
 
-/** What a machine token says; times are milliseconds since 1970. */
+/** A machine token's claims; times are milliseconds since 1970. */
 export interface MachineClaims {
   audience: TokenAudience
   userId: string
@@ -13,7 +13,7 @@ export interface MachineClaims {
   generation: number
   bornMs: number
   expiresMs: number
-  /** What started the turn this token was made for; only a turn's own token says so. */
+  /** The trigger of this token's turn; only a turn's own token has it. */
   trigger?: TurnTrigger
   /** The prompt that turn answers. */
   promptId?: string
@@ -25,7 +25,10 @@ export const newClaims = (
   nowMs: number,
 ): MachineClaims => ({ ...who, bornMs: nowMs, expiresMs: nowMs + machineTokenTtlMs })
 
-/** Claims of a token that proves to the model proxy what started a turn, for as long as its prompt is open. It is no credential. */
+/**
+ * Claims of a token that proves to the model proxy what started a turn, for as long as its prompt is open. It is no
+ * credential.
+ */
 export const turnClaims = (
   who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'>,
   { trigger, id: promptId }: { trigger: TurnTrigger; id: string },

@@ -65,11 +65,11 @@ export const pat = z
       example: 1_200_000,
     }),
     spentTodayMicros: unsignedMicros.optional().meta({
-      description: 'What of it belongs to this UTC day, µUSD.',
+      description: 'The part of this UTC day, µUSD.',
       example: 100_000,
     }),
     spentThisMonthMicros: unsignedMicros.optional().meta({
-      description: 'What of it belongs to this calendar month (UTC), µUSD.',
+      description: 'The part of this calendar month (UTC), µUSD.',
       example: 800_000,
     }),
     app: z
@@ -97,7 +97,7 @@ export const mintedPat = pat
   .extend({ plaintext: z.string().meta({ description: 'The full bearer token. Shown once, never again.' }) })
   .meta({ id: 'MintedPat' })
 
-/** What the store keeps of a token: its hash is the id, its plaintext nowhere. */
+/** The stored token: its hash is the id, and its plaintext is stored nowhere. */
 export interface PatRecord extends Omit<Pat, 'status'> {
   userId: string
   /** The token that minted this one; revoking it revokes this one too. */
@@ -106,7 +106,10 @@ export interface PatRecord extends Omit<Pat, 'status'> {
   replacedBy?: string
   /** The first of those that it took over from: what it spends goes on being counted there. */
   spendsAs?: string
-  /** The counts of the tokens above it, nearest first: what it spends counts there too. Tokens made before this was kept have none. */
+  /**
+   * The counts of the tokens above it, nearest first: what it spends counts there too. Tokens made before this was kept
+   * have none.
+   */
   spendsUnder?: string[]
 }
 
@@ -115,7 +118,7 @@ export interface TokenCount {
   /** The token that has the count. */
   tokenId: string
   caps: TokenCaps
-  /** Of the token, as its owner knows it. */
+  /** The token's name. */
   name: string
 }
 
@@ -255,10 +258,11 @@ const capsIn = (from: { readonly [field in (typeof capFields)[number]]?: number 
 export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
- * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at most.
- * One that may spend counts under the token that asks too, whose `budget` is given; a capped token hands on no spending.
- * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own, or a
- * cap that means nothing
+ * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at
+ * most. One that may spend counts under the token that asks too, whose `budget` is given; a capped token hands on no
+ * spending.
+ * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own, or
+ * a cap that means nothing
  */
 export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, budget?: Budget): NewPat {
   const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
@@ -328,9 +332,11 @@ export function checkMayCap(
 
 /**
  * The token that takes over from `old`: its name, scopes and expiry, though a token's own work never outlives it. It
- * counts as made by the token that asked, or else by the one that made `old`, and ends with it. Its spending counts where
- * the spending of `old` does, and under the token that asked; a capped token may reroll no other token that spends.
- * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has ended or was rerolled
+ * counts as made by the token that asked, or else by the one that made `old`, and ends with it. Its spending counts
+ * where the spending of `old` does, and under the token that asked; a capped token may reroll no other token that
+ * spends.
+ * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has
+ * ended or was rerolled
  */
 export function decideReroll(
   actor: UserActor,
@@ -346,7 +352,7 @@ export function decideReroll(
     )
   if (isBound(budgets.asking) && maySpend(old))
     throw forbidden('A token with a spending cap rerolls no other with api:llm. Reroll this one in the dashboard.')
-  if (old.app) throw conflict('A connected app renews its tokens by itself. Revoke it, and connect it anew.')
+  if (old.app) throw conflict('A connected app renews its tokens by itself. Revoke it, and connect again.')
   if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
   const status = statusOf(old, nowMs)
   if (status !== 'active') throw conflict(`This token is ${status}. Mint a new one.`)
@@ -375,8 +381,8 @@ const ownEnd = (actor: UserActor): number =>
   actor.kind === 'pat' ? Date.parse(actor.expiresAt) : Number.POSITIVE_INFINITY
 
 /**
- * Whether the actor sees a token of its account and may revoke it: a session any, a token itself and what it minted, one
- * with `api:tokens.write` any.
+ * Whether the actor sees a token of its account and may revoke it: a session any, a token itself and what it minted,
+ * one with `api:tokens.write` any.
  */
 export const mayManage = (actor: UserActor, token: Pick<PatRecord, 'id' | 'mintedBy'>): boolean =>
   actor.kind === 'session' ||

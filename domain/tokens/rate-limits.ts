@@ -4,7 +4,7 @@ import { secondMs } from '../time.ts'
 export const limits = {
   read: 240,
   write: 30,
-  /** Of an operator, whatever is asked. */
+  /** All requests of an operator. */
   operator: 120,
   llm: 60,
   agent: 240,
@@ -24,8 +24,8 @@ export const limits = {
 
 /**
  * Event streams a user may have open at once, whatever the session or token. A function does not hear of a client that
- * has left, so at the limit the oldest stream of the same token or session makes room for a new one, and where it has none, one
- * of another that was opened a while ago.
+ * has left, so at the limit the oldest stream of the same token or session makes room for a new one, and where it has
+ * none, one of another that was opened a while ago.
  */
 export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * secondMs }
 

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
 
-/** What a stage without trials has: a function's variable is never empty. */
+/** The value for a stage without trials: a function's variable is never empty. */
 const none = 'none'
 
 const count = z.int().min(1).max(100_000)
 
-/** What an operator gives to people who try the service before they pay. */
+/** An operator's offer to people who have not paid yet. */
 export const trialTerms = z.strictObject({
   budgetMicros: unsignedMicros.meta({ description: 'All trials of a UTC day together are given no more, in µUSD.' }),
-  creditMicros: unsignedMicros.min(1).meta({ description: 'What one trial is given, in µUSD.', example: 250_000 }),
+  creditMicros: unsignedMicros.min(1).meta({ description: 'One trial’s credit, in µUSD.', example: 250_000 }),
   hours: z.int().min(1).max(168).meta({ description: 'How long a trial lasts.', example: 24 }),
   perNetwork: count.meta({ description: 'Trials a UTC day of one IPv4 address or IPv6 /64.' }),
   perDomain: count.meta({ description: 'Trials a UTC day of addresses of one mail domain.' }),
@@ -23,7 +23,7 @@ export const termsText = (terms: TrialTerms | null): string => (terms === null ?
 export const readTerms = (text: string): TrialTerms | null =>
   text === none ? null : trialTerms.parse(JSON.parse(text))
 
-/** What was given on a UTC day, and why nothing more is, if an operator says so. */
+/** The credit given on a UTC day, and an operator's reason for giving no more. */
 export interface TrialDay {
   givenMicros: number
   trials: number

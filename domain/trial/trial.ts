@@ -15,12 +15,12 @@ export const trial = z
     endsAt: timestamp.meta({
       description: 'When it is over, or was: earlier than planned where its credit is used up.',
     }),
-    creditMicros: unsignedMicros.meta({ description: 'What it was given, in µUSD.', example: 250_000 }),
+    creditMicros: unsignedMicros.meta({ description: 'Its credit, in µUSD.', example: 250_000 }),
   })
   .meta({ id: 'Trial' })
 export type Trial = z.infer<typeof trial>
 
-/** What a visitor is told of trials before there is an account. */
+/** The public facts about trials, before there is an account. */
 export const trialOffer = trialTerms
   .pick({ creditMicros: true, hours: true })
   .extend({
@@ -96,7 +96,7 @@ export function refusalToTry(
   return subscriptionId === null ? null : conflict('This account has had a plan. Subscribe to one again.')
 }
 
-/** What was in the way of a trial, said with what may be done about it. */
+/** The obstacle to a trial, with what the user can do. */
 export const trialRefusals = {
   mailbox: () => conflict('This mailbox has had a trial, perhaps under another spelling. Subscribe to a plan instead.'),
   budget: () => conflict('Today’s trials are all taken. Try again after 00:00 UTC, or subscribe to a plan now.'),

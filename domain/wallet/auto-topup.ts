@@ -5,7 +5,7 @@ import { hourMs, iso, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { heldOf, type WalletState } from './state.ts'
 
-/** What a user sets: below the threshold the saved card is charged, up to the cap in a calendar month (UTC). */
+/** A user's settings: below the threshold the saved card is charged, up to the cap in a calendar month (UTC). */
 export const autoTopup = z
   .strictObject({
     enabled: z.boolean().default(true),
@@ -77,12 +77,12 @@ export function nextTryMs({ declines, declinedAt }: AutoTopupRecord): number | n
   return declines === 0 || declinedAt === null ? 0 : Date.parse(declinedAt) + waitMs(declines)
 }
 
-/** A charge is left alone for so long before somebody goes on with it, ms. */
+/** Time for which a charge is left alone before another run continues it, ms. */
 export const chargeTimeoutMs = 15 * minuteMs
 
 /**
- * When to look at it though nobody uses the wallet, ms since 1970: a charge may have been left under way, a declined card may be
- * tried again. Null for never.
+ * When to look at it though nobody uses the wallet, ms since 1970: a charge may have been left under way, a declined
+ * card may be tried again. Null for never.
  */
 export function lookAgainMs(record: AutoTopupRecord): number | null {
   const begun = Object.values(record.pending).map(({ at }) => Date.parse(at))
@@ -90,7 +90,7 @@ export function lookAgainMs(record: AutoTopupRecord): number | null {
   return record.settings.enabled && record.declines > 0 ? nextTryMs(record) : null
 }
 
-/** The settings as their owner sees them, with what stands in the way of the next charge. */
+/** The settings in the owner's view, with the obstacle to the next charge. */
 export const shownAutoTopup = autoTopup
   .extend({
     declined: z
@@ -114,7 +114,7 @@ export function showAutoTopup(record: AutoTopupRecord): ShownAutoTopup {
 
 const monthOf = (nowMs: number): string => iso(nowMs).slice(0, 7)
 
-/** What may still be charged in the present month, µUSD. */
+/** The amount that may still be charged in the current month, µUSD. */
 export function topUpLeftMicros({ settings, month, chargedMicros }: AutoTopupRecord, nowMs: number): number {
   const charged = month === monthOf(nowMs) ? chargedMicros : 0
   return Math.max(0, centsToMicros(settings.monthlyCapCents) - charged)

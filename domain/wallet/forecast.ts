@@ -13,23 +13,23 @@ export const forecast = z
   .object({
     month: z.string().meta({ description: 'The calendar month (UTC).', example: '2026-11' }),
     spentMicros: unsignedMicros.meta({ description: 'Charged in it so far, in µUSD.' }),
-    rateMicros: unsignedMicros.meta({ description: 'What a day costs at the present rate, in µUSD.' }),
+    rateMicros: unsignedMicros.meta({ description: 'The cost of a day at the current rate, in µUSD.' }),
     rateDays: z.int().min(0).max(rateDays).meta({
       description: 'Ended days that the rate is the mean of, from the first with spending; 0: today alone is known.',
     }),
-    monthEndMicros: unsignedMicros.meta({ description: 'What the month comes to if each day left costs as much.' }),
+    monthEndMicros: unsignedMicros.meta({ description: 'The month’s total if each remaining day costs as much.' }),
     emptyOn: z.iso.date().nullable().meta({
       description: 'The day in this month on which the balance is used up at that rate; null: it lasts.',
       example: '2026-11-27',
     }),
-    missingMicros: unsignedMicros.meta({ description: 'What the balance lacks for the rest of the month, in µUSD.' }),
+    missingMicros: unsignedMicros.meta({ description: 'The balance’s shortfall for the rest of the month, in µUSD.' }),
     mostMicros: unsignedMicros.meta({
       description: 'The most that the limit a day lets the month come to, in µUSD.',
     }),
     isCapped: z.boolean().meta({ description: 'Whether a day at the present rate reaches the limit a day.' }),
     autoTopup: z
       .object({
-        leftMicros: unsignedMicros.meta({ description: 'What it may still charge in this month, in µUSD.' }),
+        leftMicros: unsignedMicros.meta({ description: 'The amount it may still charge in this month, in µUSD.' }),
         suffices: z.boolean().meta({ description: 'Whether that covers what is missing.' }),
       })
       .optional()
@@ -44,7 +44,9 @@ export function forecastRange(nowMs: number): { fromMs: number; toMs: number } {
   return { fromMs: Math.min(monthStart(nowMs), today - rateDays * dayMs), toMs: today + dayMs }
 }
 
-/** What the month comes to, and whether balance, limits and automatic top-up bear it, if days go on as the last ones did. */
+/**
+ * The month's total, and whether balance, limits and automatic top-up suffice, if days continue like the last ones.
+ */
 export function forecastMonth(
   days: readonly UsageDay[],
   state: WalletState,
@@ -75,7 +77,9 @@ export function forecastMonth(
   }
 }
 
-/** The mean of the last days that have ended, from the first on which anything was spent; else what today has come to. */
+/**
+ * The mean of the last days that have ended, from the first on which anything was spent; else what today has come to.
+ */
 function rateOf(spentOn: ReadonlyMap<string, number>, nowMs: number): { micros: number; days: number } {
   const last = Array.from({ length: rateDays }, (_, i) => spentOn.get(dateOf(nowMs - (rateDays - i) * dayMs)) ?? 0)
   const first = last.findIndex((micros) => micros > 0)

@@ -25,7 +25,7 @@ export type HoldState = 'open' | 'settled' | 'voided' | 'expired' | 'settled-lat
 export type HoldEvent = 'settle' | 'void' | 'expire'
 
 /**
- * What each verb makes of a hold; null: it changes nothing. An expired hold was given back whole, but a call that
+ * Each verb's effect on a hold; null: no change. An expired hold was given back whole, but a call that
  * ends after all still costs: its late settlement takes what it can from the balance.
  */
 export const holdTransitions = {
@@ -38,7 +38,9 @@ export const holdTransitions = {
 
 export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
 
-/** What a settlement takes: up to its open hold and what balance and caps have beside it, after expiry up to the balance. */
+/**
+ * The amount of a settlement: up to its open hold plus the rest of balance and caps; after expiry up to the balance.
+ */
 export function settledMicros(costMicros: number, within: number): number {
   return Math.min(wholeAmount(costMicros), within)
 }
@@ -54,11 +56,11 @@ export type HoldRequest = {
   boundMicros: number
   /** µUSD of the least the call can cost: its input and the format's smallest output. */
   minimumMicros: number
-  /** What started the turn; its cap applies besides the day's. Chat unless said. */
+  /** The turn's trigger; its cap applies in addition to the day's. Chat unless said. */
   trigger?: Trigger
 } & Spender
 
-/** Who may be charged: the machine of this generation, or a person by a token, which was let in already. */
+/** The payer: the machine of this generation, or a person by a token that was already admitted. */
 export type Spender = { generation: number; budget?: never } | { budget: Budget; generation?: never }
 
 /** The amounts that tokens have spent or hold, by token id. */
@@ -85,8 +87,8 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 }
 
 /**
- * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it. `spent` is what
- * is counted for the token and those above it.
+ * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it. `spent` is
+ * what is counted for the token and those above it.
  * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
  * holds are in the way)
  */
@@ -105,7 +107,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   if (most > 0 && most >= ask.minimumMicros) return most
   const held = heldOf(state)
   const least = Math.max(1, ask.minimumMicros)
-  // What open calls do not use comes back to balance and caps alike.
+  // The unused part of open calls returns to balance and caps alike.
   if (state.available + held < least) throw tooLittle(state.available + held, least)
   checkTokenCaps(state, ask, nowMs, spent)
   if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
@@ -119,7 +121,9 @@ const tooLittle = (there: number, least: number): DomainError =>
       )
     : walletEmpty()
 
-/** @throws spending-limit when a cap over the token is too low, even after open calls give back the rest of their holds */
+/**
+ * @throws spending-limit when a cap over the token is too low, even after open calls give back the rest of their holds
+ */
 function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: SpentByToken): void {
   for (const count of ask.budget ? tokenCountsOf(ask.budget) : []) {
     for (const period of capPeriods) {

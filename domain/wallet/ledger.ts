@@ -20,14 +20,14 @@ export const transactionTypes = [
 export const isPaid = (type: (typeof transactionTypes)[number]): boolean => type !== 'trial_credit'
 
 /**
- * The reason for the amount of a model call. `usage`: the provider's report. `counted`: a whole answer without a report.
- * `unread`: bytes reached the client that the meter could not read. `interrupted`: the answer ended early.
+ * The reason for the amount of a model call. `usage`: the provider's report. `counted`: a whole answer without a
+ * report. `unread`: bytes reached the client that the meter could not read. `interrupted`: the answer ended early.
  * `upstream-error`: an error before any output, which costs nothing. `expired`: nobody settled the hold.
  */
 export const settlementReasons = ['usage', 'counted', 'unread', 'interrupted', 'upstream-error', 'expired'] as const
 export type SettlementReason = (typeof settlementReasons)[number]
 
-/** Everything that makes a usage line's amount; anyone can recompute it. Prices are µUSD per million tokens. */
+/** All factors of a usage entry's amount; anyone can recompute it. Prices are µUSD per million tokens. */
 export const usageReceipt = z
   .object({
     callId: z.string(),
@@ -44,7 +44,7 @@ export const usageReceipt = z
     outputTokens: z.int().min(0),
     reasoningTokens: z.int().min(0),
     searches: z.int().min(0).optional().meta({ description: 'Searches of the web that the provider made.' }),
-    searchMicros: unsignedMicros.optional().meta({ description: 'What each of them cost, in µUSD.' }),
+    searchMicros: unsignedMicros.optional().meta({ description: 'The cost of each of them, in µUSD.' }),
     unitPrices,
     markup: z.int().min(0).meta({ description: 'Markup on the provider price, in basis points.' }),
     heldMicros: unsignedMicros,
@@ -109,7 +109,7 @@ export const expiredReceipt = (callId: string, hold: Hold, startedMs: number, en
   durationMs: endedMs - startedMs,
 })
 
-/** What one move does to the wallet's three numbers; adapters write it under the condition it was decided on. */
+/** The effect of one move on the wallet's three numbers; adapters write it under the condition it was decided on. */
 export interface Balances {
   available: number
   total: number
@@ -139,7 +139,7 @@ export function decideDebit(state: WalletState, amountMicros: number): Balances 
   }
 }
 
-/** What the ledger and the open holds say a wallet must hold: the three numbers follow from them alone. */
+/** The wallet's content according to the ledger and the open holds: the three numbers follow from them alone. */
 export function expectedBalances(ledgerMicros: number, state: Pick<WalletState, 'holds'>): Balances {
   const free = ledgerMicros - heldOf(state)
   return { available: Math.max(0, free), total: ledgerMicros, owed: Math.max(0, -free) }

@@ -20,7 +20,7 @@ const byTrigger = <T>(read: (trigger: Trigger) => T) =>
     api: read('api'),
   }) satisfies Record<Trigger, T>
 
-/** What may be spent in a UTC day, µUSD: in all, and by what started the turn. `unlimited` where there is no cap. */
+/** The maximum spending in a UTC day, µUSD: in total, and by the turn's trigger. `unlimited` where there is no cap. */
 export type Caps = Record<'day' | Trigger, number>
 
 /** A cap nobody reaches; no cap is stored as this, so that one condition covers both. */
@@ -32,7 +32,7 @@ export const newCaps: Caps = { day: 5_000_000, ...byTrigger(() => unlimited) }
 const capCents = z.int().min(0).max(100_000).meta({ description: 'US cents in a UTC day; 500 is $5.00.' })
 const perTrigger = <T extends z.ZodType>(value: T) => z.strictObject(byTrigger(() => value))
 
-/** What a user sets. */
+/** A user's settings. */
 export const limitSettings = z.strictObject({
   dailyCapCents: capCents,
   triggerCapsCents: perTrigger(capCents.nullable())
@@ -59,7 +59,7 @@ export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
 /** Names what is left of one day's cap: of all, or of one trigger. */
 export const dayKey = (day: number, of: 'day' | Trigger): string => `${day}${of === 'day' ? '' : of.charAt(0)}`
 
-/** What counts a wallet's spending: the caps, and what is left of them on the days that anything was spent. */
+/** A wallet's spending counters: the caps, and the rest of them on days with spending. */
 export interface Spending {
   caps: Caps
   left: Readonly<Record<string, number>>
@@ -73,15 +73,15 @@ export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: num
   left[dayKey(dayOf(nowMs), of)] ?? caps[of]
 
 /**
- * What a wallet's calls may cost above what it could pay, µUSD in a UTC day: that is the service's loss, and nothing more
- * is held for it until the next day.
+ * The allowed cost of a wallet's calls above what it could pay, µUSD in a UTC day: the service's loss. Beyond it
+ * nothing more is held until the next day.
  */
 export const maxLossMicros = 1_000_000
 
 /**
  * Calls that fail before any output are free, so a user who can make calls fail could have a provider work for nothing.
- * Their bills count up to a bound in a UTC hour, each with no more than a tenth of it, so that no single call reaches the
- * bound; then nothing more is held until the next hour.
+ * Their bills count up to a bound in a UTC hour, each with no more than a tenth of it, so that no single call reaches
+ * the bound; then nothing more is held until the next hour.
  */
 export const maxUnpaidMicros = 1_000_000
 const maxUnpaidPerCallMicros = 100_000
@@ -101,10 +101,10 @@ export const failedTooOften = (nowMs: number) =>
 /** The refusal once the bound is reached. */
 export const lossReached = () =>
   spendingLimit(
-    'Calls of today cost more than the wallet’s balance and limits could pay, so it rests. Wait until 00:00 UTC, and leave out what providers charge for beside tokens.',
+    'Calls of today cost more than the wallet’s balance and limits could pay, so it rests. Wait until 00:00 UTC, and leave out features that providers charge for besides tokens.',
   )
 
-/** What was spent today, µUSD: caps and what is left of them always move together. */
+/** Today's spending, µUSD: caps and their rest always change together. */
 export const spentOf = (state: Spending, of: 'day' | Trigger, nowMs: number): number =>
   Math.max(0, state.caps[of] - leftOf(state, of, nowMs))
 
@@ -137,7 +137,7 @@ export const checkMayRaise = (signedInAt: string, nowMs: number): void =>
     'Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.',
   )
 
-/** What a wallet's limit of a day is for, in words. */
+/** The purposes of a wallet's daily limits, in words. */
 export const activities: Record<Trigger, string> = {
   chat: 'answering messages',
   schedule: 'scheduled work',
@@ -161,7 +161,7 @@ export interface ReachedLimit {
   token: { id: string; name: string } | null
 }
 
-/** The refusal of a call that such a limit stands in the way of. */
+/** The refusal of a call that exceeds such a limit. */
 export class LimitReached extends DomainError {
   readonly limit: ReachedLimit
 

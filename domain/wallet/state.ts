@@ -6,7 +6,7 @@ export interface Hold {
   micros: number
   /** Milliseconds since 1970 after which the sweep lets it expire. */
   expiresMs: number
-  /** What started the call: its cap gets back what the call did not cost. */
+  /** The call's trigger: its cap gets back the unused part. */
   trigger: Trigger
   /** The token that it is counted for, where a person called. */
   tokenId?: string
@@ -18,7 +18,7 @@ export interface Hold {
 export const countsOfHold = ({ tokenId, above = [] }: Pick<Hold, 'tokenId' | 'above'>): readonly string[] =>
   tokenId === undefined ? [] : [tokenId, ...above]
 
-/** What is held, µUSD. */
+/** The held amount, µUSD. */
 export const heldOf = ({ holds }: { holds: Record<string, Hold> }): number =>
   Object.values(holds).reduce((sum, { micros }) => sum + micros, 0)
 
@@ -27,7 +27,9 @@ export const warningLevels = ['none', 'week', 'days', 'day', 'low', 'empty'] as 
 
 export type WarningLevel = (typeof warningLevels)[number]
 
-/** The wallet as stored. Invariant: `total = available + Σ holds − owed`; `available ≥ 0`, and 0 while anything is owed. */
+/**
+ * The wallet as stored. Invariant: `total = available + Σ holds − owed`; `available ≥ 0`, and 0 while anything is owed.
+ */
 export interface WalletState extends Spending {
   userId: string
   /** Spendable, µUSD. */

@@ -5,14 +5,14 @@ import { isCall } from './usage.ts'
 
 const share = { calls: z.int().min(0), amountMicros: unsignedMicros }
 
-/** What answering a message has cost: the calls made with its turn's proof, those of sub-agents among them. */
+/** The cost of answering a message: the calls with its turn's proof, including those of sub-agents. */
 export const turnCost = z
   .object({
     ...share,
     models: z.array(z.object({ model: z.string(), ...share })).meta({ description: 'All of it by model.' }),
     children: z
       .array(z.object({ child: z.string().meta({ example: 'researcher' }), ...share }))
-      .meta({ description: 'What of it sub-agents spent, by their names.' }),
+      .meta({ description: 'The sub-agents’ part, by their names.' }),
   })
   .meta({ id: 'TurnCost' })
 export type TurnCost = z.infer<typeof turnCost>

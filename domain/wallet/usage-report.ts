@@ -67,9 +67,9 @@ export const usageReport = z
     usage: z.array(usageRow).meta({ description: `In order of their keys.` }),
     days: z.array(usageBar).meta({ description: 'Days on which anything was charged, oldest first.' }),
     total: usageSum,
-    seen: z
-      .object({ model: keys, trigger: keys, token: keys, conversation: keys })
-      .meta({ description: 'What the range has calls of, filtered or not, the dearest first: what can be asked for.' }),
+    seen: z.object({ model: keys, trigger: keys, token: keys, conversation: keys }).meta({
+      description: 'The values in the range’s calls, filtered or not, the most expensive first: the possible filters.',
+    }),
   })
   .meta({ id: 'UsageReport' })
 export type UsageReport = z.infer<typeof usageReport>

@@ -5,7 +5,7 @@ import { dateOf, dayMs, minuteMs } from '../time.ts'
 import type { SettlementReason, Transaction, UsageReceipt } from './ledger.ts'
 import { maxUsageDays } from './usage-limits.ts'
 
-/** What a group of calls came to. */
+/** A group of calls' total. */
 export const usageSum = z
   .object({
     calls: z.int().min(0),
@@ -19,13 +19,13 @@ export type UsageSum = z.infer<typeof usageSum>
 
 export const noUsage: UsageSum = { calls: 0, amountMicros: 0, inputTokens: 0, outputTokens: 0 }
 
-/** What calls are told apart by. */
+/** The dimensions of calls. */
 export const usageDimensions = ['model', 'trigger', 'token', 'conversation'] as const
 export type UsageDimension = (typeof usageDimensions)[number]
 
 /**
- * A UTC day's calls by all of them at once (`model|trigger|token|conversation`). An empty part: the call had none. One that is
- * missing, or `?`: that was not recorded.
+ * A UTC day's calls by all of them at once (`model|trigger|token|conversation`). An empty part: the call had none. One
+ * that is missing, or `?`: that was not recorded.
  */
 export const usageDay = z.object({ day: z.iso.date(), groups: z.record(z.string(), usageSum) })
 
@@ -37,14 +37,16 @@ const unrecorded = '?'
 export const groupKeyOf = ({ model, trigger, tokenId, promptId, conversation }: UsageReceipt): string =>
   [model, trigger, tokenId ?? '', conversation ?? (promptId ? unrecorded : '')].join('|')
 
-/** What a key says: ids, or `none`, `unknown`, `other`. */
+/** A key's meaning: ids, or `none`, `unknown`, `other`. */
 export function readGroupKey(key: string): Record<UsageDimension, string> {
   const parts = key.split('|')
   const named = (i: number) => (parts[i] === undefined || parts[i] === unrecorded ? 'unknown' : parts[i] || 'none')
   return { model: named(0), trigger: named(1), token: named(2), conversation: named(3) }
 }
 
-/** Groups that a day is kept with at most; half stand for themselves, for what is counted together needs groups as well. */
+/**
+ * Groups that a day is kept with at most; half stand for themselves, for what is counted together needs groups as well.
+ */
 export const mostGroups = 200
 const ownGroups = 100
 
@@ -76,7 +78,7 @@ const fruitless: readonly SettlementReason[] = ['expired', 'upstream-error']
 export const isCall = <T extends Transaction>(line: T): line is T & { receipt: UsageReceipt } =>
   line.type === 'usage' && line.receipt !== undefined && !fruitless.includes(line.receipt.settledBecause)
 
-/** What a line with its receipt came to. */
+/** An entry's total, with its receipt. */
 export const usageOfLine = ({ amountMicros, receipt }: Transaction & { receipt: UsageReceipt }): UsageSum => ({
   calls: 1,
   amountMicros: amountMicros === 0 ? 0 : -amountMicros,
@@ -100,7 +102,7 @@ export const spentIn = ({ groups }: UsageDay): number =>
  */
 export const dayClosesMs = 30 * minuteMs
 
-/** How long a day's counts are kept beside its sum, days; the sweep that sums it up may be as late as that. */
+/** Retention of a day's counts besides its sum, days; the sweep that sums it up may be this late. */
 export const countsKeptDays = 10
 
 /** A range of UTC days, both included. */

@@ -5,7 +5,7 @@ import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type EndpointRecord, testType, wants } from './endpoint.ts'
 
-/** A delivery is listed, and can be sent again, for so long, ms. */
+/** The time for which a delivery is listed and can be replayed, ms. */
 export const deliveryKeptMs = 7 * dayMs
 
 /** From its making, or its last replay, until a delivery is given up, ms. */
@@ -26,7 +26,7 @@ export const waitsMs = [
 /** Waits are longer by a part of this at most, so that what failed together is not tried together. */
 const jitter = 0.05
 
-/** Of an endpoint's answer so much is read, and dropped. */
+/** The part of an endpoint's answer that is read and dropped. */
 export const maxAnswerBytes = 4 * 1024
 
 /** How long connecting to an endpoint may take, and the whole of a try, ms. */
@@ -41,7 +41,7 @@ export type Cancellation = (typeof cancellations)[number]
 
 export const deliveryTry = z.object({
   at: timestamp,
-  status: z.int().nullable().meta({ description: 'What it answered; null when it did not.', example: 200 }),
+  status: z.int().nullable().meta({ description: 'Its answer’s status; null without an answer.', example: 200 }),
   failure: z.enum(tryFailures).nullable().meta({ description: 'Why there is no answer.', example: null }),
   latencyMs: z.int().meta({ description: 'Milliseconds to the answer, or to its lack.', example: 83 }),
 })
@@ -66,14 +66,14 @@ export const webhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
 
-/** What is sent. */
+/** The body. */
 export const webhookEvent = event.extend({ type: z.enum([...eventTypes, testType]) }).meta({ id: 'WebhookEvent' })
 export type WebhookEvent = z.infer<typeof webhookEvent>
 
 /** A delivery as it is kept. */
 export interface DeliveryRecord extends WebhookDelivery {
   endpointId: string
-  /** What is sent, byte for byte the same in each try. */
+  /** The body, byte for byte the same in each attempt. */
   body: string
   /** How often it was taken to be tried since it was made or replayed, crashes counted. */
   taken: number
@@ -119,7 +119,10 @@ export const replayed = (delivery: DeliveryRecord, nowMs: number): DeliveryRecor
 
 export const showDelivery = ({ endpointId: _, body: __, taken: ___, untilMs: ____, ...shown }: DeliveryRecord) => shown
 
-/** Why a delivery that was taken is not to be sent; null when it is. Whoever changes an endpoint cannot direct elsewhere what it is not told of. */
+/**
+ * Why a delivery that was taken is not to be sent; null when it is. A caller who changes an endpoint cannot redirect
+ * events that the caller may not read.
+ */
 export function cancellation(endpoint: EndpointRecord, delivery: DeliveryRecord, nowMs: number): Cancellation | null {
   if (endpoint.disabled !== null) return 'endpoint-disabled'
   if (!wants(endpoint, delivery.type)) return 'not-subscribed'
@@ -133,7 +136,9 @@ export const isTooLate = ({ untilMs, taken }: DeliveryRecord, nowMs: number): bo
 export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** The delivery after a try. @param random from 0 to 1 @param final whether it is not tried again, whatever time is left */
+/**
+ * The delivery after a try. @param random from 0 to 1 @param final whether it is not tried again, whatever time is left
+ */
 export function afterTry(
   delivery: DeliveryRecord,
   answer: Answer,
@@ -154,7 +159,10 @@ export function afterTry(
     : { ...delivery, tries, nextTryAt: iso(nextMs) }
 }
 
-/** When what is due while its endpoint rests is looked at again, ms since 1970: spread over a minute. @param random from 0 to 1 */
+/**
+ * When what is due while its endpoint rests is looked at again, ms since 1970: spread over a minute. @param random from
+ * 0 to 1
+ */
 export const afterRest = ({ restsUntilMs }: Pick<EndpointRecord, 'restsUntilMs'>, random: number): number =>
   restsUntilMs + Math.floor(random * minuteMs)
 

@@ -22,7 +22,7 @@ const disableAfter = { ms: 3 * dayMs, failures: 12 }
 /** After so many failures in a row an endpoint is left in peace, for longer each time. */
 const restAfter = { failures: 3, firstMs: minuteMs, longestMs: hourMs }
 
-/** What an endpoint may ask to be told of: `*` is every type, also those to come. */
+/** The subscribed types: `*` is every type, including future ones. */
 const subscription = z.enum([...eventTypes, '*'])
 export type Subscription = z.infer<typeof subscription>
 
@@ -30,20 +30,20 @@ export type Subscription = z.infer<typeof subscription>
 export const lossReasons = ['failing', 'gone'] as const
 export type LossReason = (typeof lossReasons)[number]
 
-/** Why an endpoint is told nothing: it was given up, or its owner says so. */
+/** The reason why an endpoint receives nothing: it was disabled automatically, or by its owner. */
 const disabledReasons = [...lossReasons, 'owner'] as const
 
 export const webhookEndpoint = z
   .object({
     id: z.string().meta({ example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     name: z.string().meta({ example: 'My log' }),
-    url: z.string().meta({ description: 'Told of events, by POST.', example: 'https://example.com/berth' }),
+    url: z.string().meta({ description: 'Receives events by POST.', example: 'https://example.com/berth' }),
     events: z.array(subscription).meta({ description: 'The types it is told of; `*` is every type.' }),
     createdAt: timestamp,
     disabled: z
       .enum(disabledReasons)
       .nullable()
-      .meta({ description: 'Why it is told nothing; null while it is.', example: null }),
+      .meta({ description: 'The reason why it receives nothing; null while it does.', example: null }),
     failingSince: timestamp.nullable().meta({ description: 'Since when it has answered nothing but failures.' }),
     oldSecretUntil: timestamp.nullable().meta({ description: 'Until when the secret before this one signs as well.' }),
     missedAt: timestamp
@@ -64,7 +64,7 @@ export interface EndpointRecord extends WebhookEndpoint {
 
 export const showEndpoint = ({ secretVersion: _, failures: __, restsUntilMs: ___, ...shown }: EndpointRecord) => shown
 
-/** What its owner says of an endpoint. */
+/** The owner's settings of an endpoint. */
 export const endpointInput = {
   name: name('Give the endpoint a name.').meta({ example: 'My log' }),
   url: z.string().max(2_000).meta({
@@ -126,7 +126,7 @@ const ports = ['', '8443']
 const privateName = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)\.?$/
 
 /**
- * What can be seen to be wrong with an address before anything is resolved; what a name leads to is judged at each connection.
+ * Errors of an address that are visible before it is resolved; the resolved addresses are checked at each connection.
  * @param local on a laptop: its own loopback is allowed, over http too
  * @throws validation
  */
@@ -151,14 +151,14 @@ const isLoopback = (host: string): boolean =>
 /** A host as the URL parser leaves it: each way to write an IPv4 address ends as four numbers. */
 const isNumeric = (host: string): boolean => host.startsWith('[') || /^[\d.]+$/.test(host)
 
-/** Whether an endpoint is told of this type; a test goes to every one. */
+/** Whether an endpoint subscribes to this type; a test goes to every one. */
 export const wants = ({ events }: Pick<EndpointRecord, 'events'>, type: string): boolean =>
   type === testType || events.some((each) => each === '*' || each === type)
 
 /** The type of what its owner sends to try an endpoint. */
 export const testType = 'webhook.test'
 
-/** Who names an address for events could read all of them: a token has to have their scopes. @throws forbidden */
+/** An address could read all its events: a token must have their scopes. @throws forbidden */
 export function checkScopes(actor: UserActor, events: readonly Subscription[]): void {
   const wanted = events.flatMap((type) => (type === '*' ? eventScopes : [eventScope({ type })]))
   const lacking = wanted.find((each) => !isAllowed(actor, each))
@@ -174,7 +174,7 @@ export const restMs = (failures: number): number =>
 /** True once in a row of failures: with the one after which it is left in peace. */
 export const beginsToRest = ({ failures }: Pick<EndpointRecord, 'failures'>): boolean => failures === restAfter.failures
 
-/** Whether an endpoint has failed for so long that it is not tried any more. */
+/** Whether an endpoint has failed for so long that it is disabled. */
 export const isLost = (
   { failingSince, failures }: Pick<EndpointRecord, 'failingSince' | 'failures'>,
   nowMs: number,

@@ -2,18 +2,18 @@ import { invalid } from '../../errors.ts'
 import { isObject, objectsIn } from '../json.ts'
 import { searchTool } from '../request-content.ts'
 
-/** What a request of any format says, as far as another one can say it. */
+/** A request of any format, as far as another format can express it. */
 export interface Conversation {
   turns: readonly Turn[]
   tools: readonly Tool[]
   toolChoice: 'auto' | 'none' | 'required' | { name: string } | null
   parallelTools: boolean | null
-  /** What the answer must look like: any JSON object, or one of a schema. */
+  /** The required form of the answer: any JSON object, or one of a schema. */
   output: 'json' | OutputSchema | null
   temperature: number | null
   topP: number | null
   stop: readonly string[]
-  /** What its caller calls that. */
+  /** The caller's name for it. */
   stopField: 'stop' | 'stop_sequences'
   /** How much the model should think, in OpenAI's words; null leaves it to the model. */
   effort: string | null
@@ -63,7 +63,7 @@ export interface Tool {
   /** JSON schema of its arguments. */
   schema: Record<string, unknown>
   strict: boolean
-  /** What only the caller's format can say of it; null for a plain function. */
+  /** The part that only the caller's format can express; null for a plain function. */
   own: OwnTool | null
 }
 
@@ -141,8 +141,8 @@ export function joinTurns(turns: readonly Turn[]): Turn[] {
 }
 
 /**
- * The tools of a request that the caller runs, each with its path. A search of the web that the provider makes is left out
- * where there are others: the model goes without it. @throws validation naming the tool when it is all there is
+ * The tools of a request that the caller runs, each with its path. A search of the web that the provider makes is left
+ * out where there are others: the model goes without it. @throws validation naming the tool when it is all there is
  */
 export function callersTools(fields: Fields): { tool: Fields; path: string }[] {
   const all = objectsIn(fields.tools).map((tool, index) => ({ tool, path: `tools.${index}` }))

@@ -174,7 +174,7 @@ function thinkingOf({ turns, effort }: Conversation, model: PricedModel, outputT
 }
 type Thinking = Partial<ReturnType<typeof thinkingFor>>
 
-/** Of both only one is taken, and no more than 1. */
+/** Only one of the two is used, at most 1. */
 const writeSampling = ({ temperature, topP }: Conversation) => ({
   ...(temperature !== null && { temperature: Math.min(temperature, 1) }),
   ...(temperature === null && topP !== null && { top_p: topP }),
@@ -234,7 +234,7 @@ const writeCall = ({ id, name, arguments: given }: CallPart) => ({
   input: argumentsIn(given),
 })
 
-/** The object that a model wrote as arguments; what is no object is told as one. */
+/** A model's arguments as an object; other JSON is wrapped in one. */
 export function argumentsIn(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text || '{}')

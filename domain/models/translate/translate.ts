@@ -20,7 +20,7 @@ interface Language {
   readRequest(fields: Fields): Conversation
   /** @throws validation naming what cannot be said in this format */
   writeRequest(conversation: Conversation, model: PricedModel, outputTokens: number): object
-  /** What a request for a stream has. */
+  /** The fields of a streaming request. */
   streamed: object
   reader(): AnswerReader
   writer(hidesUsage: boolean): AnswerWriter
@@ -117,7 +117,7 @@ function inFormat(
 }
 
 /**
- * What translates the answer to a call; null when it was sent in its own format.
+ * The translator of a call's answer; null if the call used its own format.
  * @param sent what `callFor` made of it
  * @param nowMs when the call came, ms since 1970
  * @param inputTokens its input as it is counted without a report: Anthropic's clients show it from the first event on
@@ -133,8 +133,8 @@ export const translationOf = (
     : null
 
 /**
- * Reshapes an answer within its own format: a stream becomes a whole answer, and a whole answer becomes a stream. Returns
- * null for a format that has no streams. Parameters are those of `translationOf`.
+ * Reshapes an answer within its own format: a stream becomes a whole answer, and a whole answer becomes a stream.
+ * Returns null for a format that has no streams. Parameters are those of `translationOf`.
  */
 export const reshapingOf = (call: ModelCall, nowMs: number, inputTokens: number): AnswerTranslation | null =>
   isChat(call) ? new AnswerTranslation(call, call.format, new Map(), nowMs, inputTokens) : null
@@ -145,7 +145,7 @@ function ownTools(call: ChatCall, provider: ChatFormatName): ReadonlyMap<string,
   return new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
 }
 
-/** What a provider answers in its format, as its caller reads it. Knows of one answer only. */
+/** A provider's answer, in its caller's format. Knows of one answer only. */
 export class AnswerTranslation {
   readonly #reader: AnswerReader
   readonly #writer: AnswerWriter
