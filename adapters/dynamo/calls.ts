@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { lost, retry } from '../../app/retry.ts'
 import { CarriedRefused, carrying } from './along.ts'
-import { database } from './client.ts'
+import { database, silenceMs } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 
 /** A conditional update in words: every `#name` stands for the attribute of that name, unless `names` says otherwise. */
@@ -305,21 +305,38 @@ const busyCodes = new Set([
 
 const attempts = { busy: 12, fault: 4 }
 
+/** A try that begins later than this after the first one could end after the request's own five seconds, ms. */
+const lastTryMs = silenceMs + 500
+
+/** What follows from a call that heard nothing, such as an admission of its caller, is not waited for again, ms. */
+const restMs = 300
+
+/** A store that accepts calls and answers none: the last error of it, and until when no call is sent. */
+const silence: { error: unknown; untilMs: number } = { error: null, untilMs: 0 }
+
 /**
- * One request, tried again with jitter while the store is busy, and a few times after a fault. After a fault the write
- * may have been done already, so every write here recognises its own earlier self in the item that refuses it.
+ * One request, tried again with jitter while the store is busy, and a few times after a fault, as long as a try can end in
+ * time. After a fault the write may have been done already, so every write here recognises its own earlier self in the item
+ * that refuses it.
  */
 export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Promise<T> {
+  const startedMs = performance.now()
+  if (startedMs < silence.untilMs) throw silence.error
   for (let tried = 1; ; tried++) {
     try {
       return await request(database())
     } catch (error) {
       const trouble = troubleOf(error)
-      if (!trouble || tried >= attempts[trouble]) throw error
+      const isLate = performance.now() - startedMs > lastTryMs
+      if (isLate && isSilent(error)) Object.assign(silence, { error, untilMs: performance.now() + restMs })
+      if (!trouble || tried >= attempts[trouble] || (isLate && trouble === 'fault')) throw error
       await backOff(tried)
     }
   }
 }
+
+/** True for a call whose answer never came. */
+const isSilent = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 /**
  * Tries a conditional write again that lost to another one, after a wait from the second loss on.

@@ -10,6 +10,9 @@ export interface StoreCall {
   failed: boolean
 }
 
+/** How long one try waits for the store's answer, ms: two of them fit into the five seconds in which a request is answered. */
+export const silenceMs = 2_000
+
 const listeners = new Set<(call: StoreCall) => void>()
 
 /** Hears every request to the store, retries included, with what it consumed. Answers how to stop hearing. */
@@ -26,7 +29,7 @@ export const database = once((): DynamoDBClient => {
   const made = new DynamoDBClient({
     maxAttempts: 1,
     cacheMiddleware: true,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: silenceMs, throwOnRequestTimeout: true },
   })
   // It describes every input and output to a logger that there is none of: a tenth of a request's processor time.
   made.middlewareStack.remove('loggerMiddleware')

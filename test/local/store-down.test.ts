@@ -55,6 +55,19 @@ describe('with the store down', () => {
     expect((await ask('GET', '/wallet', { cookie })).status).toBe(200)
 
     const { pid } = engineOf(dataDir)
+    // Connections are still accepted, and nothing is ever answered.
+    process.kill(pid, 'SIGSTOP')
+    const fromMs = performance.now()
+    const silent = await Promise.all([
+      ask('GET', '/wallet', { cookie }),
+      ask('POST', '/tokens', { cookie }, { name: 'b' }),
+      ask('POST', '/mcp', { authorization: `Bearer ${plaintext}` }, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    ])
+    expect(silent.map(({ status }) => status)).toEqual([500, 500, 500])
+    expect(performance.now() - fromMs).toBeLessThan(5_500)
+    process.kill(pid, 'SIGCONT')
+    expect((await ask('GET', '/wallet', { cookie })).status).toBe(200)
+
     process.kill(pid, 'SIGKILL')
     for (const path of ['/health', '/plans', '/models', '/openapi.json']) {
       expect([path, (await ask('GET', path)).status]).toEqual([path, 200])
