@@ -25,6 +25,8 @@ export type Details = Record<string, string[]>
 interface ErrorExtra {
   details?: Details
   retryAfterSeconds?: number
+  /** Whether it is something else than the rate window that is used up. */
+  outsideWindow?: true
 }
 
 /**
@@ -36,6 +38,8 @@ export class DomainError extends Error {
   readonly details: Details | undefined
   /** Seconds until the same request may succeed; set where the status is 429. */
   readonly retryAfterSeconds: number | undefined
+  /** True for a 429 that leaves the caller's rate window as it is, such as of streams that are open at once. */
+  readonly outsideWindow: boolean
 
   /** A `validation` always says which field is wrong. */
   constructor(code: Code, message: string, extra: ErrorExtra & { details: Details })
@@ -46,6 +50,7 @@ export class DomainError extends Error {
     this.code = code
     this.details = extra.details
     this.retryAfterSeconds = extra.retryAfterSeconds
+    this.outsideWindow = extra.outsideWindow ?? false
   }
 }
 
@@ -67,6 +72,9 @@ export const noRoute = () =>
 
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
 
+/** An account has one instance, so there is no id to check. */
+export const noInstance = () => new DomainError('not-found', 'There is no instance. Subscribe to a plan to get one.')
+
 export const conflict = (message: string) => new DomainError('conflict', message)
 
 export const invalid = (field: string, message: string) =>
@@ -75,6 +83,13 @@ export const invalid = (field: string, message: string) =>
 export const rateLimited = (retryAfterSeconds: number, because = 'Too many requests.') =>
   new DomainError('rate-limited', `${because} Try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
+  })
+
+/** More are open at once than may be: one that ends makes room, and other requests are served meanwhile. */
+export const tooManyOpen = (retryAfterSeconds: number, because: string) =>
+  new DomainError('rate-limited', `${because} Try again in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+    outsideWindow: true,
   })
 
 export const walletEmpty = (

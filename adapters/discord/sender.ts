@@ -19,19 +19,23 @@ export function senderOf(headers: Headers, rawBody: string, secret: DiscordSecre
   const signature = headers['x-signature-ed25519']
   if (signature !== undefined) {
     const time = headers['x-signature-timestamp'] ?? ''
-    if (!isFresh(time, nowMs)) return refused('its time stamp is missing or not of these five minutes')
+    if (!isFresh(time, nowMs)) return refused(notFresh)
     return isOfDiscord(secret, signature, time + rawBody)
       ? { kind: 'discord' }
-      : refused('its signature is not that of the application’s key')
+      : refused('The signature is wrong. Sign time stamp and body with the key of the Discord application.')
   }
   const own = headers['x-gateway-signature']
-  if (own === undefined) return refused('it has no signature')
+  if (own === undefined)
+    return refused('The request has no signature. Send it as X-Signature-Ed25519, with X-Signature-Timestamp.')
   const time = headers['x-gateway-timestamp'] ?? ''
-  if (!isFresh(time, nowMs)) return refused('its time stamp is missing or not of these five minutes')
+  if (!isFresh(time, nowMs)) return refused(notFresh)
   return isOfListener(secret, own, `${time}.${rawBody}`)
     ? { kind: 'listener' }
-    : refused('its signature is not that of the listener’s key')
+    : refused('The signature is wrong. Sign time stamp and body with the key of the listener.')
 }
+
+const notFresh =
+  'The time stamp is missing, or more than five minutes from now. Sign the request again with the present time.'
 
 const refused = (why: string): Sender => ({ kind: 'refused', why })
 

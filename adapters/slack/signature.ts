@@ -10,14 +10,19 @@ interface SignedRequest {
 
 /** Why a request is not Slack's, or null when it is: its `v0` signature over these very bytes, made within five minutes of now. */
 export function whyNotSlacks({ headers, rawBody }: SignedRequest, signingSecret: string, nowMs: number): string | null {
-  if (signingSecret === '') return 'no signing secret is set'
+  if (signingSecret === '')
+    return 'The signing secret of the Slack app is not set here. Set it, then send the request again.'
   const sent = headers['x-slack-request-timestamp'] ?? ''
-  if (!/^\d{10}$/.test(sent)) return 'it has no time stamp'
-  if (Math.abs(nowMs / 1000 - Number(sent)) > toleranceSeconds) return 'its time stamp is not of now'
+  if (!/^\d{10}$/.test(sent))
+    return 'The request has no time stamp. Send the seconds since 1970 as X-Slack-Request-Timestamp.'
+  if (Math.abs(nowMs / 1000 - Number(sent)) > toleranceSeconds)
+    return 'The time stamp is more than five minutes from now. Sign the request again with the present time.'
   const given = /^v0=([0-9a-f]{64})$/.exec(headers['x-slack-signature'] ?? '')?.[1]
-  if (given === undefined) return 'it has no signature'
+  if (given === undefined) return 'The request has no signature. Send it as X-Slack-Signature, beginning with v0=.'
   const expected = signatureOf(rawBody, signingSecret, sent)
-  return timingSafeEqual(Buffer.from(given, 'hex'), expected) ? null : 'its signature is wrong'
+  return timingSafeEqual(Buffer.from(given, 'hex'), expected)
+    ? null
+    : 'The signature is wrong. Sign the body as it is sent, with the signing secret of the Slack app.'
 }
 
 /** Slack's signature of a body at a second since 1970. */

@@ -7,7 +7,7 @@ import {
   toldJobs,
   type VolumeJob,
 } from '../../domain/agent/task.ts'
-import { conflict, DomainError, invalid, notFound } from '../../domain/errors.ts'
+import { conflict, DomainError, invalid, noInstance } from '../../domain/errors.ts'
 import { newBytesPerVolume } from '../../domain/files/restore-point.ts'
 import {
   chunkKey,
@@ -33,7 +33,7 @@ const pollMs = 100
 
 /** An instance whose files somebody can get at: its machine, or a volume worker. @throws not-found, conflict */
 export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
-  if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+  if (!instance || instance.state === 'deleted') throw noInstance()
   if (instance.state === 'failed') throw conflict('The instance has failed. Resume it, then try again.')
   if (isEnding(instance)) throw conflict('The instance is being deleted.')
   return instance

@@ -1,11 +1,11 @@
 import type { UserRecord } from '../../domain/account/user.ts'
 import { type PlanLimits, trialPlan } from '../../domain/billing/plans.ts'
-import { conflict, notFound } from '../../domain/errors.ts'
+import { conflict, noInstance } from '../../domain/errors.ts'
 import { type InstanceRecord, isAsleep, type Reason, shownState } from '../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../domain/instance/life-cycle.ts'
 import { checkMayRun } from '../../domain/instance/status.ts'
 import type { InstanceEvent } from '../../domain/instance/transitions.ts'
-import { refusalToStart } from '../../domain/trial/trial.ts'
+import { planOf, refusalToStart } from '../../domain/trial/trial.ts'
 import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -29,7 +29,7 @@ export async function changeInstance(
 ): Promise<{ instance: InstanceRecord; changed: boolean }> {
   const result = await retry(async () => {
     const record = await deps.instances.find(userId)
-    if (!record || record.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    if (!record || record.state === 'deleted') throw noInstance()
     const { next: moved, changed } = transition(record, verb, reason, nowMs)
     const next = { ...moved, ...choice }
     if (!changed) return { instance: await commit(record.id, async () => record), changed }
@@ -61,9 +61,16 @@ export async function resumeInstance(
   commit: Commit,
 ): Promise<InstanceRecord> {
   const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
+  if (!user || !planOf(user, nowMs)) await checkHasInstance(deps, userId)
   const plan = checkMayRun(user, money, nowMs)
   if (plan === trialPlan.id) await checkTrialStart(deps, user, userId, nowMs)
   return resumeOrRenew(deps, userId, plan, nowMs, commit)
+}
+
+/** @throws not-found, as every other operation on an instance that is not there */
+async function checkHasInstance({ instances }: ChangePorts, userId: string): Promise<void> {
+  const record = await instances.find(userId)
+  if (!record || record.state === 'deleted') throw noInstance()
 }
 
 /** A trial's machine that sleeps may have been started too often, or hold too much. @throws conflict */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/instance/schedules.ts'
 import { ownKey } from '../../domain/agent/observation.ts'
 import { planById } from '../../domain/billing/plans.ts'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { noRoom, type Schedule, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
 import { walletSuspended } from '../../domain/wallet/holds.ts'
 import { operation } from '../kit/operation.ts'
@@ -22,7 +22,7 @@ export const createAgentSchedule = operation({
   uses: { agentSchedules: 'write', instances: 'read', schedules: 'write', timers: 'write', wallets: 'read' },
   run: async ({ input: { key, ...asked }, actor: { userId }, deps, now, commit }) => {
     const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
-    if (!instance || instance.desiredState === 'deleted') throw notFound('instance')
+    if (!instance || instance.desiredState === 'deleted') throw noInstance()
     if (money.frozen !== null) throw walletSuspended()
     const { plan } = instance
     const made = newSchedule(asked, { id: deps.ids.next('sch'), by: 'agent', plan }, now)

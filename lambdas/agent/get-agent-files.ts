@@ -1,7 +1,7 @@
 import { filesOf } from '../../app/agent/files.ts'
 import { personaAndSkills } from '../../app/catalogue/persona-and-skills.ts'
 import { agentFilesAnswer, matches } from '../../domain/agent/files.ts'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 export const getAgentFiles = operation({
   id: 'getAgentFiles',
@@ -20,7 +20,7 @@ export const getAgentFiles = operation({
       personaAndSkills(deps, actor.userId),
       deps.variables.values(actor.userId),
     ])
-    if (!instance) throw notFound('instance')
+    if (!instance) throw noInstance()
     const { etag, ...rest } = await filesOf(instance, personas, skills, values)
     if (matches(request.headers['if-none-match'], etag)) return { etag, unchanged: true }
     return { etag, unchanged: false, ...rest }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { isOver, schedule } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -20,7 +20,7 @@ export const listAgentSchedules = operation({
   uses: { instances: 'read', schedules: 'read' },
   run: async ({ actor: { userId }, deps, now }) => {
     const [schedules, instance] = await Promise.all([deps.schedules.list(userId), deps.instances.find(userId)])
-    if (!instance) throw notFound('instance')
+    if (!instance) throw noInstance()
     const { byAgent, leastMinutes } = planById(instance.plan).schedules
     const own = schedules.filter((schedule) => schedule.by === 'agent' && !isOver(schedule, instance.plan, now))
     return { schedules: own.map((schedule) => showSchedule(schedule, now)), most: byAgent, leastMinutes }

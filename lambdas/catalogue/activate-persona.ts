@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
 import { persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
 
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 
 export const activatePersona = operation({
@@ -27,7 +27,7 @@ export const activatePersona = operation({
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
     const active = await setPersona(deps, userId, instance, id, now, (act) => commit(id, act))
-    if (!active) throw notFound('instance; subscribe to a plan to get one')
+    if (!active) throw noInstance()
     await deps.events.record(userId, 'persona.changed', { persona: id })
     return { personas: showPersonas(all, id) }
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { tellOwner } from '../../app/tokens/tell-owner.ts'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { hook, hookLimits, maxHookText, noRoomForHook, secretText, showHook } from '../../domain/hooks/hook.ts'
 import { name } from '../../domain/name.ts'
 import { text } from '../../domain/text-schema.ts'
@@ -29,7 +29,7 @@ export const createHook = operation({
   run: async ({ input, actor, deps, now, commit }) => {
     const { userId } = actor
     const instance = await deps.instances.find(userId)
-    if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    if (!instance || instance.desiredState === 'deleted') throw noInstance()
     const id = deps.ids.next('hok')
     const made = { id, userId, ...input, secretVersion: 1, createdAt: iso(now), lastDelivery: null }
     const { plan } = instance

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { tellOwner } from '../../app/tokens/tell-owner.ts'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
 import { webhookEvent } from '../../domain/webhooks/delivery.ts'
@@ -45,7 +45,7 @@ export const createWebhookEndpoint = operation({
     checkScopes(actor, input.events)
     const url = checkUrl(input.url, !deps.settings.production)
     const instance = await deps.instances.find(actor.userId)
-    if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    if (!instance || instance.desiredState === 'deleted') throw noInstance()
     const made = newEndpoint(deps.ids.next('whe'), { ...input, url }, iso(now))
     const { plan } = instance
     const { most } = endpointLimits(plan)

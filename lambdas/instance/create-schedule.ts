@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { noRoom, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -22,7 +22,7 @@ export const createSchedule = operation({
   uses: { instances: 'read', schedules: 'write', timers: 'write' },
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const instance = await deps.instances.find(userId)
-    if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    if (!instance || instance.desiredState === 'deleted') throw noInstance()
     const { plan } = instance
     const made = newSchedule(input, { id: deps.ids.next('sch'), by: 'user', plan }, now)
     await removeOver(deps, userId, plan, now)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { changeInstance } from '../../app/instance/change.ts'
-import { invalid, notFound } from '../../domain/errors.ts'
+import { invalid, noInstance } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { changed, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
@@ -21,7 +21,7 @@ export const deleteInstance = operation({
   uses: { instances: 'write', bus: 'write', events: 'write' },
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const record = await deps.instances.find(userId)
-    if (!record || record.state === 'deleted') throw notFound('instance')
+    if (!record || record.state === 'deleted') throw noInstance()
     if (input.confirm !== record.id) throw invalid('confirm', 'this is not the id of your instance.')
     const { instance } = await changeInstance(deps, userId, 'delete', 'user', now, commit)
     return { instance: showInstance(instance) }

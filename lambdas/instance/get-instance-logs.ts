@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { notFound } from '../../domain/errors.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { logLine, maxLogLines } from '../../domain/instance/logs.ts'
 import { limitOf } from '../../domain/page.ts'
 import { hourMs } from '../../domain/time.ts'
@@ -24,7 +24,7 @@ export const getInstanceLogs = operation({
   uses: { instances: 'read', logs: 'read' },
   run: async ({ input: { since, cursor = null, limit }, actor, deps, now }) => {
     const instance = await deps.instances.find(actor.userId)
-    if (!instance) throw notFound('instance')
+    if (!instance) throw noInstance()
     const sinceMs = since === undefined ? now - hourMs : Math.max(Date.parse(since), 0)
     const { lines, next } = await deps.logs.read(instance, { sinceMs, limit, cursor })
     return { lines, nextCursor: next }

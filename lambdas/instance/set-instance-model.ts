@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalid, notFound } from '../../domain/errors.ts'
+import { invalid, noInstance } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { changed } from '../../domain/instance/status.ts'
 import { isEmbedding } from '../../domain/models/model.ts'
@@ -32,7 +32,7 @@ export const setInstanceModel = operation({
     const write = () =>
       deps.events.recordWith(userId, 'instance.changed', { model }, () => deps.instances.setModel(userId, model))
     const instance = found && (await commit(found.id, write))
-    if (!instance) throw notFound('instance; subscribe to a plan to get one')
+    if (!instance) throw noInstance()
     return { instance: showInstance(instance) }
   },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requestPreChangePoint } from '../../app/files/restore-points.ts'
 import { changeInstance } from '../../app/instance/change.ts'
-import { invalid, notFound } from '../../domain/errors.ts'
+import { invalid, noInstance } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { checkCarries } from '../../domain/instance/runtime.ts'
 import { changed, transitionStatus } from '../../domain/instance/status.ts'
@@ -37,7 +37,7 @@ export const setInstanceRuntime = operation({
     ])
     const chosen = offered.find(({ name }) => name === input.runtime)
     if (!chosen) throw invalid('runtime', `use one of ${offered.map(({ name }) => name).join(', ')}.`)
-    if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    if (!instance || instance.state === 'deleted') throw noInstance()
     checkCarries(chosen, instance.plan, user?.subscription.nextPlan)
     if (instance.runtime === chosen.name) return { instance: showInstance(instance) }
     await requestPreChangePoint(deps, instance, 'runtime', now)
@@ -50,7 +50,7 @@ export const setInstanceRuntime = operation({
               deps.instances.setRuntime(userId, chosen.name),
             ),
           )
-    if (!set) throw notFound('instance; subscribe to a plan to get one')
+    if (!set) throw noInstance()
     return { instance: showInstance(set) }
   },
 })

@@ -20,7 +20,11 @@ export function readInput(
       throw new DomainError('missing-id', `The parameter "${name}" is missing. Add it and retry.`)
     }
   }
-  return parseInput(operation, inputInQuery(operation) ? given : { ...readJson(request), ...path })
+  if (inputInQuery(operation)) return parseInput(operation, given)
+  const body = readJson(request)
+  const twice = Object.keys(path).find((name) => Object.hasOwn(body, name))
+  if (twice !== undefined) throw invalid(shownField(twice), 'it stands in the path. Leave it out of the body.')
+  return parseInput(operation, { ...body, ...path })
 }
 
 /** What a GET's query has beside the operation's own parameters is nothing to it. */
@@ -44,7 +48,7 @@ const decodeValues = (values: Record<string, string>): Record<string, string> =>
 function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Record<string, unknown> {
   const contentType = headers['content-type'] ?? ''
   if (body === '') return {}
-  if (contentType && !/^application\/(\w+\+)?json\s*(;|$)/i.test(contentType)) {
+  if (contentType && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
     throw new DomainError('invalid-json', 'Send the body as JSON with Content-Type: application/json.')
   }
   let parsed: unknown

@@ -96,7 +96,7 @@ export function pipeline(
     const errorAs = operation ? operation.errorAs : errorsBelow(area.unserved, request.target)
     const told = errorAs?.(error, status, request)
     const retryAfterSeconds = told?.retryAfterSeconds ?? error.retryAfterSeconds
-    if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
+    if (retryAfterSeconds !== undefined && !error.outsideWindow) setRefusedWindow(step.event, retryAfterSeconds)
     const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
     step.response = told ? json(told.status, told.body, headers) : json(status, toErrorBody(error), headers)
   }

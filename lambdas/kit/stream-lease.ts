@@ -1,6 +1,6 @@
 import type { Basics, Ports } from '../../app/ports.ts'
 import type { UserActor } from '../../domain/actor.ts'
-import { rateLimited } from '../../domain/errors.ts'
+import { tooManyOpen } from '../../domain/errors.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
 import { streamSlots } from '../../domain/tokens/rate-limits.ts'
@@ -46,7 +46,7 @@ export async function leaseStream(
   const client = actor.kind === 'session' ? actor.sessionId : actor.tokenId
   const slot = await leases.acquire(subject, { ...streamSlots, client, holder }, clock.now())
   if (!slot.acquired)
-    throw rateLimited(slot.retryAfterSeconds, `At most ${streamSlots.max} streams may be open at once.`)
+    throw tooManyOpen(slot.retryAfterSeconds, `At most ${streamSlots.max} streams may be open at once.`)
   const caller = callerLease(actor, deps)
   const released = new AbortController()
   return {

@@ -56,16 +56,17 @@ describe('with the store down', () => {
 
     const { pid } = engineOf(dataDir)
     // Connections are still accepted, and nothing is ever answered.
-    process.kill(pid, 'SIGSTOP')
+    process.kill(-pid, 'SIGSTOP')
     const fromMs = performance.now()
     const silent = await Promise.all([
       ask('GET', '/wallet', { cookie }),
       ask('POST', '/tokens', { cookie }, { name: 'b' }),
       ask('POST', '/mcp', { authorization: `Bearer ${plaintext}` }, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     ])
+    const tookMs = performance.now() - fromMs
+    process.kill(-pid, 'SIGCONT')
     expect(silent.map(({ status }) => status)).toEqual([500, 500, 500])
-    expect(performance.now() - fromMs).toBeLessThan(5_500)
-    process.kill(pid, 'SIGCONT')
+    expect(tookMs).toBeLessThan(5_500)
     expect((await ask('GET', '/wallet', { cookie })).status).toBe(200)
 
     process.kill(pid, 'SIGKILL')

@@ -95,6 +95,7 @@ describe('input', () => {
     ['a prototype', { body: '{"name":"a","__proto__":{"size":1}}' }, 'validation', '__proto__'],
     ['half a character in a name', { body: '{"name":"a \\ud83d"}' }, 'validation', 'name'],
     ['an id in the body', { body: '{"name":"a","id":5}', parameters: { id: 'x'.repeat(21) } }, 'validation', 'id'],
+    ['an id in the body as in the path', { body: '{"name":"a","id":"one"}' }, 'validation', 'id'],
     ['broken percent-encoding', { parameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
     ['no id', { parameters: {} }, 'missing-id', ''],
     ['an empty id', { parameters: { id: '' } }, 'missing-id', ''],
@@ -118,6 +119,13 @@ describe('input', () => {
     expect((await ask({ headers: { 'Content-Type': 'application/json; charset=utf-8' } })).status).toBe(200)
     expect((await ask({ headers: {}, parameters: { id: 'a%2Fb%20c' } })).status).toBe(200)
   })
+
+  test.each(['application/vnd.api+json', 'application/merge-patch+json', 'application/ld.x-1+json; charset=utf-8'])(
+    'as %s is JSON',
+    async (type) => {
+      expect((await ask({ headers: { 'Content-Type': type } })).status).toBe(200)
+    },
+  )
 
   test('every unknown field is named', async () => {
     const { body } = await ask({ body: '{"name":"a","b":1,"c":2}' })

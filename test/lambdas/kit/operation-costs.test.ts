@@ -77,7 +77,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   stripeWebhook: [502, 1, 1],
   getInstanceStatus: [200, 4, 4],
   pauseInstance: [202, 5, 10],
-  resumeInstance: [409, 3, 3],
+  resumeInstance: [409, 4, 4],
   // Four of these ask for a restore point first; so do four of activatePersona's.
   refreshInstance: [202, 9, 19],
   listRuntimes: [200, 2, 2],

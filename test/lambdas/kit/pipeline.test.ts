@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod'
+import type { UserActor } from '../../../domain/actor.ts'
 import { formatPat } from '../../../domain/tokens/pat.ts'
-import { limits } from '../../../domain/tokens/rate-limits.ts'
+import { limits, streamSlots } from '../../../domain/tokens/rate-limits.ts'
 import { type AnyOperation, operation } from '../../../lambdas/kit/operation.ts'
+import { leaseStream } from '../../../lambdas/kit/stream-lease.ts'
 import { counted } from '../../adapters/engine.ts'
 import { edgeKey } from '../../cloud.ts'
 import { openWorld, type World } from '../../world.ts'
@@ -53,6 +55,24 @@ describe('the rate window', () => {
     const poor = await world.bearer(['mcp:skills.read'])
     const refused = await ask({ headers: poor.headers })
     expect([refused.status, ...rate(refused.headers)]).toEqual([403, limits.read, limits.read - 1, 75])
+  })
+
+  test('is not used up by streams that are open at once: the rest of it is told, with the seconds until one ends', async () => {
+    const open = async ({ actor }: { actor: unknown }) => {
+      const { userId } = actor as UserActor // safe because the operation is for users
+      await leaseStream(actor as UserActor, world.ports) // safe for the same reason
+      return { userId }
+    }
+    const ask = world.client([like({ run: open })])
+    const userId = world.newUserId()
+    const answers = []
+    for (let i = 0; i <= streamSlots.max; i++)
+      answers.push(await ask({ headers: (await world.bearer(['mcp:*'], userId)).headers }))
+    const last = answers.at(-1)
+    expect(answers.map(({ status }) => status)).toEqual([...Array(streamSlots.max).fill(200), 429])
+    expect(Number(last?.headers['X-RateLimit-Remaining'])).toBeGreaterThan(0)
+    expect(last?.headers['Retry-After']).toBe(String(last?.body.retryAfterSeconds))
+    expect(last?.body.message).toContain(`Try again in ${last?.body.retryAfterSeconds} seconds.`)
   })
 
   test('a refusal says the same seconds in header, body and message, from the store and from memory', async () => {
