@@ -44,8 +44,9 @@ func main() {
 		log.Fatal(err)
 	}
 	until(func() bool { return balance() > before })
-	text := *berth.NewSendMessageRequest("When is the tide?")
-	sent := must(client.ChatAPI.SendMessage(ctx).SendMessageRequest(text).Execute()).Message
+	message := *berth.NewSendMessageRequest()
+	message.SetText("When is the tide?")
+	sent := must(client.ChatAPI.SendMessage(ctx).SendMessageRequest(message).Execute()).Message
 	answer := ""
 	until(func() bool {
 		for _, one := range must(client.ChatAPI.ListMessages(ctx).After(sent.Id).Execute()).Messages {

@@ -44,8 +44,9 @@ func main() {
 	checkout := must(client.CreateWalletTopupWithResponse(ctx, nil, asked)).JSON200
 	must(http.Post(checkout.Url+"/pay", "", nil))
 	until(func() bool { return balance() > before })
-	text := berth.SendMessageJSONRequestBody{Text: "When is the tide?"}
-	sent := must(client.SendMessageWithResponse(ctx, nil, text)).JSON202.Message
+	text := "When is the tide?"
+	body := berth.SendMessageJSONRequestBody{Text: &text}
+	sent := must(client.SendMessageWithResponse(ctx, nil, body)).JSON202.Message
 	answer := ""
 	until(func() bool {
 		page := must(client.ListMessagesWithResponse(ctx, &berth.ListMessagesParams{After: &sent.Id})).JSON200
