@@ -27,7 +27,7 @@ with berth.ApiClient(configuration) as client:
     urllib.request.urlopen(f"{checkout.url}/pay", data=b"").read()
     after = until(lambda: (now := wallet.get_wallet().balance_micros) > before and now)
     chat = berth.ChatApi(client)
-    sent = chat.send_message(berth.SendMessageRequest(text="When is the tide?")).message
+    sent = chat.send_message(send_message_request=berth.SendMessageRequest(text="When is the tide?")).message
     answer = until(
         lambda: next((one for one in chat.list_messages(after=sent.id).messages if one.role == "agent"), None)
     )
