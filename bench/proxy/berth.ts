@@ -2,17 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { machineTokens } from '../../adapters/aws/machine-tokens.ts'
 import { basics } from '../../adapters/basics.ts'
-import { events } from '../../adapters/dynamo/chat/events.ts'
-import { instances } from '../../adapters/dynamo/instance/instances.ts'
-import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { readEnv } from '../../adapters/env.ts'
 import { models } from '../../adapters/models/models.ts'
-import type { Ports } from '../../app/ports.ts'
 import { newClaims } from '../../domain/tokens/machine-token.ts'
 import { llmArea } from '../../lambdas/llm/index.ts'
 import { startEngine } from '../../test/adapters/engine.ts'
 import { tellMemory } from './memory.ts'
 import { nodeServer } from './node-entry.ts'
+import { connectStore, stubbedStore } from './store.ts'
 
 /** The model proxy's pipeline, over the real store or over one that only says yes; tells its parent port, token and memory. */
 const [, , store = 'real', upstream = ''] = process.argv
@@ -49,21 +46,7 @@ const named = readEnv({
 })
 const env = engine ? { ...engine.env, secret: named.secret } : named
 
-const stubbed = {
-  wallets: {
-    hold: async (_user: string, _call: string, ask: { boundMicros: number }) => ({
-      held: true,
-      micros: ask.boundMicros,
-      total: 0,
-      counts: {},
-    }),
-    settle: async () => null,
-  },
-  events: { record: async () => {} },
-  instances: { touch: async () => {} },
-} as unknown as Pick<Ports, 'wallets' | 'events' | 'instances'> // safe because a call asks a store no more than this
-
-const stored = stub ? stubbed : { wallets: wallets(env), events: events(env), instances: instances(env) }
+const stored = stub ? stubbedStore : await connectStore(env)
 const tokens = machineTokens(env)
 /** Users the calls are spread over: one wallet takes ten open calls and sixty a minute. */
 const users = Array.from({ length: stub ? 1 : 800 }, (_, i) => `usr_bench${i}`)
