@@ -17,6 +17,7 @@ import { type Area, accessOf, area } from '../lambdas/kit/area.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
 import { pathParameters } from '../lambdas/kit/parameters.ts'
 import { pipeline } from '../lambdas/kit/pipeline.ts'
+import { type ReadableBody, readable } from '../lambdas/kit/readable.ts'
 import type { HttpRequest, HttpResponse } from '../lambdas/kit/request.ts'
 import { readCatalogue } from '../lib/catalogue.ts'
 import { readRuntimes } from '../lib/runtimes.ts'
@@ -76,6 +77,9 @@ export interface WorldOptions {
   /** Files that ship with a function, beside the catalogue. */
   files?: Record<string, unknown>
 }
+
+/** A response as it comes. */
+export type TestResponse = Omit<HttpResponse, 'body'> & ReadableBody
 
 /** One request, as much of it as matters. */
 export interface TestRequest {
@@ -176,7 +180,10 @@ export async function openWorld({
     declared: Pick<Area, 'unserved'> = {},
   ) => {
     const handle = pipeline(area({ ...declared, name: 'test', operations }), { ...basics, ...deps })
-    return (sent: TestRequest = {}) => handle(toRequest(sent, operations, nextId('req')))
+    return async (sent: TestRequest = {}): Promise<TestResponse> => {
+      const response = await handle(toRequest(sent, operations, nextId('req')))
+      return { ...response, ...readable(response.body) }
+    }
   }
   /** A function instance with a memory of its own, for these operations; answers responses as they come. */
   const handler = (operations: readonly AnyOperation[], change: Partial<Ports> = {}) =>
@@ -297,7 +304,7 @@ function toRequest(sent: TestRequest, operations: readonly AnyOperation[], id: s
 }
 
 /** A response whose body has come. */
-export async function readResponse({ status, headers, cookies, body: sent, done }: HttpResponse) {
+export async function readResponse({ status, headers, cookies, body: sent, done }: TestResponse) {
   let text = ''
   if (typeof sent === 'string') text = sent
   else for await (const part of sent as Readable) text += Buffer.from(part).toString() // safe because both kinds are iterated alike

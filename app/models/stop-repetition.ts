@@ -1,11 +1,11 @@
 import { DomainError, walletEmpty } from '../../domain/errors.ts'
+import { fingerprintOf } from '../../domain/fingerprint.ts'
 import type { ModelCall } from '../../domain/models/api-format.ts'
 import { alikeLimit } from '../../domain/models/call-limits.ts'
 import { endOf, RepetitionBreaker } from '../../domain/models/repetition.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { secondMs } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
-import { sha256Of } from '../sha256.ts'
 
 /** What this process has seen of every user. */
 const breaker = new RepetitionBreaker()
@@ -25,7 +25,7 @@ export async function stopRepetition(
 ): Promise<() => void> {
   const { trigger } = turn
   const promptId = trigger === 'chat' ? turn.promptId : null
-  const kind = await sha256Of(endOf(call))
+  const kind = fingerprintOf(endOf(call))
   const repetition = breaker.check(userId, kind, promptId, nowMs)
   if (!repetition) return () => breaker.count(userId, kind, promptId, nowMs)
   await admit()

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { pipeline as pipe } from 'node:stream/promises'
 import type { Area } from '../../lambdas/kit/area.ts'
 import type { AuthPorts } from '../../lambdas/kit/authenticate.ts'
@@ -11,13 +10,26 @@ import type { HttpRequest, HttpResponse } from '../../lambdas/kit/request.ts'
 export function nodeServer(area: Area, deps: AuthPorts): Server {
   const handle = pipeline(area, deps)
   return createServer(async (request, response) => {
-    await write(await handle(await toRequest(request)), response)
+    const body = await textOf(request)
+    await write(await handle(toRequest(request, body)), response)
   })
 }
 
-async function toRequest(request: IncomingMessage): Promise<HttpRequest> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-  const path = pathname.replace(/^\/api(?=\/)/, '')
+/** The body, as the gateway has all of it before it calls a function. */
+const textOf = (request: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    const parts: Buffer[] = []
+    request.on('data', (part) => parts.push(part))
+    request.once('end', () => {
+      resolve(Buffer.concat(parts).toString())
+      // The request lives as long as its response.
+      request.removeAllListeners('data')
+    })
+  })
+
+function toRequest(request: IncomingMessage, body: string): HttpRequest {
+  const [address = '', query = ''] = (request.url ?? '/').split('?', 2)
+  const path = address.replace(/^\/api(?=\/)/, '')
   return {
     id: crypto.randomUUID(),
     ip: request.socket.remoteAddress ?? '',
@@ -26,15 +38,15 @@ async function toRequest(request: IncomingMessage): Promise<HttpRequest> {
     target: path,
     route: path,
     parameters: {},
-    query: Object.fromEntries(searchParams),
-    body: await text(request),
+    query: Object.fromEntries(new URLSearchParams(query)),
+    body,
   }
 }
 
 /** A client that leaves ends what it was sent; what is still to be done for it is done all the same. */
-async function write({ status, headers, body, done }: HttpResponse, response: ServerResponse): Promise<void> {
+async function write({ status, headers, body }: HttpResponse, response: ServerResponse): Promise<void> {
   response.writeHead(status, headers)
   if (typeof body === 'string') response.end(body)
+  else if (typeof body === 'function') await body(response).catch((error) => void response.destroy(error))
   else await pipe(body instanceof Readable ? body : Readable.fromWeb(body as never), response).catch(() => {}) // safe because Node has one ReadableStream
-  await done
 }

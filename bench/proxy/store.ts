@@ -17,7 +17,7 @@ const stubs = {
   },
   denials: { current: async () => noStops },
   events: { record: async () => {} },
-  instances: { touch: async () => {} },
+  instances: { touch: async () => null },
   conversations: {},
   callBodies: {},
   leases: {},

@@ -26,7 +26,7 @@ interface Repetition {
 /**
  * Stops an agent that asks the same again and again while its user says nothing. It remembers what this process has
  * seen and costs no call to any store; the caps on spending hold across processes. `promptId` is the user's own message
- * that a call answers, null when none is known; `kind` a hash of what alike calls share, for no text is kept.
+ * that a call answers, null when none is known; `kind` a fingerprint of what alike calls share, for no text is kept.
  */
 export class RepetitionBreaker {
   readonly #users = new Map<string, Watched>()

@@ -14,17 +14,20 @@ export class DenyCache {
 
   /** @throws unauthorized, rate-limited when the subject was refused and the refusal still holds */
   check(limit: LimitClass, subject: Subject, nowMs: number): void {
-    const denial = this.#denials.get(key('', subject)) ?? this.#denials.get(key(limit, subject))
+    // Mostly nobody was refused, and hashing is the dearest part of the check.
+    if (this.#denials.size === 0) return
+    const hash = hashOf(subject)
+    const denial = this.#denials.get(key('', hash)) ?? this.#denials.get(key(limit, hash))
     if (!denial || denial.untilMs <= nowMs) return
     throw denial.unknown ?? rateLimited(Math.max(1, Math.ceil((denial.untilMs - nowMs) / 1000)))
   }
 
   rememberUnknown(subject: Subject, nowMs: number, unknown: DomainError): void {
-    this.#remember(key('', subject), nowMs + unknownMs, unknown)
+    this.#remember(key('', hashOf(subject)), nowMs + unknownMs, unknown)
   }
 
   rememberLimited(limit: LimitClass, subject: Subject, untilMs: number): void {
-    this.#remember(key(limit, subject), untilMs, null)
+    this.#remember(key(limit, hashOf(subject)), untilMs, null)
   }
 
   #remember(id: string, untilMs: number, unknown: DomainError | null): void {
@@ -33,4 +36,5 @@ export class DenyCache {
   }
 }
 
-const key = (limit: string, subject: Subject) => `${limit}#${createHash('sha256').update(subject).digest('base64')}`
+const hashOf = (subject: Subject) => createHash('sha256').update(subject).digest('base64')
+const key = (limit: string, hash: string) => `${limit}#${hash}`

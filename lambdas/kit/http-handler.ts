@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Area } from './area.ts'
 import type { AuthPorts } from './authenticate.ts'
 import { pipeline } from './pipeline.ts'
+import { type ReadableBody, readable } from './readable.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
 /** Takes an event of API Gateway's; a streaming one writes its response and answers nothing. */
@@ -21,8 +22,9 @@ export function httpHandler(area: Area, deps: AuthPorts): LambdaHandler {
     .handler((event, context) => handle(toRequest(event), context))
     .after((invocation) => {
       const response = invocation.response as HttpResponse // safe because the handler above gives one
-      invocation.internal.done = response.done
-      invocation.response = toProxyResult(response)
+      const { body, done } = readable(response.body)
+      invocation.internal.done = done
+      invocation.response = toProxyResult({ ...response, body })
     })
   return handler as unknown as LambdaHandler // safe because API Gateway alone invokes it, and both modes answer a promise
 }
@@ -47,10 +49,15 @@ interface ProxyResult {
   statusCode: number
   headers: Record<string, string>
   multiValueHeaders?: Record<string, string[]>
-  body: HttpResponse['body']
+  body: ReadableBody['body']
 }
 
-const toProxyResult = ({ status, headers, cookies, body }: HttpResponse): ProxyResult => ({
+const toProxyResult = ({
+  status,
+  headers,
+  cookies,
+  body,
+}: Omit<HttpResponse, 'body'> & Pick<ReadableBody, 'body'>): ProxyResult => ({
   statusCode: status,
   headers,
   ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }),

@@ -1,4 +1,3 @@
-import { PassThrough, type Readable } from 'node:stream'
 import type { Logger } from '@aws-lambda-powertools/logger'
 import middy from '@middy/core'
 import type { Context as LambdaContext } from 'aws-lambda'
@@ -14,7 +13,8 @@ import { asDocument } from './document.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'
-import type { AnyOperation, Auth, BodyWriter, StreamedResponse } from './operation.ts'
+import type { AnyOperation, Auth, StreamedResponse } from './operation.ts'
+import { readable } from './readable.ts'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -79,7 +79,7 @@ export function pipeline(
       if (!operation.http.stream) return buffered(operation, output)
       // An open stream lives for minutes: it keeps nothing of the body it answers.
       context.request = { ...request, body: '' }
-      return streamed(context, output as StreamedResponse) // safe because stream operations answer one
+      return output as StreamedResponse // safe because stream operations answer one
     } catch (error) {
       // What is wrong with a request is not told to a caller who is not admitted.
       const refusal = asDomainError(error)
@@ -132,7 +132,7 @@ export function pipeline(
     // middy ends the steps with an error right before Lambda would end the function without a word.
     const response = await steps(context, (lambda ?? {}) as LambdaContext) // safe because it reads the remaining time alone
     const body = request.method === 'HEAD' ? await dropped(response.body) : response.body
-    return { ...response, body, cookies: context.cookies, done: context.writing }
+    return { ...response, body, cookies: context.cookies }
   }
 }
 
@@ -157,7 +157,8 @@ const errorsBelow = (unserved: Unserved | undefined, target: string): Unserved['
   unserved?.paths.some((path) => target.startsWith(path.replace('{path+}', ''))) ? unserved.errorAs : undefined
 
 /** HEAD answers what GET does without a body; one that streams is ended at once. */
-async function dropped(body: HttpResponse['body']): Promise<string> {
+async function dropped(given: HttpResponse['body']): Promise<string> {
+  const { body } = readable(given)
   if (body instanceof ReadableStream) await body.cancel()
   else if (typeof body !== 'string') body.destroy()
   return ''
@@ -183,17 +184,4 @@ function buffered({ http: { status, text } }: AnyOperation, output: unknown): Bo
     ...(text.name !== undefined && { 'Content-Disposition': `attachment; filename="${text.name}"` }),
   }
   return { status: 200, headers, body: output }
-}
-
-const streamed = (context: RequestContext, { status, headers, body }: StreamedResponse): Body => ({
-  status,
-  headers,
-  body: typeof body === 'function' ? pipe(context, body) : body,
-})
-
-/** The stream that an operation writes its body into, which breaks with whatever the operation throws. */
-function pipe(context: RequestContext, write: BodyWriter): Readable {
-  const stream = new PassThrough()
-  context.writing = write(stream).catch((error) => void stream.destroy(error))
-  return stream
 }

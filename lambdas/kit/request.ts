@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/tokens/rate-limits.ts'
-import type { AnyOperation } from './operation.ts'
+import type { AnyOperation, BodyWriter } from './operation.ts'
 
 /** One parsed HTTP request. Header names are lower case. */
 export interface HttpRequest {
@@ -22,15 +22,13 @@ export interface HttpRequest {
   body: string
 }
 
-/** The response, its body a text or a stream. */
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
   /** Set-Cookie values to send. */
   cookies: string[]
-  body: string | ReadableStream<Uint8Array> | Readable
-  /** Ends when nothing is left to do for the response, which may be after its last byte or its client has gone. */
-  done: Promise<void>
+  /** A text, a stream, or what writes into one. */
+  body: string | ReadableStream<Uint8Array> | Readable | BodyWriter
 }
 
 /** The admitted caller. */
@@ -66,8 +64,6 @@ export interface RequestContext {
   readonly cookies: string[]
   /** A fresh machine token for the response. */
   machineToken: string | null
-  /** What still writes the response's body. */
-  writing: Promise<void>
 }
 
 /** Operations by method and path, aliases included. */
@@ -97,7 +93,6 @@ export const openContext = (routes: Map<string, AnyOperation>, request: HttpRequ
   window: null,
   cookies: [],
   machineToken: null,
-  writing: Promise.resolve(),
 })
 
 /** Keeps the counts of a window for the response's headers. */

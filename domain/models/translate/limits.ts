@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../../fingerprint.ts'
 import type { ChatFormatName } from '../model.ts'
 import { type Conversation, isCall, isResult, type Part, type Tool } from './conversation.ts'
 
@@ -21,14 +22,14 @@ const isPlain = (text: string): boolean => /^[\w-]+$/.test(text)
 export function fitName(format: ChatFormatName, name: string): string {
   const most = nameLengths[format]
   if (name === '' || (isPlain(name) && name.length <= most)) return name
-  const ending = `_${digestOf(name)}`
+  const ending = `_${fingerprintOf(name)}`
   return name.replace(/[^\w-]/g, '_').slice(0, most - ending.length) + ending
 }
 
 /** A call's id as a format takes it. */
 export function fitId(format: ChatFormatName, id: string): string {
   if (format === 'anthropic-messages') return plainId(id)
-  return id.length <= idLengths[format] ? id : `call_${digestOf(id)}`
+  return id.length <= idLengths[format] ? id : `call_${fingerprintOf(id)}`
 }
 
 const encoded = 'b64_'
@@ -65,17 +66,8 @@ export function fitTo(format: ChatFormatName, conversation: Conversation): Conve
 /** The name of a tool, where one before it has not got the same: a namespace and a name may say what another pair says. */
 const freeName = ({ name, own }: Tool, before: readonly Tool[]): string =>
   own?.namespace != null && before.some((tool) => tool.name === name)
-    ? `${name}_${digestOf(`${own.namespace} ${own.name}`)}`
+    ? `${name}_${fingerprintOf(`${own.namespace} ${own.name}`)}`
     : name
 
 const rename = (tool: Tool, name: string): Tool =>
   tool.name === name ? tool : { ...tool, name, own: tool.own ?? { name: tool.name, namespace: null, freeform: false } }
-
-/** 64 bits of a text in hex: FNV-1a, once from either end. */
-const digestOf = (text: string): string => hashOf(text) + hashOf([...text].reverse().join(''))
-
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return (hash >>> 0).toString(16).padStart(8, '0')
-}
