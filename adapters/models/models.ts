@@ -36,7 +36,11 @@ export const models = (env: Env): Models => {
     list,
     find: async (name) => {
       const { byName } = await offer()
-      return meaningsOf(name).flatMap((each) => byName.get(each) ?? [])[0] ?? null
+      for (const meaning of meaningsOf(name)) {
+        const model = byName.get(meaning)
+        if (model) return model
+      }
+      return null
     },
     defaultModel: async () => {
       const ready = (await list()).filter((model) => !isEmbedding(model))

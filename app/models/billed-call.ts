@@ -8,7 +8,7 @@ import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
 import { type AnswerEnd, countInput, unpaidMicrosOf } from '../../domain/models/settlement.ts'
-import { reshapingOf, translationOf } from '../../domain/models/translate/translate.ts'
+import { reshaperOf, translationOf } from '../../domain/models/translate/translate.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import { isModelStopped, isUserStopped, stopsRecheckFreshMs } from '../../domain/operator/stops.ts'
@@ -149,6 +149,7 @@ export class BilledCall {
     this.#taken = true
     this.failure = null
     this.facts.call = { ...this.facts.call, fields: {} }
+    this.#meterOf = begun
   }
 
   /** From now on the provider's output goes to the client. */
@@ -161,9 +162,10 @@ export class BilledCall {
     const { call, now } = this.facts
     this.model = model
     const input = countInput(call, model)
+    const reshape = reshaperOf(call, now, input)
     this.#meterOf = () => {
       const translation = translationOf(call, sent, now, input)
-      return new UsageMeter(format, sent.hidesUsage, translation, translation ?? reshapingOf(call, now, input))
+      return new UsageMeter(format, sent.hidesUsage, translation, translation ? undefined : reshape)
     }
     this.newMeter()
   }
@@ -197,4 +199,8 @@ export class BilledCall {
     if (isOver) this.cutOff()
     else if (isModelStopped(stops, model)) this.#giveUp('stopped')
   }
+}
+
+const begun = (): never => {
+  throw new Error('the answer has begun, and its request was let go')
 }

@@ -85,16 +85,13 @@ async function tryOnce(
   }
 }
 
-/** Looks at the beginning of a response with a meter of its own. @throws ProviderFailure */
+/** Reads the beginning of a response with a new meter. @throws ProviderFailure */
 async function open(billed: BilledCall, response: UpstreamResponse): Promise<OpenAnswer> {
-  const probe = billed.newMeter()
+  const meter = billed.newMeter()
   const { stream } = billed.facts.call
-  const answer = await openAnswer(response, probe, stream)
-  if (answer.kind === 'events') {
-    billed.newMeter()
-    return answer
-  }
-  const { forward, failure } = probe.readWhole(answer.bytes, stream)
+  const answer = await openAnswer(response, meter, stream)
+  if (answer.kind === 'events') return answer
+  const { forward, failure } = meter.readWhole(answer.bytes, stream)
   // an answer that can be read is whole, however its connection ended
   if (failure)
     throw new ProviderFailure(answer.isCut ? 'cut-off' : failure, answer.isCut ? 'cut off' : 'no usable answer')

@@ -3,23 +3,30 @@ import { heldBeginningMs, maxResponseBytes } from '../../domain/models/call-limi
 import type { FailureReason } from '../../domain/models/failure.ts'
 import { ProviderFailure } from '../../domain/models/refusal.ts'
 import { concatBytes } from '../../domain/models/sse.ts'
-import type { UsageMeter } from '../../domain/models/usage-meter.ts'
+import type { MeteredBytes, UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { OnChunk, UpstreamResponse } from './ports.ts'
 
-/** A provider's answer: all of it, or events of which the first have been looked at. */
-export type OpenAnswer =
-  | { kind: 'whole'; bytes: Uint8Array; isCut: boolean }
-  | { kind: 'events'; read: UpstreamResponse['read'] }
+/** A provider's answer: all of it, or events of which the first have been read. */
+export type OpenAnswer = { kind: 'whole'; bytes: Uint8Array; isCut: boolean } | OpenEvents
+
+export interface OpenEvents {
+  kind: 'events'
+  /** Hands over the events that were read, and then the rest as it comes; see `UpstreamResponse.read`. */
+  read(onEvents: OnEvents): Promise<void>
+}
+
+/** Takes what a meter read; a promise asks to be waited for. */
+type OnEvents = (events: MeteredBytes) => Promise<void> | undefined
 
 /**
  * Reads a response so far that it is known whether it begins with an answer: a stream that was asked for to its first
  * output, though no longer than `heldBeginningMs`, and anything else to its end. Until then a failure can be made good by
  * another try.
- * @param probe reads the beginning of a stream, and nothing else
+ * @param meter reads the beginning of a stream, and goes on with the rest
  * @throws ProviderFailure
  */
-export async function openAnswer(response: UpstreamResponse, probe: UsageMeter, stream: boolean): Promise<OpenAnswer> {
-  const beginning = new Beginning(response, probe, stream)
+export async function openAnswer(response: UpstreamResponse, meter: UsageMeter, stream: boolean): Promise<OpenAnswer> {
+  const beginning = new Beginning(response, meter, stream)
   try {
     return await beginning.open()
   } catch (thrown) {
@@ -33,7 +40,10 @@ const failed = (reason: FailureReason) =>
 
 /** The part of a response that is kept until it is known what it is. */
 class Beginning {
-  readonly #held: Uint8Array[] = []
+  /** What came of an answer that is no stream, or may be none. */
+  #held: Uint8Array[] = []
+  /** What the client gets of a stream's beginning. */
+  #forward: Uint8Array[] = []
   #size = 0
   #kind: 'whole' | 'events' | null
   #isLate = false
@@ -41,11 +51,11 @@ class Beginning {
   readonly #enough = Promise.withResolvers<void>()
   readonly #taken = Promise.withResolvers<void>()
   readonly #ended: Promise<void>
-  readonly #probe: UsageMeter
+  readonly #meter: UsageMeter
   readonly #isEventStream: boolean
 
-  constructor({ read, type }: UpstreamResponse, probe: UsageMeter, stream: boolean) {
-    this.#probe = probe
+  constructor({ read, type }: UpstreamResponse, meter: UsageMeter, stream: boolean) {
+    this.#meter = meter
     this.#isEventStream = isEventStream(type)
     this.#kind = stream ? null : 'whole'
     this.#ended = read((chunk) => (this.#onChunk ? this.#onChunk(chunk) : this.#hold(chunk)))
@@ -54,7 +64,7 @@ class Beginning {
 
   async open(): Promise<OpenAnswer> {
     if (this.#kind === null) await this.#look()
-    if (this.#kind === 'events') return { kind: 'events', read: (onChunk) => this.#handOn(onChunk) }
+    if (this.#kind === 'events') return { kind: 'events', read: (onEvents) => this.#handOn(onEvents) }
     const thrown = await this.#ended.then(
       () => null,
       (error: unknown) => error,
@@ -67,7 +77,7 @@ class Beginning {
   async #look(): Promise<void> {
     const timer = setTimeout(() => {
       this.#isLate = true
-      if (this.#isEventStream) this.#kind ??= 'events'
+      if (this.#isEventStream && this.#kind === null) this.#beginEvents()
       if (this.#kind !== null) this.#enough.resolve()
     }, heldBeginningMs)
     const ended = this.#ended.then(() => this.#end())
@@ -75,46 +85,61 @@ class Beginning {
     ended.catch(() => {}) // Its reader hears of it.
   }
 
-  /** Hands on what is held, and then the rest as it comes. */
-  async #handOn(onChunk: OnChunk): Promise<void> {
-    for (let chunk = this.#held.shift(); chunk; chunk = this.#held.shift()) await onChunk(chunk)
-    this.#onChunk = onChunk
+  async #handOn(onEvents: OnEvents): Promise<void> {
+    while (this.#forward.length > 0) {
+      const forward = concatBytes(this.#forward)
+      this.#forward = []
+      await onEvents({ forward, failure: null })
+    }
+    this.#onChunk = (chunk) => onEvents(this.#meter.readChunk(chunk))
     this.#taken.resolve()
     await this.#ended
   }
 
   #hold(chunk: Uint8Array): Promise<void> | undefined {
-    this.#held.push(chunk)
     this.#size += chunk.length
     if (this.#size > maxResponseBytes) throw failed('too-large')
-    if (this.#kind === 'whole') return undefined
-    if (this.#kind === 'events') this.#probeEvents(chunk)
-    else this.#findKind()
-    if (this.#kind !== 'events' || !(this.#isLate || this.#probe.usage.countedOutput > 0)) return undefined
+    if (this.#kind === 'events') this.#readEvents(chunk)
+    else {
+      this.#held.push(chunk)
+      if (this.#kind === null) this.#findKind()
+    }
+    if (this.#kind !== 'events' || !(this.#isLate || this.#meter.usage.countedOutput > 0)) return undefined
     this.#enough.resolve()
     return this.#taken.promise
   }
 
   #findKind(): void {
-    const all = concatBytes(this.#held)
-    const shape = shapeOf(all)
+    const shape = shapeOf(concatBytes(this.#held))
     if (shape === 'neither') throw failed('not-json')
-    if (shape === null) return
-    this.#kind = shape === 'events' ? 'events' : 'whole'
-    if (this.#kind === 'events') this.#probeEvents(all)
-    else this.#enough.resolve()
+    if (shape === 'events') this.#beginEvents()
+    if (shape === 'json') {
+      this.#kind = 'whole'
+      this.#enough.resolve()
+    }
   }
 
-  #probeEvents(bytes: Uint8Array): void {
-    const { failure } = this.#probe.readChunk(bytes)
+  /** What is held is the beginning of a stream. */
+  #beginEvents(): void {
+    this.#kind = 'events'
+    const held = concatBytes(this.#held)
+    this.#held = []
+    this.#readEvents(held)
+  }
+
+  #readEvents(bytes: Uint8Array): void {
+    this.#keep(this.#meter.readChunk(bytes))
+  }
+
+  #keep({ forward, failure }: MeteredBytes): void {
     if (failure) throw failed(failure)
+    this.#forward.push(forward)
   }
 
   /** @throws ProviderFailure when the response ended without an answer */
   #end(): void {
     if (this.#kind === null) throw failed('no-answer')
     if (this.#kind === 'whole') return
-    const { failure } = this.#probe.readEnd()
-    if (failure) throw failed(failure)
+    this.#keep(this.#meter.readEnd())
   }
 }

@@ -2,7 +2,8 @@ import { blockedClientMs, drainMs, keepAliveMs } from '../../domain/models/call-
 import { ProviderFailure } from '../../domain/models/refusal.ts'
 import type { BilledCall } from './billed-call.ts'
 import { callProvider } from './call-provider.ts'
-import type { ResponseSink, UpstreamResponse } from './ports.ts'
+import type { OpenEvents } from './open-answer.ts'
+import type { ResponseSink } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
 const encoder = new TextEncoder()
@@ -42,15 +43,14 @@ export async function startResponse(billed: BilledCall): Promise<CallResponse> {
  */
 export async function streamEvents(
   billed: BilledCall,
-  { read }: Pick<UpstreamResponse, 'read'>,
+  { read }: Pick<OpenEvents, 'read'>,
   to: ResponseSink,
 ): Promise<void> {
   const { meter } = billed
   const client = new Client(to, billed)
   billed.passOn()
-  const { forward, failure } = await read((chunk) => {
+  const { forward, failure } = await read(({ forward, failure }) => {
     billed.noteByte()
-    const { forward, failure } = meter.readChunk(chunk)
     const written = client.write(forward)
     if (failure) throw new ProviderFailure(failure, 'failed')
     return written

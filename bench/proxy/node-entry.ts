@@ -10,8 +10,8 @@ import type { HttpRequest, HttpResponse } from '../../lambdas/kit/request.ts'
 export function nodeServer(area: Area, deps: AuthPorts): Server {
   const handle = pipeline(area, deps)
   return createServer(async (request, response) => {
-    const body = await textOf(request)
-    await write(await handle(toRequest(request, body)), response)
+    // No variable here keeps the body while the response is written.
+    await write(await handle(toRequest(request, await textOf(request))), response)
   })
 }
 

@@ -155,9 +155,9 @@ const dated = /^((?:anthropic\/|openai\/)?(?:claude|gpt|o\d)\b.*)[-@](?:\d{8}|\d
 export const withoutContextMark = (name: string): string => name.replace(/(\s*\[\d{1,4}[km]\])+\s*$/i, '')
 
 /** The models that a name may mean, ids first: the first available one counts. */
-export function meaningsOf(given: string): readonly string[] {
+export function* meaningsOf(given: string): Iterable<string> {
   const name = withoutContextMark(given)
-  const id = aliases.get(name) ?? name
+  yield aliases.get(name) ?? name
   const undated = successorOf(name) ? undefined : dated.exec(name)?.[1]
-  return undated === undefined ? [id] : [id, undated]
+  if (undated !== undefined) yield undated
 }

@@ -25,7 +25,7 @@ export interface MeteredUsage {
   countedSearches: number
 }
 
-interface MeteredBytes {
+export interface MeteredBytes {
   /**
    * Bytes for the client: whole events, unchanged or translated, without the usage report when it did not ask for it.
    */
@@ -39,7 +39,7 @@ export class UsageMeter {
   readonly #format: ApiFormat
   readonly #hidesUsage: boolean
   readonly #translation: AnswerTranslation | null
-  readonly #reshaping: AnswerTranslation | null
+  readonly #reshape: () => AnswerTranslation | null
   readonly #splitter = new SseSplitter()
   #reports: ReportedUsage | null = null
   #final = false
@@ -56,15 +56,15 @@ export class UsageMeter {
 
   /**
    * @param format the provider's; `translation` is for a caller of another one
-   * @param reshaping for a caller who asked for a stream of what comes whole, or the other way round
+   * @param reshape makes what a caller needs who asked for a stream of what comes whole, or the other way round
    */
   constructor(
     format: ApiFormat,
     hidesUsage: boolean,
     translation: AnswerTranslation | null = null,
-    reshaping = translation,
+    reshape = () => translation,
   ) {
-    this.#reshaping = reshaping
+    this.#reshape = reshape
     this.#format = format
     this.#hidesUsage = hidesUsage
     this.#translation = translation
@@ -138,7 +138,7 @@ export class UsageMeter {
     if (!stream && !this.#translation)
       return bytes[0] === byteOrderMark[0] ? bytes.subarray(byteOrderMark.length) : bytes
     const shown = stream
-      ? this.#reshaping?.streamWhole(json, this.#reported)
+      ? this.#reshape()?.streamWhole(json, this.#reported)
       : this.#translation?.readWhole(json, this.#reported)
     if (!shown) throw unusable('no-answer')
     return shown
@@ -147,6 +147,7 @@ export class UsageMeter {
   /** One answer of a stream that nobody asked for. @throws ProviderFailure */
   #joinEvents(bytes: Uint8Array): string {
     const events = [...this.#splitter.push(bytes), ...this.#splitter.end()]
+    const reshaping = this.#reshape()
     for (const event of events) {
       const json = parseObject(event.data ?? '')
       const part = json && this.#readPart(json)
@@ -156,10 +157,10 @@ export class UsageMeter {
       // the last event of Responses has all of the answer in it, save with some servers
       const last = part.ended && !this.#translation && isObject(json.response) ? json.response : {}
       if (objectsIn(last.output).length > 0) return JSON.stringify(last)
-      this.#reshaping?.readEvent(json, this.#reported)
+      reshaping?.readEvent(json, this.#reported)
     }
     if (events.some(({ data }) => data === streamEnd)) this.#finished = true
-    const shown = this.#reshaping?.writeWhole(this.#reported)
+    const shown = reshaping?.writeWhole(this.#reported)
     if (!shown) throw unusable('no-answer')
     return shown
   }

@@ -83,17 +83,20 @@ export const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): 
 /** HEAD is GET without the body. */
 const servedAs = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 
-export const openContext = (routes: Map<string, AnyOperation>, request: HttpRequest, now: number): RequestContext => ({
-  request,
-  now,
-  ip: request.ip,
-  operation: routes.get(`${servedAs(request.method)} ${request.route}`) ?? null,
-  allow: methodsOf(routes, request.route),
-  caller: null,
-  window: null,
-  cookies: [],
-  machineToken: null,
-})
+export function openContext(routes: Map<string, AnyOperation>, request: HttpRequest, now: number): RequestContext {
+  const operation = routes.get(`${servedAs(request.method)} ${request.route}`) ?? null
+  return {
+    request,
+    now,
+    ip: request.ip,
+    operation,
+    allow: operation ? [] : methodsOf(routes, request.route),
+    caller: null,
+    window: null,
+    cookies: [],
+    machineToken: null,
+  }
+}
 
 /** Keeps the counts of a window for the response's headers. */
 export function setWindow(context: RequestContext, counts: Counts): void {

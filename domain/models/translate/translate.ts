@@ -67,7 +67,8 @@ const richestFirst: readonly ChatFormatName[] = ['anthropic-messages', 'openai-r
 /** A call that can be said in another format. */
 type ChatCall = ModelCall & { format: ChatFormatName }
 
-const isChat = (call: ModelCall): call is ChatCall => richestFirst.some((format) => format === call.format)
+const isChat = <Call extends Pick<ModelCall, 'format'>>(call: Call): call is Call & Pick<ChatCall, 'format'> =>
+  richestFirst.some((format) => format === call.format)
 
 function translateCall(call: ChatCall, model: PricedModel, outputTokens: number): ModelCall {
   const conversation = conversationOf(call)
@@ -133,11 +134,17 @@ export const translationOf = (
     : null
 
 /**
- * Reshapes an answer within its own format: a stream becomes a whole answer, and a whole answer becomes a stream.
- * Returns null for a format that has no streams. Parameters are those of `translationOf`.
+ * Makes the function that reshapes an answer within its own format: a stream becomes a whole answer, and a whole answer a stream.
+ * The function returns null for a format that has no streams, and keeps nothing else of the call. Parameters are those of `translationOf`.
  */
-export const reshapingOf = (call: ModelCall, nowMs: number, inputTokens: number): AnswerTranslation | null =>
-  isChat(call) ? new AnswerTranslation(call, call.format, new Map(), nowMs, inputTokens) : null
+export function reshaperOf(
+  { format, hidesUsage }: Pick<ModelCall, 'format' | 'hidesUsage'>,
+  nowMs: number,
+  inputTokens: number,
+): () => AnswerTranslation | null {
+  const call = { format, hidesUsage }
+  return () => (isChat(call) ? new AnswerTranslation(call, call.format, new Map(), nowMs, inputTokens) : null)
+}
 
 /** Tools that are others at the provider, by their names there. */
 function ownTools(call: ChatCall, provider: ChatFormatName): ReadonlyMap<string, OwnTool> {

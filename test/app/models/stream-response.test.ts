@@ -66,7 +66,7 @@ const sourceOf = (chunks: readonly Uint8Array[]) => from(Readable.from(chunks))
 const stream =
   (billed: BilledCall, response: ReturnType<typeof from>): BodyWriter =>
   (to) =>
-    streamEvents(billed, response, to)
+    streamEvents(billed, { read: (onEvents) => response.read((chunk) => onEvents(billed.meter.readChunk(chunk))) }, to)
 
 /** All that a client gets, once the call is settled. */
 async function readAll(write: BodyWriter): Promise<Buffer> {

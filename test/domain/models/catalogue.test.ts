@@ -107,7 +107,7 @@ describe('further names', () => {
     ['gpt-latest', /^openai\/gpt-(\d+)/, 6],
     ['gpt-mini-latest', /^openai\/gpt-(\d+).*-mini$/, 5],
   ])('%s is the newest of its line', (name, line, least) => {
-    const id = meaningsOf(name)[0] ?? ''
+    const id = [...meaningsOf(name)][0] ?? ''
     expect(id).toMatch(line)
     const version = (each: string) => Number(line.exec(each)?.[1] ?? 0)
     expect(version(id)).toBeGreaterThanOrEqual(least)
@@ -118,18 +118,18 @@ describe('further names', () => {
     ['claude-sonnet', 'anthropic/claude-sonnet-4-6'],
     ['claude-haiku', 'anthropic/claude-haiku-4-5'],
     ['claude-opus', 'anthropic/claude-opus-4-6'],
-  ])('%s stays %s', (name, id) => expect(meaningsOf(name)).toEqual([id]))
+  ])('%s stays %s', (name, id) => expect([...meaningsOf(name)]).toEqual([id]))
 
   test.each([
     ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
     ['anthropic/claude-opus-5-5-20260924', 'anthropic/claude-opus-5-5'],
     ['gpt-5-mini-2025-08-07', 'gpt-5-mini'],
     ['o3-2025-04-16', 'o3'],
-  ])('%s may stand for %s', (name, meant) => expect(meaningsOf(name)).toEqual([name, meant]))
+  ])('%s may stand for %s', (name, meant) => expect([...meaningsOf(name)]).toEqual([name, meant]))
 
   test.each([['own/model-20250101'], ['gpt-4o-2024-05-13'], ['claude-opus-4-20250514'], ['constructor']])(
     '%s stands for nothing else',
-    (name) => expect(meaningsOf(name)).toEqual([name]),
+    (name) => expect([...meaningsOf(name)]).toEqual([name]),
   )
 })
 

@@ -251,8 +251,8 @@ test('a size of the context after a model’s name is no part of it', () => {
   for (const mark of ['[1m]', '[1M]', ' [200k]', '[1M][1m]']) {
     expect(messages({ model: `claude-sonnet-4-6${mark}` }).model).toBe('claude-sonnet-4-6')
     expect(chat({ model: `default${mark}` }).model).toBe('default')
-    expect(meaningsOf(`claude-sonnet-4-6${mark}`)).toEqual(meaningsOf('claude-sonnet-4-6'))
+    expect([...meaningsOf(`claude-sonnet-4-6${mark}`)]).toEqual([...meaningsOf('claude-sonnet-4-6')])
   }
-  expect(meaningsOf('my-model[beta]')).toEqual(['my-model[beta]'])
-  expect(meaningsOf('claude-haiku-4-5@20251001')).toEqual(['claude-haiku-4-5@20251001', 'claude-haiku-4-5'])
+  expect([...meaningsOf('my-model[beta]')]).toEqual(['my-model[beta]'])
+  expect([...meaningsOf('claude-haiku-4-5@20251001')]).toEqual(['claude-haiku-4-5@20251001', 'claude-haiku-4-5'])
 })

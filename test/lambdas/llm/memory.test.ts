@@ -54,7 +54,10 @@ const open = (n: number): Promise<void> =>
       headers: { authorization: `Bearer ${started.bearers[0]}`, 'content-type': 'application/json' },
     })
     sent.once('error', reject)
-    sent.once('response', (answer) => answer.on('data', () => resolve()))
+    sent.once('response', (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`HTTP ${answer.statusCode}`))
+      answer.on('data', () => resolve())
+    })
     const messages = [{ role: 'user', content: `${n} ${'word '.repeat(200_000)}` }]
     sent.end(JSON.stringify({ model: 'local/echo', stream: true, messages }))
   })
