@@ -24,7 +24,7 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('revoke'), tokenId: z.string() }),
   /** Objects that no restore point of the instance is made of are to go. */
   z.object({ kind: z.literal('prune'), instanceId: z.string() }),
-  /** The owner of an account is to be mailed which tokens its tokens made on a day (UTC). */
+  /** The owner of an account is to be mailed what its tokens made on a day (UTC). */
   z.object({ kind: z.literal('tokens-made'), day: z.string() }),
   /** An e-mail must tell the owner of a webhook endpoint that it was disabled. */
   z.object({ kind: z.literal('endpoint-disabled'), name: z.string(), because: z.enum(lossReasons) }),

@@ -19,6 +19,8 @@ export type OutboxPorts = Pick<
   | 'schedules'
   | 'timers'
   | 'tokens'
+  | 'hooks'
+  | 'webhooks'
   | 'events'
   | 'restorePoints'
   | 'storage'

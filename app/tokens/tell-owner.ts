@@ -1,4 +1,4 @@
-import { credentialMadeMail, type MadeCredential, tokensMadeMail } from '../../domain/account/mail-texts.ts'
+import { credentialMadeMail, type MadeByTokens, type MadeCredential, madeByTokensMail } from '../../domain/account/mail-texts.ts'
 import type { UserActor } from '../../domain/actor.ts'
 import { dateOf, dayMs } from '../../domain/time.ts'
 import { isAppAccess } from '../../domain/tokens/pat.ts'
@@ -9,7 +9,7 @@ type TellPorts = Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>
 
 /**
  * E-mails a user about a new credential: at once when a session or a consent screen made it, and once a day when tokens
- * made it.
+ * made it. A hook or webhook endpoint that a token made or changed carries the mark `byToken`.
  */
 export async function tellOwner(
   deps: TellPorts,
@@ -18,7 +18,7 @@ export async function tellOwner(
   name: string,
   nowMs: number,
 ): Promise<FollowUp[]> {
-  if (actor.kind === 'pat') return what === 'token' ? [dayOfTokens(nowMs)] : []
+  if (actor.kind === 'pat') return [dayOfTokens(nowMs)]
   const user = await deps.users.find(actor.userId)
   return user ? [sendMail(deps, { to: user.email, ...credentialMadeMail(what, name, deps.settings.publicOrigin) })] : []
 }
@@ -29,15 +29,26 @@ function dayOfTokens(nowMs: number): FollowUp {
   return { intent: { kind: 'tokens-made', day }, later: { id: `tokens-made-${day}`, atMs: Date.parse(day) + dayMs } }
 }
 
-/** Mails the owner of an account which tokens its tokens have made in a day. */
+/** Mails the owner of an account what its tokens made in a day: tokens, hooks and webhook endpoints. */
 export async function mailTokensMade(
-  deps: TellPorts & Pick<Ports, 'tokens'>,
+  deps: TellPorts & Pick<Ports, 'tokens' | 'hooks' | 'webhooks'>,
   userId: string,
   day: string,
 ): Promise<void> {
-  const [user, tokens] = await Promise.all([deps.users.find(userId), deps.tokens.list(userId)])
-  const made = tokens.filter((token) => token.mintedBy && !isAppAccess(token) && token.createdAt.startsWith(day))
+  const [user, tokens, hooks, endpoints] = await Promise.all([
+    deps.users.find(userId),
+    deps.tokens.list(userId),
+    deps.hooks.list(userId),
+    deps.webhooks.endpoints(userId),
+  ])
+  const made: MadeByTokens[] = [
+    ...tokens
+      .filter((token) => token.mintedBy && !isAppAccess(token) && token.createdAt.startsWith(day))
+      .map(({ name }) => ({ made: 'token' as const, name })),
+    ...[...hooks, ...endpoints].flatMap(({ name, byToken }) =>
+      byToken?.at.startsWith(day) ? [{ made: byToken.made, name }] : [],
+    ),
+  ]
   if (!user || user.eraseAt || made.length === 0) return
-  const names = made.map(({ name }) => name)
-  await deps.mail.send({ to: user.email, ...tokensMadeMail(names, day, deps.settings.publicOrigin) })
+  await deps.mail.send({ to: user.email, ...madeByTokensMail(made, day, deps.settings.publicOrigin) })
 }

@@ -28,7 +28,7 @@ export interface Webhooks {
   changeEndpoint(
     userId: string,
     id: string,
-    to: Pick<EndpointRecord, 'name' | 'url' | 'events' | 'disabled'>,
+    to: Pick<EndpointRecord, 'name' | 'url' | 'events' | 'disabled' | 'byToken'>,
   ): Promise<boolean>
   /** Nothing when it is gone. */
   removeEndpoint(userId: string, id: string): Promise<void>

@@ -125,16 +125,31 @@ export function credentialMadeMail(what: MadeCredential, name: string, origin: s
   )
 }
 
-/** Names of tokens that a mail lists. */
-const listedNames = 20
+/** One of the things that tokens of an account made. */
+export interface MadeByTokens {
+  made: Exclude<MadeCredential, 'app'>
+  name: string
+}
 
-export const tokensMadeMail = (names: readonly string[], day: string, origin: string): MailText =>
+const madeLines: Record<MadeByTokens['made'], string> = {
+  token: 'token',
+  hook: 'hook',
+  'hook-secret': 'new secret of the hook',
+  endpoint: 'webhook endpoint',
+  'endpoint-address': 'new address of the webhook endpoint',
+  'endpoint-secret': 'new secret of the webhook endpoint',
+}
+
+/** Things that an e-mail lists. */
+const mostListed = 20
+
+export const madeByTokensMail = (all: readonly MadeByTokens[], day: string, origin: string): MailText =>
   mail(
-    names.length === 1 ? 'A token of yours made another one' : `Tokens of yours made ${names.length} others`,
-    `On ${day} (UTC) tokens of your Berth account made these tokens:`,
-    names
-      .slice(0, listedNames)
-      .map((name) => `- ${name}`)
-      .join('\n') + (names.length > listedNames ? `\n- and ${names.length - listedNames} more` : ''),
-    `If no program of yours does that, revoke the token that made them at ${origin}/tokens: what it made ends with it.`,
+    'Tokens of your Berth account made something new',
+    `On ${day} (UTC) tokens of your Berth account made this:`,
+    all
+      .slice(0, mostListed)
+      .map(({ made, name }) => `- ${madeLines[made]} “${name}”`)
+      .join('\n') + (all.length > mostListed ? `\n- and ${all.length - mostListed} more` : ''),
+    `If no program of yours does that, revoke the token that did it at ${origin}/tokens: all tokens that it made end with it. Remove hooks and webhook endpoints at ${origin}/connect.`,
   )

@@ -5,6 +5,7 @@ import { runOutcomes } from '../instance/schedules.ts'
 import { apiRoot } from '../oauth/metadata.ts'
 import { dayMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
+import type { ByToken } from '../tokens/made-by-token.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
 
 /** Longest text of what the agent is to do with a delivery, characters. */
@@ -39,6 +40,7 @@ export const storedHook = z.object({
 export interface HookRecord extends z.infer<typeof storedHook> {
   userId: string
   secretVersion: number
+  byToken?: ByToken | undefined
 }
 
 /** The owner's view. */
@@ -51,7 +53,7 @@ export const secretText = z
   .string()
   .meta({ description: 'Shown this once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDK7MqvzHzXYE=' })
 
-export const showHook = ({ userId: _, secretVersion: __, ...hook }: HookRecord, origin: string): Hook => ({
+export const showHook = ({ userId: _, secretVersion: __, byToken: ___, ...hook }: HookRecord, origin: string): Hook => ({
   ...hook,
   address: `${apiRoot(origin)}/hooks/in/${hook.id}`,
 })

@@ -8,6 +8,7 @@ import { conflict, forbidden, invalid, rateLimited } from '../errors.ts'
 import { name } from '../name.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
+import type { ByToken } from '../tokens/made-by-token.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
 
 /** How many endpoints a plan has room for, and how many deliveries one of them gets in an hour. */
@@ -60,9 +61,16 @@ export interface EndpointRecord extends WebhookEndpoint {
   failures: number
   /** Nothing is sent to it before this, ms since 1970; 0 when anything is. */
   restsUntilMs: number
+  byToken?: ByToken | undefined
 }
 
-export const showEndpoint = ({ secretVersion: _, failures: __, restsUntilMs: ___, ...shown }: EndpointRecord) => shown
+export const showEndpoint = ({
+  secretVersion: _,
+  failures: __,
+  restsUntilMs: ___,
+  byToken: ____,
+  ...shown
+}: EndpointRecord) => shown
 
 /** The owner's settings of an endpoint. */
 export const endpointInput = {

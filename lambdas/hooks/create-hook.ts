@@ -5,6 +5,7 @@ import { hook, hookLimits, maxHookText, noRoomForHook, secretText, showHook } fr
 import { name } from '../../domain/name.ts'
 import { text } from '../../domain/text-schema.ts'
 import { iso } from '../../domain/time.ts'
+import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createHook = operation({
@@ -31,7 +32,8 @@ export const createHook = operation({
     const instance = await deps.instances.find(userId)
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
     const id = deps.ids.next('hok')
-    const made = { id, userId, ...input, secretVersion: 1, createdAt: iso(now), lastDelivery: null }
+    const mark = markOfToken(actor, 'hook', now)
+    const made = { id, userId, ...input, secretVersion: 1, createdAt: iso(now), lastDelivery: null, ...mark }
     const { plan } = instance
     const told = await tellOwner(deps, actor, 'hook', made.name, now)
     if (!(await commit(id, () => deps.hooks.add(made, hookLimits(plan).most), told))) throw noRoomForHook(plan)

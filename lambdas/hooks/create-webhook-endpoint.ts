@@ -3,6 +3,7 @@ import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { noInstance } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
+import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import { webhookEvent } from '../../domain/webhooks/delivery.ts'
 import {
   checkScopes,
@@ -46,7 +47,8 @@ export const createWebhookEndpoint = operation({
     const url = checkUrl(input.url, !deps.settings.production)
     const instance = await deps.instances.find(actor.userId)
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
-    const made = newEndpoint(deps.ids.next('whe'), { ...input, url }, iso(now))
+    const id = deps.ids.next('whe')
+    const made = { ...newEndpoint(id, { ...input, url }, iso(now)), ...markOfToken(actor, 'endpoint', now) }
     const { plan } = instance
     const { most } = endpointLimits(plan)
     const told = await tellOwner(deps, actor, 'endpoint', made.name, now)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { hook, secretText, showHook } from '../../domain/hooks/hook.ts'
+import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import { operation } from '../kit/operation.ts'
 
 export const rerollHook = operation({
@@ -22,8 +23,9 @@ export const rerollHook = operation({
     const { userId } = actor
     const old = await deps.hooks.find(input.id)
     if (old?.userId !== userId) throw notFound('hook')
+    const marked = { ...old, ...markOfToken(actor, 'hook-secret', now) }
     const told = await tellOwner(deps, actor, 'hook-secret', old.name, now)
-    if (!(await commit(old.id, () => deps.hooks.reroll(old), told)))
+    if (!(await commit(old.id, () => deps.hooks.reroll(marked), told)))
       throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
     const next = { ...old, secretVersion: old.secretVersion + 1 }
     return { hook: showHook(next, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(next) }

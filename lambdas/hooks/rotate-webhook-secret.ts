@@ -4,6 +4,7 @@ import { conflict, notFound } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
 import { oldSecretMs, showEndpoint, webhookEndpoint } from '../../domain/webhooks/endpoint.ts'
+import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import { operation } from '../kit/operation.ts'
 
 export const rotateWebhookSecret = operation({
@@ -26,8 +27,9 @@ export const rotateWebhookSecret = operation({
     const old = await deps.webhooks.findEndpoint(userId, id)
     if (!old) throw notFound('webhook endpoint')
     const oldSecretUntil = iso(now + oldSecretMs)
+    const marked = { ...old, ...markOfToken(actor, 'endpoint-secret', now) }
     const told = await tellOwner(deps, actor, 'endpoint-secret', old.name, now)
-    if (!(await commit(id, () => deps.webhooks.rotateSecret(userId, old, oldSecretUntil), told)))
+    if (!(await commit(id, () => deps.webhooks.rotateSecret(userId, marked, oldSecretUntil), told)))
       throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
     const next = { ...old, secretVersion: old.secretVersion + 1, oldSecretUntil }
     return { endpoint: showEndpoint(next), secret: await deps.hookSecrets.secretOf(next) }

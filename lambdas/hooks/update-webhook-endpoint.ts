@@ -9,6 +9,7 @@ import {
   showEndpoint,
   webhookEndpoint,
 } from '../../domain/webhooks/endpoint.ts'
+import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import { operation } from '../kit/operation.ts'
 
 export const updateWebhookEndpoint = operation({
@@ -20,8 +21,8 @@ export const updateWebhookEndpoint = operation({
   http: { method: 'PATCH', path: '/hooks/endpoints/{id}' },
   auth: 'user',
   recentSignIn: {
-    when: 'the address or the types of events change',
-    appliesTo: ({ url, events }) => url !== undefined || events !== undefined,
+    when: 'the address or the types of events change, or the endpoint is enabled',
+    appliesTo: ({ url, events, enabled }) => url !== undefined || events !== undefined || enabled === true,
   },
   scope: 'api:hooks',
   input: z.strictObject({
@@ -41,7 +42,9 @@ export const updateWebhookEndpoint = operation({
     const next = changedEndpoint(found, change)
     checkScopes(actor, next.events)
     if (change.url !== undefined) next.url = checkUrl(change.url, !deps.settings.production)
-    const told = next.url === found.url ? [] : await tellOwner(deps, actor, 'endpoint-address', next.name, now)
+    const movesTo = next.url === found.url ? null : next.url
+    if (movesTo) Object.assign(next, markOfToken(actor, 'endpoint-address', now))
+    const told = movesTo === null ? [] : await tellOwner(deps, actor, 'endpoint-address', next.name, now)
     if (!(await commit(id, () => deps.webhooks.changeEndpoint(actor.userId, id, next), told)))
       throw notFound('webhook endpoint')
     return { endpoint: showEndpoint(next) }

@@ -12,6 +12,8 @@ export const sweepOutbox = job({
     schedules: 'read',
     timers: 'write',
     tokens: 'write',
+    hooks: 'read',
+    webhooks: 'read',
     events: 'write',
     restorePoints: 'read',
     storage: 'write',

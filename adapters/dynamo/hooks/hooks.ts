@@ -4,6 +4,7 @@ import type { Hooks } from '../../../app/hooks/ports.ts'
 import { deliveryKeptMs, type HookRecord, storedHook } from '../../../domain/hooks/hook.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { hourMs, isOfHour, iso, secondMs } from '../../../domain/time.ts'
+import { byToken } from '../../../domain/tokens/made-by-token.ts'
 import type { Env } from '../../env.ts'
 import { CarriedRefused, writeAlong } from '../along.ts'
 import {
@@ -26,6 +27,7 @@ const stored = storedHook.extend({
   lastDelivery: storedHook.shape.lastDelivery.default(null),
   userId: z.string(),
   secretVersion: z.int(),
+  byToken: byToken.optional(),
 })
 const read = (item: Item): HookRecord => parse(stored, item)
 
@@ -69,13 +71,13 @@ export const hooks = (env: Env): Hooks => {
       await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }])
     },
 
-    reroll: ({ id, secretVersion }) =>
+    reroll: ({ id, secretVersion, byToken }) =>
       changed({
         table: table(),
         key: { id },
-        update: 'SET #secretVersion = :next',
+        update: `SET #secretVersion = :next${byToken ? ', #byToken = :by' : ''}`,
         condition: '#secretVersion = :seen',
-        values: { ':next': secretVersion + 1, ':seen': secretVersion },
+        values: { ':next': secretVersion + 1, ':seen': secretVersion, ...(byToken && { ':by': byToken }) },
       }),
 
     async take({ hook, names, limits, bytes, atMs }, act) {

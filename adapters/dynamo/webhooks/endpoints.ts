@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Webhooks } from '../../../app/webhooks/ports.ts'
+import { byToken } from '../../../domain/tokens/made-by-token.ts'
 import { type EndpointRecord, webhookEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import type { Env } from '../../env.ts'
 import { changed, countInput, deleteInput, get, itemRange, putInput, queryAll, transact } from '../calls.ts'
@@ -16,6 +17,7 @@ const stored = webhookEndpoint.extend({
   secretVersion: z.int(),
   failures: z.int(),
   restsUntilMs: z.int(),
+  byToken: byToken.optional(),
 })
 
 const read = (item: Item): EndpointRecord => parse(stored, item)
@@ -54,10 +56,10 @@ export const endpoints = (env: Env): Endpoints => {
       return (await transact([{ Put: put }, { Update: counting(userId, 1, most) }])).done
     },
 
-    changeEndpoint: (userId, id, { name, url, events, disabled }) =>
+    changeEndpoint: (userId, id, { name, url, events, disabled, byToken }) =>
       changed({
         ...at(userId, id),
-        update: `SET #name = :name, #url = :url, #events = :events, #failures = :zero, #restsUntilMs = :zero
+        update: `SET #name = :name, #url = :url, #events = :events, #failures = :zero, #restsUntilMs = :zero${byToken ? ', #byToken = :by' : ''}
           ${disabled === null ? 'REMOVE #disabled,' : ', #disabled = :disabled REMOVE'} #failingSince`,
         condition: exists,
         values: {
@@ -66,6 +68,7 @@ export const endpoints = (env: Env): Endpoints => {
           ':events': events,
           ':zero': 0,
           ...(disabled && { ':disabled': disabled }),
+          ...(byToken && { ':by': byToken }),
         },
       }),
 
@@ -74,12 +77,15 @@ export const endpoints = (env: Env): Endpoints => {
       await transact([{ Delete: gone }, { Update: counting(userId, -1) }])
     },
 
-    rotateSecret: (userId, { id, secretVersion }, oldUntil) =>
+    rotateSecret: (userId, { id, secretVersion, byToken }, oldUntil) =>
       changed({
         ...at(userId, id),
-        update: 'SET #secretVersion = :next, #oldSecretUntil = :until',
+        update: `SET #secretVersion = :next, #oldSecretUntil = :until${byToken ? ', #byToken = :by' : ''}`,
         condition: '#secretVersion = :seen',
-        values: { ':next': secretVersion + 1, ':until': oldUntil, ':seen': secretVersion },
+        values: {
+          ...{ ':next': secretVersion + 1, ':until': oldUntil, ':seen': secretVersion },
+          ...(byToken && { ':by': byToken }),
+        },
       }),
 
     ...attempts(at, exists, read),

@@ -4,6 +4,7 @@ import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { operations } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { exampleOf } from '../../../lambdas/kit/schema-example.ts'
+import { hooksArea } from '../../../lambdas/hooks/index.ts'
 import { outboxArea } from '../../../lambdas/outbox/index.ts'
 import { sweepOutbox } from '../../../lambdas/outbox/sweep-outbox.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
@@ -89,6 +90,7 @@ async function refusal({ run }: AnyOperation, input: object, ageMs: number): Pro
   }
 }
 
+/** https://github.com/mcdonc/klangk/issues/3196: an unattended session did all that its account may. */
 const wanted = { signIn: ['recent'] }
 
 /** A request of each operation whose rule depends on the request: one that needs the sign-in, one that does not. */
@@ -102,7 +104,7 @@ const depending: Record<string, [needs: object, not: object]> = {
     { allow: false, scopes: [] },
   ],
   updateWebhookEndpoint: [
-    { id: 'whe_x', url: 'https://example.com/' },
+    { id: 'whe_x', enabled: true },
     { id: 'whe_x', name: 'n', enabled: false },
   ],
 }
@@ -114,7 +116,7 @@ let world: World
 const mails: { to: string; subject: string; text: string }[] = []
 beforeAll(async () => {
   world = await openWorld({
-    areas: [tokensArea, outboxArea],
+    areas: [tokensArea, hooksArea, outboxArea],
     ports: ['users', 'wallets', 'outbox'],
     replace: () => ({ mail: { send: async (letter) => void mails.push(letter) } }),
   })
@@ -202,8 +204,38 @@ describe('a recent sign-in of a session', () => {
     await sweep()
     await sweep()
     expect(mails).toHaveLength(2)
-    expect(mails[1]).toMatchObject({ subject: 'Tokens of yours made 2 others' })
-    expect(mails[1]?.text).toMatch(/- (one|two)\n- (one|two)\n/)
+    expect(mails[1]).toMatchObject({ subject: 'Tokens of your Berth account made something new' })
+    expect(mails[1]?.text).toMatch(/- token “(one|two)”\n- token “(one|two)”\n/)
+  })
+
+  // A leaked token makes what outlives it, unseen: https://github.com/PerpetualSoftware/pad/issues/1250
+  test('comes with the same mail a day for hooks and webhook endpoints that a token makes or changes', async () => {
+    mails.length = 0
+    const tenant = await world.tenant()
+    const ask = async (method: string, path: string, body: object = {}) => {
+      const { headers } = await world.bearer(['api:hooks', 'api:chat', 'api:tokens.write', 'mcp:*'], tenant.userId)
+      const answer = await world.request({ method, path, headers, body })
+      expect([path, answer.status < 300]).toEqual([path, true])
+      return answer.body
+    }
+    const { hook } = await ask('POST', '/hooks', { name: 'ears', text: 'Listen.' })
+    const wanted = { name: 'out', url: 'https://example.com/', events: ['message.sent'] }
+    const { endpoint } = await ask('POST', '/hooks/endpoints', wanted)
+    await ask('POST', '/tokens', { name: 'child', scopes: ['mcp:*'] })
+    expect(hook.byToken ?? endpoint.byToken).toBeUndefined()
+    const nextDay = async () => {
+      world.clock.nowMs += dayMs
+      await sweepOutbox.run({ deps: world.ports as never, now: world.clock.nowMs, input: {} }) // safe because the world has the ports that this intent needs
+      return mails.splice(0).map(({ text }) => text.split('\n').filter((line) => line.startsWith('- ')))
+    }
+    expect(await nextDay()).toEqual([['- token “child”', '- hook “ears”', '- webhook endpoint “out”']])
+    await ask('POST', `/hooks/${hook.id}/reroll`)
+    await ask('PATCH', `/hooks/endpoints/${endpoint.id}`, { url: 'https://other.example.com/' })
+    expect(await nextDay()).toEqual([['- new secret of the hook “ears”', '- new address of the webhook endpoint “out”']])
+    await ask('POST', `/hooks/endpoints/${endpoint.id}/rotate`)
+    expect(await nextDay()).toEqual([['- new secret of the webhook endpoint “out”']])
+    await ask('PATCH', `/hooks/endpoints/${endpoint.id}`, { name: 'renamed' })
+    expect(await nextDay()).toEqual([])
   })
 
   test('is not asked of a token', async () => {

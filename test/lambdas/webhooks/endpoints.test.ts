@@ -216,6 +216,7 @@ describe('testWebhookEndpoint', () => {
     expect((await world.ask(me, 'POST', `/${next.id}/test`)).status).toBe(429)
   })
 
+  // https://github.com/OpenHands/software-agent-sdk/issues/3122: what waited for an endpoint grew without bound.
   test('counts in the day of all endpoints, which parallel events cannot pass', async () => {
     const me = await world.owner(['wallet.low'])
     const other = await world.newEndpoint(me, ['wallet.low'], 'https://other.example.com/')
