@@ -98,7 +98,11 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   },
   grants: {
     module: './dynamo/tokens/grants.ts',
-    tables: { tokens: ['GetItem', 'PutItem', 'UpdateItem'], oauth: ['GetItem', 'PutItem', 'UpdateItem'] },
+    tables: {
+      tokens: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      oauth: ['GetItem', 'PutItem', 'UpdateItem'],
+    },
+    indexes: { tokens: ['byUser'] },
   },
   clients: { module: './dynamo/tokens/clients.ts', tables: { oauth: ['GetItem', 'PutItem', 'UpdateItem'] } },
   clientDocuments: { module: './web/client-documents.ts' },

@@ -87,6 +87,27 @@ export const change = (wanted: Change): Promise<Written> =>
     () => get(wanted.table, wanted.key),
   )
 
+/** A conditional update that takes along nothing that belongs to another write, such as the outbox of a change. */
+export const changeAlone = (wanted: Change): Promise<Written> =>
+  conditional(async (db) => {
+    await db.send(new UpdateItemCommand(changeInput(wanted)))
+    return {}
+  })
+
+/** A conditional put that takes nothing along either. */
+export const putAlone = (
+  table: string,
+  record: object,
+  { condition, values = {} }: Pick<Change, 'condition' | 'values'>,
+) => {
+  const words = conditionInput({ table, key: {}, values, ...(condition && { condition }) }, '')
+  const { Key: _, ...input } = words
+  return conditional(async (db) => {
+    await db.send(new PutItemCommand({ ...input, Item: toItem(record) }))
+    return {}
+  })
+}
+
 /** Whether a conditional update was done. */
 export const changed = async (wanted: Change): Promise<boolean> => (await change(wanted)).done
 

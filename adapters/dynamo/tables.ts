@@ -14,7 +14,7 @@ const byUser = { partition: 'userId', sort: 'createdAt' } as const
 
 /** Every table of the service: the template makes them, the adapters use them. All keys are strings unless said. */
 export const tables = {
-  /** PATs by hashed id, and connected apps with their refresh tokens' hashes; `minted#…` lists what a token minted. */
+  /** PATs by hashed id, and connected apps with their refresh tokens' hashes; `minted#…` lists what a token minted, `places#…` a user's live tokens. */
   tokens: { partition: 'id', indexes: { byUser }, ttl: true, stream: true },
   /** Browser sessions by hashed id. */
   sessions: { partition: 'id', indexes: { byUser }, ttl: true, stream: true },

@@ -1,5 +1,5 @@
 import { isDocumentAddress } from '../../domain/oauth/client.ts'
-import { invalidGrant, OauthError } from '../../domain/oauth/errors.ts'
+import { fullGrant, invalidGrant, OauthError } from '../../domain/oauth/errors.ts'
 import type { PatRecord } from '../../domain/tokens/pat.ts'
 import { commit, doneByAct } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
@@ -23,6 +23,7 @@ export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: strin
  */
 export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: number): Promise<IssuedTokens> {
   if (outcome.kind === 'replayed') await endGrant(deps, outcome.grant, 'issueTokens', nowMs)
+  if (outcome.kind === 'full') throw fullGrant()
   if (outcome.kind !== 'issued') throw invalidGrant()
   const { issued, first } = outcome
   const { userId, id, name } = issued.grant

@@ -31,6 +31,8 @@ export interface IssuedTokens {
 export type GrantOutcome =
   | { kind: 'issued'; issued: IssuedTokens; first: boolean }
   | { kind: 'invalid' }
+  /** The account has as many live tokens as it may. */
+  | { kind: 'full' }
   | { kind: 'replayed'; grant: PatRecord }
 
 /**

@@ -37,9 +37,11 @@ export interface Tokens {
   newSecret(): TokenSecret
   /**
    * Makes a token and stores its hash; a token's own tokens are noted with it in the same write, so its revocation
-   * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many
+   * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many, however many are minted at once
    */
   mint(record: NewPat, secret?: TokenSecret): Promise<{ record: PatRecord; plaintext: string }>
+  /** Refuses an account that has as many live tokens as it may; the write that makes a token makes sure. @throws conflict */
+  checkFree(userId: string, nowMs: number): Promise<void>
   /** Does `act`, whose first write is done only while this token is good, in one transaction. @throws unauthorized */
   whileAlive<T>(id: string, nowMs: number, act: () => Promise<T>): Promise<T>
   list(userId: string): Promise<PatRecord[]>

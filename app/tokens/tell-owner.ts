@@ -1,4 +1,9 @@
-import { credentialMadeMail, type MadeByTokens, type MadeCredential, madeByTokensMail } from '../../domain/account/mail-texts.ts'
+import {
+  credentialMadeMail,
+  type MadeByTokens,
+  type MadeCredential,
+  madeByTokensMail,
+} from '../../domain/account/mail-texts.ts'
 import type { UserActor } from '../../domain/actor.ts'
 import { dateOf, dayMs } from '../../domain/time.ts'
 import { isAppAccess } from '../../domain/tokens/pat.ts'

@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts'
+import { tooManyLive } from '../tokens/pat.ts'
 
 /** The codes of RFC 6749, 7591 and 8707 that are answered here. */
 type OauthCode =
@@ -19,6 +20,9 @@ export class OauthError extends DomainError {
     this.oauthCode = oauthCode
   }
 }
+
+/** Refuses a code of an account that has no place for one more program. */
+export const fullGrant = () => new OauthError('invalid_grant', tooManyLive().message)
 
 export const invalidGrant = () =>
   new OauthError('invalid_grant', 'This code or refresh token was used, revoked or has expired. Ask the user again.')

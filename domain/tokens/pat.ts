@@ -22,6 +22,12 @@ export const isTokenId = (id: string): boolean => /^tok_[0-9A-Za-z]{22}$/.test(i
 /** Tokens an account may have before its tokens can make no more; a revocation ends them all in one request. */
 export const maxTokens = 500
 
+/** Refuses one more live token. */
+export const tooManyLive = () =>
+  conflict(
+    `Your account has ${maxTokens} live tokens and connected programs, which is the limit. Revoke the ones that nothing uses on the tokens page (or with DELETE /tokens?id=…), then try again.`,
+  )
+
 export const tokenName = name('Give the token a name.').meta({ example: 'laptop' })
 
 /** Most that a token may spend in all, or in a day or month, µUSD. */

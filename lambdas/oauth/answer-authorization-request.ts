@@ -39,6 +39,7 @@ export const answerAuthorizationRequest = operation({
       .optional()
       .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
   }),
+  errors: ['conflict'],
   output: z.object({ redirectTo: z.string().meta({ example: 'http://127.0.0.1:33418/callback?code=osa_x' }) }),
   uses: { clients: 'write', clientDocuments: 'read', grants: 'write', tokens: 'read', users: 'read', mail: 'write' },
   commits: true,
@@ -47,6 +48,7 @@ export const answerAuthorizationRequest = operation({
     const client = await findClient(deps, input.client_id, now)
     const shown = readRequest(client, input, publicOrigin)
     if (!input.allow) return { redirectTo: redirectTo(input, { error: 'access_denied' }, publicOrigin) }
+    await deps.tokens.checkFree(actor.userId, now)
     const grantId = deps.tokens.newSecret().id
     const allowed = authorize(shown, input, input, { userId: actor.userId, grantId, nowMs: now })
     const told = await tellOwner(deps, actor, 'app', allowed.name, now)

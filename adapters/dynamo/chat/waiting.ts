@@ -7,7 +7,7 @@ import {
   tooManyWaiting,
 } from '../../../domain/chat/message-limits.ts'
 import { dayMs, hourMs } from '../../../domain/time.ts'
-import { change, changeInput, itemRange, query } from '../calls.ts'
+import { changeAlone, changeInput, itemRange, query } from '../calls.ts'
 import type { Item } from '../item.ts'
 
 /**
@@ -113,7 +113,7 @@ export async function recount(
     else counts.messages++
     counts.bytes += numberIn(item, 'counted')
   }
-  const written = await change({
+  const written = await changeAlone({
     table,
     key: waitingKey(userId),
     update: 'SET #messages = :messages, #bytes = :bytes, #tasks = :tasks, #recountedMs = :now',

@@ -19,6 +19,7 @@ import type { Env } from '../../env.ts'
 import { changeInput, get, putInput, putNew, setting, transact, untilWritten } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { parse, toItem } from '../item.ts'
+import { places } from './places.ts'
 import { mintedId, readToken } from './tokens.ts'
 
 const storedCode = authorization.extend({
@@ -74,6 +75,7 @@ const mask = (secret: string, other: string): string => {
 export function grants(env: Env): Grants {
   const codes = () => env.table('oauth')
   const table = () => env.table('tokens')
+  const live = places(env, readToken)
 
   /** The access token that goes with a refresh token: the same one however often it is asked for. */
   const accessTokenOf = ({ grantId, secret }: RefreshToken): string =>
@@ -159,8 +161,11 @@ export function grants(env: Env): Grants {
       { Put: putInput(table(), 'id', { ...grant, ...stored, hasMinted: true, ttl }) },
       putAccess(access),
       putMinted(grant, stored.live),
+      live.take(userId, grantId, nowMs),
     ])
-    return written.done ? { kind: 'issued', issued: issued(grant, token, access.expiresAt), first: true } : lost
+    if (written.done) return { kind: 'issued', issued: issued(grant, token, access.expiresAt), first: true }
+    const isFull = written.refused[4] !== undefined && written.refused[0] === undefined
+    return isFull && !(await live.recount(userId, nowMs)) ? { kind: 'full' } : lost
   }
 
   /** The next tokens of a family, unless another one made them meanwhile, or the grant was revoked. */
@@ -218,7 +223,7 @@ export function grants(env: Env): Grants {
     },
 
     redeem: (code, { clientId, redirectUri, verifier }, nowMs) =>
-      untilWritten(3, busy, async () => {
+      untilWritten(5, busy, async () => {
         const id = `code#${hashOf(code)}`
         const item = await get(codes(), { id })
         if (!item) return { kind: 'invalid' }

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import { lost } from '../../../app/retry.ts'
 import type { TokenChange, Tokens } from '../../../app/tokens/ports.ts'
 import { conflict, unauthorized } from '../../../domain/errors.ts'
 import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
 import { isScope } from '../../../domain/scopes.ts'
-import { dayMs, iso } from '../../../domain/time.ts'
+import { iso } from '../../../domain/time.ts'
 import {
   capFields,
   countIdOf,
   formatPat,
-  isAppAccess,
   isPat,
   isTokenId,
   maxTokens,
@@ -18,6 +18,7 @@ import {
   pat,
   prefixLength,
   statusOf,
+  tooManyLive,
 } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
 import { CarriedRefused, writeAlong } from '../along.ts'
@@ -30,13 +31,14 @@ import {
   getByUser,
   getMany,
   putInput,
-  putNew,
   queryByUser,
   transact,
+  untilWritten,
 } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { admit } from '../rates/admit.ts'
+import { listTtl, places } from './places.ts'
 
 /** A token keeps the scopes that still guard something: one minted before a scope went lives on without it. */
 const stored = pat.omit({ status: true }).extend({
@@ -55,7 +57,8 @@ export const readToken = (item: Item): PatRecord => parse(stored, item)
 /** The item that lists what a token minted, in attributes named like the tokens. Revocation alone reads it. */
 export const mintedId = (tokenId: string): string => `minted#${tokenId}`
 
-export function tokens(env: Env): Tokens {
+/** @param most live tokens of an account */
+export function tokens(env: Env, most = maxTokens): Tokens {
   const table = () => env.table('tokens')
   const find = async (id: string): Promise<PatRecord | null> => {
     if (!isTokenId(id)) return null
@@ -63,7 +66,7 @@ export function tokens(env: Env): Tokens {
     return item && readToken(item)
   }
   return {
-    ...minting(env),
+    ...minting(env, most),
     ...revoking(env),
     find,
 
@@ -154,15 +157,13 @@ function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...c
   }
 }
 
-/** No token lives longer than this, so neither has the list of what one minted to. */
-const longestMs = 366 * dayMs
-
 /**
  * Making tokens. What a token makes is written together with a note in the list of its own tokens, on the condition
  * that it is not revoked: after a revocation the list is complete.
  */
-function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
+function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'reroll' | 'checkFree'> {
   const table = () => env.table('tokens')
+  const live = places(env, readToken, most)
 
   const newSecret = () => {
     const plaintext = formatPat(env.settings().cell, randomBytes(64))
@@ -190,7 +191,7 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
         ':yes': true,
         ':one': 1,
         ':most': maxTokens,
-        ':ttl': Math.ceil((Date.parse(record.createdAt) + longestMs + deadTokenKeptMs) / 1000),
+        ':ttl': listTtl(Date.parse(record.createdAt)),
       },
     }),
   })
@@ -212,31 +213,34 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
     for await (const _ of queryByUser(table(), userId)) if (++count >= maxTokens) throw tooMany()
   }
 
-  /** A session may always make a token after it has revoked one: live tokens of every minter count, except an app's access tokens, which end with the app. */
-  const checkLive = async (userId: string, nowMs: number): Promise<void> => {
-    const all = await getByUser(table(), userId, readToken)
-    const live = all.filter((token) => !isAppAccess(token) && statusOf(token, nowMs) === 'active')
-    if (live.length >= maxTokens) throw tooManyLive()
-  }
-
   return {
     newSecret,
+
+    async checkFree(userId, nowMs) {
+      if (!(await live.hasFree(userId, nowMs))) throw tooManyLive()
+    },
 
     async mint(wanted, secret) {
       const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) }, secret)
       // An item that refuses this put can only be this very token, written by an attempt whose answer was lost.
       const put = item(made.record)
-      if (!wanted.mintedBy) {
-        await checkLive(wanted.userId, Date.parse(wanted.createdAt))
-        await putNew(table(), 'id', put)
-        return made
-      }
-      await checkCount(wanted.userId)
-      const { mintedBy } = wanted
-      const parts = [{ Put: putInput(table(), 'id', put) }, maker(mintedBy), addToMinted(mintedBy, made.record)]
-      const written = await transact(parts)
-      if (written.done || written.refused[0]) return made
-      throw written.refused[2] ? tooMany() : unauthorized()
+      const { mintedBy, userId } = wanted
+      if (mintedBy) await checkCount(userId)
+      const nowMs = Date.parse(wanted.createdAt)
+      const parts = [
+        { Put: putInput(table(), 'id', put) },
+        live.take(userId, made.record.id, nowMs),
+        ...(mintedBy ? [maker(mintedBy), addToMinted(mintedBy, made.record)] : []),
+      ]
+      return untilWritten(placeTries, busyMinting, async () => {
+        const written = await transact(parts)
+        if (written.done || written.refused[0]) return made
+        const [, place, dead, full] = written.refused
+        if (dead !== undefined) throw unauthorized()
+        if (full !== undefined) throw tooMany()
+        if (place !== undefined && !(await live.recount(userId, nowMs))) throw tooManyLive()
+        return lost
+      })
     },
 
     async reroll(old, wanted, endsAt) {
@@ -259,14 +263,25 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
           },
         }),
       }
-      const written = await transact([
+      const nowMs = Date.parse(wanted.createdAt)
+      // The old token's place goes over to the new one, unless both are live for a while.
+      const endsNow = Date.parse(endsAt) <= nowMs
+      const parts = () => [
         { Put: putInput(table(), 'id', item(made.record)) },
+        endsNow ? live.handOn(old.userId, old.id, made.record.id, nowMs) : live.take(old.userId, made.record.id, nowMs),
         ending,
         ...makers.filter((id) => id !== old.id).map(maker),
         ...makers.map((id) => addToMinted(id, made.record)),
-      ])
-      if (written.done || written.refused[0]) return made
-      throw conflict('This token was rerolled or revoked already. List your tokens and use the newest.')
+      ]
+      return untilWritten(placeTries, busyMinting, async () => {
+        const written = await transact(parts())
+        if (written.done || written.refused[0]) return made
+        const [, place, ...others] = written.refused
+        if (place === undefined || others.some((each) => each !== undefined))
+          throw conflict('This token was rerolled or revoked already. List your tokens and use the newest.')
+        if (!(await live.recount(old.userId, nowMs)) && !endsNow) throw tooManyLive()
+        return lost
+      })
     },
   }
 }
@@ -274,10 +289,10 @@ function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
 const tooMany = () =>
   conflict(`An account has ${maxTokens} tokens at most, ended ones of the last 30 days included. Revoke some first.`)
 
-const tooManyLive = () =>
-  conflict(
-    `An account has ${maxTokens} tokens at most that are good. Revoke those that nothing uses, then make this one.`,
-  )
+/** Tries to take a place: one recount is enough unless others take the places that it frees. */
+const placeTries = 8
+
+const busyMinting = () => conflict('Others are making tokens for this account. Try again.')
 
 /** Tokens ended at once. */
 const atOnce = 16

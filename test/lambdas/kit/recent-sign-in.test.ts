@@ -2,9 +2,9 @@ import { DomainError } from '../../../domain/errors.ts'
 import { recentSignInMs } from '../../../domain/lifetimes.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { operations } from '../../../lambdas/areas.ts'
+import { hooksArea } from '../../../lambdas/hooks/index.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { exampleOf } from '../../../lambdas/kit/schema-example.ts'
-import { hooksArea } from '../../../lambdas/hooks/index.ts'
 import { outboxArea } from '../../../lambdas/outbox/index.ts'
 import { sweepOutbox } from '../../../lambdas/outbox/sweep-outbox.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
@@ -231,7 +231,9 @@ describe('a recent sign-in of a session', () => {
     expect(await nextDay()).toEqual([['- token “child”', '- hook “ears”', '- webhook endpoint “out”']])
     await ask('POST', `/hooks/${hook.id}/reroll`)
     await ask('PATCH', `/hooks/endpoints/${endpoint.id}`, { url: 'https://other.example.com/' })
-    expect(await nextDay()).toEqual([['- new secret of the hook “ears”', '- new address of the webhook endpoint “out”']])
+    expect(await nextDay()).toEqual([
+      ['- new secret of the hook “ears”', '- new address of the webhook endpoint “out”'],
+    ])
     await ask('POST', `/hooks/endpoints/${endpoint.id}/rotate`)
     expect(await nextDay()).toEqual([['- new secret of the webhook endpoint “out”']])
     await ask('PATCH', `/hooks/endpoints/${endpoint.id}`, { name: 'renamed' })
