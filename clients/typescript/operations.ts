@@ -1783,7 +1783,7 @@ export interface Operations {
 
   /** Make a Personal Access Token
    * 
-   * The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.
+   * The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most. An account has at most 500 live tokens and connected programs.
    * 
    * Requires a session, or a token. A session’s sign-in must be ten minutes old at most when a scope is asked for that does not begin with `mcp:`. */
   mintToken: {
@@ -2507,7 +2507,7 @@ export interface Operations {
    * 
    * What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, an endpoint starts without its failures.
    * 
-   * Requires a session, or a token with the scope `api:hooks`. A session’s sign-in must be ten minutes old at most when the address or the types of events change. */
+   * Requires a session, or a token with the scope `api:hooks`. A session’s sign-in must be ten minutes old at most when the address or the types of events change, or the endpoint is enabled. */
   updateWebhookEndpoint: {
     input: {
       /** Id of the . */

@@ -10,7 +10,7 @@ export const mintToken = operation({
   id: 'mintToken',
   summary: 'Make a Personal Access Token',
   description:
-    'The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.',
+    'The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most. An account has at most 500 live tokens and connected programs.',
   http: { method: 'POST', path: '/tokens', status: 201 },
   creates: true,
   auth: 'user',

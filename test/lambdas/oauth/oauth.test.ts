@@ -1,6 +1,7 @@
 import { isOurResource } from '../../../domain/oauth/authorization.ts'
 import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oauth/refresh.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
+import { maxTokens } from '../../../domain/tokens/pat.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { cases, full } from '../../counts.ts'
 import { challengeOf, openOauthWorld, redirectUri } from './oauth-world.ts'
@@ -187,6 +188,36 @@ describe('answerAuthorizationRequest', () => {
       expect(status).toBe(403)
     }
     expect(await world.apps(user)).toEqual([])
+  })
+
+  // https://github.com/web3-storage/web3.storage/issues/27: nothing bounded how many tokens an account has.
+  test('of an account without a place for one more program is refused, and says what to do', async () => {
+    const userId = world.newUserId()
+    const user = await world.session(userId)
+    const client = await world.register()
+    const { query, verifier } = world.begin(client)
+    const early = await world.consent(query, user, { scopes: ['mcp:skills.read'] })
+    const at = world.clock.nowMs
+    const record = {
+      ...{ userId, name: 'n', scopes: ['mcp:*' as const] },
+      lastUsedAt: null,
+      revokedAt: null,
+    }
+    const wanted = { ...record, createdAt: iso(at), expiresAt: iso(at + dayMs) }
+    for (let left = maxTokens; left > 0; left -= 25)
+      await Promise.all(Array.from({ length: Math.min(25, left) }, () => world.ports.tokens.mint(wanted)))
+    const refused = await world.consent(query, user, { scopes: ['mcp:skills.read'] })
+    expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
+    expect(refused.body.message).toMatch(/500 live tokens and connected programs.*Revoke the ones that nothing uses/)
+    const late = await world.redeem(client, world.codeOf(early.body.redirectTo), verifier)
+    expect([late.status, late.body.error]).toEqual([400, 'invalid_grant'])
+    expect(late.body.error_description).toContain('Revoke')
+    expect((await world.consent(query, user, { allow: false })).status).toBe(200)
+    const [one] = await world.ports.tokens.list(userId)
+    await world.ports.tokens.revoke(one?.id ?? '', iso(at))
+    const { body } = await world.consent(query, user, { scopes: ['mcp:skills.read'] })
+    expect((await world.redeem(client, world.codeOf(body.redirectTo), verifier)).status).toBe(200)
+    expect((await world.consent(query, user, { scopes: ['mcp:skills.read'] })).status).toBe(409)
   })
 
   test('gives less than was asked for, never more', async () => {
