@@ -3,6 +3,7 @@
  * typed stays, the user signs in over the page, and what was asked for is done. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in
  * main-job.ts; it wants a service of its own, whose store it can reach (`BERTH_DATA_DIR`).
  */
+import { createHash } from 'node:crypto'
 import { ageSession } from '../service/store.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
@@ -51,6 +52,27 @@ async function answerByCode(): Promise<void> {
 async function answerByPasskey(): Promise<void> {
   await question.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await question.waitFor({ state: 'detached' })
+}
+
+const callback = 'http://127.0.0.1:9/callback'
+/** Where a program that registered itself sends the browser. */
+async function consentAddress(): Promise<string> {
+  const metadata = await (await fetch(`${base}/.well-known/oauth-authorization-server/api`)).json()
+  const response = await fetch(metadata.registration_endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Tide table', redirect_uris: ['http://127.0.0.1/callback'] }),
+  })
+  const { client_id } = await response.json()
+  const query = new URLSearchParams({
+    ...{ client_id, redirect_uri: callback, response_type: 'code', scope: 'mcp:wallet.read mcp:skills.read' },
+    ...{
+      code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+      code_challenge_method: 'S256',
+    },
+  })
+  const { pathname } = new URL(metadata.authorization_endpoint)
+  return `${base}${pathname}?${query}`
 }
 
 await step('Sign in and subscribe', async () => {
@@ -110,6 +132,109 @@ await step('Automatic top-up, by the passkey', async () => {
   await answerByPasskey()
   await auto.getByText(/Automatic top-up is on/).waitFor()
   that('what was typed is there', (await auto.getByLabel('But in a month at most').inputValue()) === '60')
+})
+
+await step('A token with an api: scope, by the passkey', async () => {
+  await page.goto(`${base}/tokens`)
+  await page.getByLabel('Name', { exact: true }).fill('Laptop that calls models')
+  await page.getByLabel('Call models').check()
+  await page.getByLabel('In all').fill('3.50')
+  await age()
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await question.waitFor()
+  await shoot('a token')
+  await page.keyboard.press('Escape')
+  that(
+    'the name is there',
+    (await page.getByLabel('Name', { exact: true }).inputValue()) === 'Laptop that calls models',
+  )
+  that('the choice is there', await page.getByLabel('Call models').isChecked())
+  that('the cap is there', (await page.getByLabel('In all').inputValue()) === '3.50')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await answerByPasskey()
+  await page.getByRole('heading', { name: '“Laptop that calls models” is ready' }).waitFor()
+  await shoot('a token is made')
+  const { tokens } = await (await page.request.get(`${base}/api/tokens`)).json()
+  that('one token was made, with its cap', tokens.length === 1 && tokens[0].capMicros === 3_500_000, tokens)
+})
+
+await step('A token with MCP scopes alone needs no sign-in', async () => {
+  await page.goto(`${base}/tokens`)
+  await page.getByLabel('Name', { exact: true }).fill('MCP client')
+  await age()
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByRole('heading', { name: '“MCP client” is ready' }).waitFor()
+  that('nobody was asked', (await question.count()) === 0)
+})
+
+await step('A hook, by a mailed code', async () => {
+  await page.goto(`${base}/connect?tab=webhooks`)
+  const hooks = section('Webhooks')
+  await hooks.getByLabel('Webhook’s name').fill('Failed builds')
+  await hooks.getByLabel('What the agent does with what is sent').fill('Look at what failed.')
+  await age()
+  await hooks.getByRole('button', { name: 'Add webhook' }).click()
+  await question.waitFor()
+  await shoot('a hook')
+  await answerByCode()
+  await hooks.getByText('Copy the secret of “Failed builds” now.').waitFor()
+})
+
+await step('A webhook endpoint: made, disabled without and enabled with a sign-in', async () => {
+  const endpoints = section('Webhook endpoints')
+  await endpoints.getByLabel('Endpoint’s name').fill('My log')
+  await endpoints.getByLabel('Its address').fill('https://example.com/berth')
+  await age()
+  await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  that('the address is there', (await endpoints.getByLabel('Its address').inputValue()) === 'https://example.com/berth')
+  await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
+  await answerByPasskey()
+  await endpoints.getByText('Copy the secret of “My log” now.').waitFor()
+  await age()
+  await endpoints.getByRole('button', { name: 'Disable My log' }).click()
+  await endpoints.getByRole('button', { name: 'Enable My log' }).waitFor()
+  that('nobody was asked', (await question.count()) === 0)
+  await endpoints.getByRole('button', { name: 'Enable My log' }).click()
+  await question.waitFor()
+  await shoot('an endpoint is enabled')
+  await answerByPasskey()
+  await endpoints.getByRole('button', { name: 'Disable My log' }).waitFor()
+})
+
+await step('The plan, by the passkey', async () => {
+  await page.goto(`${base}/billing`)
+  await page.getByRole('button', { name: 'Change to Pro' }).click()
+  await age()
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await question.waitFor()
+  await shoot('the plan')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await answerByPasskey()
+  await page.getByText('You are on Pro.').waitFor()
+})
+
+await step('A program’s consent screen: say no, keep what was chosen, then sign in and connect', async () => {
+  await page.goto(await consentAddress())
+  await page.getByRole('heading', { name: 'Connect “Tide table”?' }).waitFor()
+  const skills = page.getByLabel(/mcp:skills\.read/)
+  await skills.uncheck()
+  await page.getByLabel('It has to ask again').selectOption('7')
+  await age()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await question.waitFor()
+  await shoot('a consent screen')
+  await page.keyboard.press('Escape')
+  that('the choice is there', !(await skills.isChecked()))
+  that('the time is there', (await page.getByLabel('It has to ask again').inputValue()) === '7')
+  await page.route(`${callback}?**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>App</title>' }))
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await question.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`${callback}?**`)
+  const answer = new URL(page.url()).searchParams
+  that('the program has its code', answer.get('code')?.startsWith('osa_') === true, `${answer}`)
 })
 
 await step('The account’s data', async () => {
