@@ -53,7 +53,10 @@ export const secretText = z
   .string()
   .meta({ description: 'Shown this once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDK7MqvzHzXYE=' })
 
-export const showHook = ({ userId: _, secretVersion: __, byToken: ___, ...hook }: HookRecord, origin: string): Hook => ({
+export const showHook = (
+  { userId: _, secretVersion: __, byToken: ___, ...hook }: HookRecord,
+  origin: string,
+): Hook => ({
   ...hook,
   address: `${apiRoot(origin)}/hooks/in/${hook.id}`,
 })

@@ -3,8 +3,8 @@ import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { secretText } from '../../domain/hooks/hook.ts'
 import { iso } from '../../domain/time.ts'
-import { oldSecretMs, showEndpoint, webhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { markOfToken } from '../../domain/tokens/made-by-token.ts'
+import { oldSecretMs, showEndpoint, webhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { operation } from '../kit/operation.ts'
 
 export const rotateWebhookSecret = operation({

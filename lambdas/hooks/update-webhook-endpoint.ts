@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { tellOwner } from '../../app/tokens/tell-owner.ts'
 import { notFound } from '../../domain/errors.ts'
+import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import {
   changedEndpoint,
   checkScopes,
@@ -9,7 +10,6 @@ import {
   showEndpoint,
   webhookEndpoint,
 } from '../../domain/webhooks/endpoint.ts'
-import { markOfToken } from '../../domain/tokens/made-by-token.ts'
 import { operation } from '../kit/operation.ts'
 
 export const updateWebhookEndpoint = operation({
