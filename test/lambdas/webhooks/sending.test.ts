@@ -224,8 +224,9 @@ describe('an endpoint that is lost', () => {
     expect(world.received).toHaveLength(sent)
     const states = new Set((await world.deliveries(me)).map(({ state }: { state: string }) => state))
     expect(states).toEqual(new Set(['failed']))
-    // Its owner enables it, and it starts anew.
-    await world.ask(me, 'PATCH', `/${me.id}`, { enabled: true })
+    // Its owner signs in and enables it, and it starts anew.
+    const signedIn = { ...me, ...(await world.session(me.userId)) }
+    expect((await world.ask(signedIn, 'PATCH', `/${me.id}`, { enabled: true })).status).toBe(200)
     expect(await world.shown(me)).toMatchObject({ disabled: null, failingSince: null })
     await world.tell(me.userId)
     await world.send()
