@@ -21,6 +21,7 @@ export function readInput(
     }
   }
   if (inputInQuery(operation)) return parseInput(operation, given)
+  refuseQuery(operation, request.query)
   const body = readJson(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(body, name))
   if (twice !== undefined) throw invalid(shownField(twice), 'it stands in the path. Leave it out of the body.')
@@ -32,6 +33,16 @@ const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'qu
   http.method === 'GET'
     ? Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(input.shape, name)))
     : query
+
+/**
+ * An operation with a body has no query parameters: a field sent there would be ignored silently. Addresses of other
+ * protocols, which have errors of their own, ignore unknown parameters as their clients expect.
+ */
+function refuseQuery({ errorAs }: AnyOperation, query: Readonly<Record<string, string>>): void {
+  const [name] = Object.keys(query)
+  if (errorAs || name === undefined) return
+  throw invalid(shownField(name), 'it is in the query. Send it in the body, or leave it out.')
+}
 
 /** API Gateway hands path parameters over as they were sent. */
 const decodeValues = (values: Record<string, string>): Record<string, string> =>
@@ -45,9 +56,16 @@ const decodeValues = (values: Record<string, string>): Record<string, string> =>
     }),
   )
 
+/** API Gateway replaces each invalid byte by U+FFFD, so the text is longer than the bytes that the client sent. */
+const isGarbled = (body: string, contentLength: string | undefined): boolean =>
+  contentLength !== undefined && body.includes('\uFFFD') && Buffer.byteLength(body) !== Number(contentLength)
+
 function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Record<string, unknown> {
   const contentType = headers['content-type'] ?? ''
   if (body === '') return {}
+  if (isGarbled(body, headers['content-length'])) {
+    throw new DomainError('invalid-json', 'The body is not valid UTF-8. Send it as JSON in UTF-8.')
+  }
   if (contentType && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
     throw new DomainError('invalid-json', 'Send the body as JSON with Content-Type: application/json.')
   }

@@ -96,6 +96,13 @@ describe('input', () => {
     ['half a character in a name', { body: '{"name":"a \\ud83d"}' }, 'validation', 'name'],
     ['an id in the body', { body: '{"name":"a","id":5}', parameters: { id: 'x'.repeat(21) } }, 'validation', 'id'],
     ['an id in the body as in the path', { body: '{"name":"a","id":"one"}' }, 'validation', 'id'],
+    ['a field in the query', { query: { size: '5' } }, 'validation', 'size'],
+    [
+      'a body whose bytes were not UTF-8',
+      { body: '{"name":"caf\uFFFD"}', headers: { 'Content-Length': '14' } },
+      'invalid-json',
+      '',
+    ],
     ['broken percent-encoding', { parameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
     ['no id', { parameters: {} }, 'missing-id', ''],
     ['an empty id', { parameters: { id: '' } }, 'missing-id', ''],
@@ -118,6 +125,11 @@ describe('input', () => {
     expect((await ask({ body: `{"name":"${long}"}` })).status).toBe(200)
     expect((await ask({ headers: { 'Content-Type': 'application/json; charset=utf-8' } })).status).toBe(200)
     expect((await ask({ headers: {}, parameters: { id: 'a%2Fb%20c' } })).status).toBe(200)
+  })
+
+  test('a replacement character that the client sent itself is text', async () => {
+    const body = '{"name":"caf\uFFFD"}'
+    expect((await ask({ body, headers: { 'Content-Length': `${Buffer.byteLength(body)}` } })).status).toBe(200)
   })
 
   test.each(['application/vnd.api+json', 'application/merge-patch+json', 'application/ld.x-1+json; charset=utf-8'])(
