@@ -7,18 +7,19 @@ import { showWallet } from '../../domain/wallet/wallet.ts'
 import type { Ports } from '../ports.ts'
 import type { Payment } from '../wallet/ports.ts'
 
-const most = { payments: 50, lines: 20 }
+const most = { payments: 50, failedCalls: 20, lines: 20 }
 
 type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit'>
 
 /** What an operator sees of a user. @throws not-found */
 export async function readOverview(deps: OverviewPorts, userId: string, nowMs: number): Promise<UserOverview> {
-  const [user, state, auto, instance, payments, trail] = await Promise.all([
+  const [user, state, auto, instance, payments, failedCalls, trail] = await Promise.all([
     deps.users.find(userId),
     deps.wallets.read(userId),
     deps.wallets.autoTopup(userId),
     deps.instances.find(userId),
     firstPayments(deps, userId),
+    deps.wallets.failedCalls(userId, most.failedCalls),
     deps.audit.list(userId, { after: null, limit: most.lines }),
   ])
   if (!user) throw notFound('user')
@@ -31,6 +32,7 @@ export async function readOverview(deps: OverviewPorts, userId: string, nowMs: n
     suspendedBecause: state.frozen,
     instance: instance && showInstance(instance),
     payments,
+    failedCalls,
     audit: trail.items,
   }
 }

@@ -1,5 +1,6 @@
 import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
 import type { FailureReason } from '../../domain/models/failure.ts'
+import type { FailedCall } from '../../domain/operator/overview.ts'
 import type { Page } from '../../domain/page.ts'
 import type { TokenSpent } from '../../domain/tokens/caps.ts'
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
@@ -133,6 +134,8 @@ export interface Wallets {
     page: { after: string | null; limit: number; type?: Transaction['type'] },
   ): Promise<Page<Transaction>>
   transaction(userId: string, id: string): Promise<Transaction | null>
+  /** Model calls among the latest lines that failed, with the reasons that no user is shown; newest first. */
+  failedCalls(userId: string, most: number): Promise<FailedCall[]>
   /** Every line from one instant until before another, oldest first, as it is asked for; only those after one that is named. */
   lines(userId: string, fromMs: number, toMs: number, after?: string): AsyncIterable<Transaction>
   /** Stops all spending; false when it is stopped already, unless only because the account is closed. Settlements and credits go on. */

@@ -268,6 +268,16 @@ export type DeadLetter = {
   nextTryAt: string | null
 }
 
+export type FailedCall = {
+  /** ISO 8601 UTC. */
+  at: string
+  callId: string
+  model: string
+  provider: string
+  /** Why its provider gave no answer. */
+  reason: "no-connection" | "cut-off" | "busy" | "provider-fault" | "account-unpaid" | "key-refused" | "forbidden" | "request-refused" | "unknown-address" | "redirected" | "compressed" | "not-json" | "no-answer" | "error-in-answer" | "too-large" | "time-up" | "stopped"
+}
+
 export type FileChangeOutput = {
   path: string
   change: "added" | "changed" | "removed"
@@ -1178,6 +1188,8 @@ export type UserOverview = {
     /** Taken back of it, in µUSD. */
     takenBackMicros: number
   }>
+  /** Model calls that failed, newest first: twenty at most, of the latest 200 lines of the ledger. */
+  failedCalls: Array<FailedCall>
   /** The latest of the trail; twenty at most. */
   audit: Array<AuditEntry>
 }

@@ -8,6 +8,7 @@ import { Loading } from '../components/notice.tsx'
 import { StatePill } from '../components/state-pill.tsx'
 import { showBalance, showDay } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
+import { FailedCalls } from './failed-calls.tsx'
 import { Letters } from './letters.tsx'
 import { MachineActDialog, type MachineAction } from './machine-act.tsx'
 import { CreditDialog, RefundDialog, SuspensionDialog } from './money-acts.tsx'
@@ -40,6 +41,10 @@ export function UserView({ user, maxCents }: { user: string; maxCents: number })
       </div>
       <MachineCard data={data} onOpen={(act) => setOpen({ act })} />
       <PaymentsCard payments={data.payments} onRefund={(payment) => setOpen({ act: 'refund', payment })} />
+      <section aria-labelledby="failed-calls-title">
+        <h2 id="failed-calls-title">{words.failedCalls.title}</h2>
+        <FailedCalls calls={data.failedCalls} />
+      </section>
       <section aria-labelledby="failed-title">
         <h2 id="failed-title">{words.users.failed}</h2>
         {failed && <Letters letters={failed.letters} none={words.letters.noneOfUser} />}

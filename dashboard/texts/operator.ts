@@ -1,3 +1,4 @@
+import type { FailureReason } from '../../domain/models/failure.ts'
 /** The operators' console. Its code is fetched with its page, and so are these. */
 export const operatorTexts = {
   title: 'Operators’ console',
@@ -121,6 +122,32 @@ export const operatorTexts = {
     replay: 'Try again',
     title: (what: string, person: string) => `Try “${what}” of ${person} again`,
     next: (at: string) => `next try ${at}`,
+  },
+  failedCalls: {
+    title: 'Failed model calls',
+    none: 'None among the latest lines of the ledger.',
+    times: (count: number) => `${count} ×`,
+    each: 'Show each call',
+    reasons: {
+      'no-connection': 'No connection. Check the provider’s status page, and the base URL of an upstream of your own.',
+      'cut-off': 'The connection broke in the answer. Check the provider’s status page.',
+      busy: 'The provider is at its limit. Raise the account’s limits with the provider if this goes on.',
+      'provider-fault': 'The provider failed by itself. Check its status page; stop it while this goes on.',
+      'account-unpaid': 'The provider’s account has no money or quota left. Top it up with the provider.',
+      'key-refused': 'The provider refuses the key. Put a new one into the providers secret.',
+      forbidden: 'The key may not use this model or Region. Change its rights with the provider.',
+      'request-refused': 'The provider refused this request. Compare what the model takes with the catalogue.',
+      'unknown-address': 'The provider has no such address or model. Check the base URL and the model’s name.',
+      redirected: 'The provider sent us elsewhere. Put the final address into the base URL.',
+      compressed: 'The answer has an encoding that we cannot read. Switch compression off in the upstream.',
+      'not-json': 'The answer is a page, text or broken JSON. Check what stands between us and the model.',
+      'no-answer':
+        'The answer has nothing that a caller needs. Check that the model speaks the format it is listed with.',
+      'error-in-answer': 'An error came within a good status. Check the provider’s status page.',
+      'too-large': 'The answer was over 32 MB. Ask its user for smaller answers.',
+      'time-up': 'The call took more than twelve minutes. Nothing to do.',
+      stopped: 'An operator stopped this model or provider.',
+    } satisfies Record<FailureReason, string>,
   },
   rollout: {
     version: 'Image',

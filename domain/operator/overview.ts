@@ -4,6 +4,7 @@ import { returnedMails } from '../account/returned-mail.ts'
 import { account } from '../account/user.ts'
 import { subscription } from '../billing/subscription.ts'
 import { instance } from '../instance/instance.ts'
+import { failureReasons } from '../models/failure.ts'
 import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../timestamp.ts'
 import { wallet } from '../wallet/wallet.ts'
@@ -13,6 +14,18 @@ const payment = z.object({
   amountMicros: unsignedMicros.meta({ description: 'Credited, in µUSD.' }),
   takenBackMicros: unsignedMicros.meta({ description: 'Taken back of it, in µUSD.' }),
 })
+
+/** A model call that failed before any output. Its provider's own words are stored nowhere. */
+const failedCall = z
+  .object({
+    at: timestamp,
+    callId: z.string().meta({ example: 'call_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    model: z.string().meta({ example: 'anthropic/claude-sonnet-4-5' }),
+    provider: z.string().meta({ example: 'anthropic' }),
+    reason: z.enum(failureReasons).meta({ description: 'Why its provider gave no answer.' }),
+  })
+  .meta({ id: 'FailedCall' })
+export type FailedCall = z.infer<typeof failedCall>
 
 /** An operator's view of a user: no message, no file, no secret. */
 export const userOverview = z
@@ -25,6 +38,9 @@ export const userOverview = z
     suspendedBecause: z.string().nullable().meta({ description: 'Null while spending is open.', example: null }),
     instance: instance.nullable(),
     payments: z.array(payment).meta({ description: 'The wallet’s credits; fifty at most.' }),
+    failedCalls: z.array(failedCall).meta({
+      description: 'Model calls that failed, newest first: twenty at most, of the latest 200 lines of the ledger.',
+    }),
     audit: z.array(auditEntry).meta({ description: 'The latest of the trail; twenty at most.' }),
   })
   .meta({ id: 'UserOverview' })

@@ -118,6 +118,7 @@ await step('Find a user, credit and suspend them', async () => {
   await page.getByLabel('E-mail address or id').fill(customer)
   await page.getByRole('button', { name: 'Find' }).click()
   await page.getByRole('heading', { name: 'Wallet' }).waitFor()
+  await page.getByRole('region', { name: 'Failed model calls' }).getByText('None among the latest lines').waitFor()
   await confirm('Give credit', `Credit $12.50 to ${customer}`, '12.50')
   await page.getByRole('region', { name: 'Wallet' }).getByText('$12.50').waitFor()
   // Eleven minutes later, an act asks for the passkey over its own dialog, and is done with the reason that was typed.

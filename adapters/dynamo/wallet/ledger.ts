@@ -4,7 +4,9 @@ import { lost } from '../../../app/retry.ts'
 import type { Wallets } from '../../../app/wallet/ports.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'
+import { failureReasons } from '../../../domain/models/failure.ts'
 import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
+import type { FailedCall } from '../../../domain/operator/overview.ts'
 import {
   type Balances,
   decideCredit,
@@ -21,6 +23,10 @@ import { changed, changeInput, putInput, putNew } from './writes.ts'
 
 /** Lines that one page reads: of a rare kind it may hold few, or none, and say where to go on. */
 const maxLinesRead = 1_000
+
+/** The latest lines in which an operator is shown failed calls. */
+const maxFailedRead = 200
+const failureReason = z.enum(failureReasons)
 
 /** What a payment credited and what was taken back of it; checkouts and once-keys both carry these, and only what is no payment a type. */
 const payment = z.object({
@@ -43,7 +49,15 @@ const remembered = z.object({
 
 type Ledger = Pick<
   Wallets,
-  'creditCheckout' | 'creditOnce' | 'wasCredited' | 'debitOnce' | 'undoDebit' | 'transactions' | 'transaction' | 'lines'
+  | 'creditCheckout'
+  | 'creditOnce'
+  | 'wasCredited'
+  | 'debitOnce'
+  | 'undoDebit'
+  | 'transactions'
+  | 'transaction'
+  | 'failedCalls'
+  | 'lines'
 >
 
 export const ledger = (table: string): Ledger => ({
@@ -145,6 +159,20 @@ export const ledger = (table: string): Ledger => ({
       read++
     }
     return { items, next: null }
+  },
+
+  async failedCalls(userId, most) {
+    const range = itemRange(table, userId, 'txn_', 'txn_~')
+    const calls: FailedCall[] = []
+    let read = 0
+    for await (const item of query({ ...range, ScanIndexForward: false, Limit: maxFailedRead })) {
+      if (read++ === maxFailedRead || calls.length === most) break
+      const reason = failureReason.safeParse(item.failure?.S)
+      const { receipt, at } = readLine(item)
+      if (!reason.success || !receipt) continue
+      calls.push({ at, callId: receipt.callId, model: receipt.model, provider: receipt.provider, reason: reason.data })
+    }
+    return calls
   },
 
   transaction: async (userId, id) => (idPattern('txn').test(id) ? findLine(table, userId, id) : null),

@@ -184,7 +184,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   undoReply: [404, 2, 2],
   getOperator: [200, 3, 3],
   findUser: [200, 4, 4],
-  getUser: [200, 10, 9],
+  getUser: [200, 11, 10],
   creditUser: [201, 9, 22],
   refundUser: [404, 5, 4],
   suspendUser: [200, 6, 12],

@@ -1,5 +1,7 @@
 import { returnedMailKeptMs } from '../../../domain/account/returned-mail.ts'
+import type { FailureReason } from '../../../domain/models/failure.ts'
 import { iso } from '../../../domain/time.ts'
+import { receipt } from '../../adapters/dynamo/wallet-world.ts'
 import { type Console, openConsole } from './console.ts'
 
 let operators: Console
@@ -57,8 +59,37 @@ describe('getUser', () => {
       suspendedBecause: null,
       instance: { id: instance.id, state: 'running' },
       payments: [{ name: 'allowance#1', amountMicros: 2_000_000, takenBackMicros: 0 }],
+      failedCalls: [],
       audit: [],
     })
     expect((await operators.asOperator('GET', '/operator/users/usr_nobody')).status).toBe(404)
+  })
+
+  test('shows why model calls failed, which no answer to their user does', async () => {
+    const { userId } = await operators.world.tenant()
+    const { wallets } = operators.world.ports
+    const at = iso(operators.world.clock.nowMs)
+    await wallets.creditOnce(userId, 'start', 2_000_000, 'adjustment', 'Start', at)
+    const fail = async (callId: string, reason: FailureReason) => {
+      const ask = { boundMicros: 700, minimumMicros: 1, generation: 1 }
+      await wallets.hold(userId, callId, ask, operators.world.clock.nowMs)
+      const line = { description: 'Model call', receipt: { ...receipt(callId, 700), startedAt: at }, at }
+      await wallets.settle(userId, callId, 0, { ...line, failure: { reason, unpaidMicros: 0 } }, null)
+    }
+    await fail('call_1', 'account-unpaid')
+    await fail('call_2', 'compressed')
+    const { body } = await operators.asOperator('GET', `/operator/users/${userId}`)
+    const reasons = (body.failedCalls as { callId: string; reason: string }[]).map(({ callId, reason }) => [
+      callId,
+      reason,
+    ])
+    expect(new Map(reasons as [string, string][])).toEqual(
+      new Map([
+        ['call_1', 'account-unpaid'],
+        ['call_2', 'compressed'],
+      ]),
+    )
+    const shown = await wallets.transactions(userId, { after: null, limit: 10 })
+    expect(JSON.stringify(shown)).not.toMatch(/account-unpaid|compressed/)
   })
 })
