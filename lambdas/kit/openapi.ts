@@ -148,6 +148,10 @@ function describe(
     z.strictObject(Object.fromEntries(Object.entries(shape).filter(([name]) => keep(name))))
   const rest = part((name) => !inPath.includes(name))
   const hasRest = Object.keys(rest.shape).length > 0
+  const pathAlone = exampleOf(
+    part((name) => inPath.includes(name)),
+    'input',
+  )
   const body = http.rawBody ? z.record(z.string(), z.unknown()) : !inputInQuery(operation) && hasRest ? rest : null
   return {
     operationId:
@@ -170,7 +174,7 @@ function describe(
     },
     ...(body && {
       requestBody: {
-        required: !body.safeParse({}).success,
+        required: http.rawBody ? false : !input.safeParse(pathAlone).success,
         content: {
           'application/json': {
             schema: body,
