@@ -7,7 +7,7 @@ import { mcpArea } from '../../../lambdas/mcp/index.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
 import { walletArea } from '../../../lambdas/wallet/index.ts'
 import { intercept } from '../../adapters/engine.ts'
-import { openWorld, type World } from '../../world.ts'
+import { openWorld, type TestRequest, type World } from '../../world.ts'
 import { echo, modelsOver } from '../llm/ports.ts'
 import { answering, startUpstream, usage } from '../llm/upstream.ts'
 
@@ -68,8 +68,8 @@ async function ask(name: keyof typeof requests) {
   const { userId } = await world.tenant()
   await world.ports.wallets.creditOnce(userId, 'start', 1_000_000, 'adjustment', 'Start', '2026-11-20T12:00:00.000Z')
   const { headers } = await world.bearer(['mcp:*', 'api:llm', 'api:tokens.write'], userId)
-  const asked: { headers?: object } = requests[name]
-  return { userId, request: () => world.request({ ...requests[name], headers: { ...headers, ...asked.headers } }) }
+  const asked: TestRequest = requests[name]
+  return { userId, request: () => world.request({ ...asked, headers: { ...headers, ...asked.headers } }) }
 }
 
 describe('a store that accepts every call and answers none', () => {
