@@ -291,7 +291,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   events: { module: './dynamo/chat/events.ts', tables: { events: ['PutItem', 'Query'] } },
   connections: {
     module: './dynamo/socket/connections.ts',
-    tables: { connections: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    tables: { connections: ['DeleteItem', 'GetItem', 'PutItem', 'Query'] },
   },
   sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },
   socketClient: { module: './web/socket-client.ts', variables: ['SOCKET_API'] },

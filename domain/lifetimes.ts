@@ -17,6 +17,9 @@ export const challengeTtlMs = 5 * minuteMs
 /** A browser session, from its last use. */
 export const sessionTtlMs = 30 * dayMs
 
+/** How long a session or token is used before its use is noted again. */
+export const useNotedMs = 5 * minuteMs
+
 /** How old a sign-in may be for exporting, deleting and raising limits. */
 export const recentSignInMs = 10 * minuteMs
 

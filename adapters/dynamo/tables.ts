@@ -22,7 +22,7 @@ export const tables = {
   logins: { partition: 'email', ttl: true },
   /** Programs that registered themselves, `client#…`, and authorization codes by their hash, `code#…`. */
   oauth: { partition: 'id', ttl: true },
-  /** Windows of callers who are nobody yet, `open#…`: the slots that open connections hold, `key#…`: idempotency keys. */
+  /** Rate windows by their owner, `open#…`: the slots that open connections hold, `key#…`: idempotency keys. */
   rates: { partition: 'subject', ttl: true },
   /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase, `byShard` all. */
   users: { partition: 'id', indexes: { due, byShard: { partition: 'shard', sort: 'id' } } },
@@ -77,9 +77,9 @@ export const tables = {
    */
   conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },
   /**
-   * Chats of other platforms. By chat, `chat#…`: its `link`, what came from it `in#…`, wrong codes an hour `guesses#…`; by user,
+   * Chats of other platforms. By chat, `chat#…`: its `link`, what came from it `in#…`; by user,
    * `user#…`: links `link#lnk_…`, what goes to chats `out#…`, and how far each came there `sent#…`; the direct chat of a person,
-   * `person#…`; open codes by their hash, `code#…`; workspaces that have our app, `slack-team#T…`.
+   * `person#…`, and the person's wrong codes an hour, `guesses#…`; open codes by their hash, `code#…`; workspaces that have our app, `slack-team#T…`.
    */
   channels: { partition: 'id', sort: 'item', indexes: { byUser, due }, ttl: true, stream: true },
   /** Restore points of each user's volume. */

@@ -1,6 +1,6 @@
 import type { Asker } from '../../domain/account/sign-in.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 
 type Signer = Pick<Ports, 'cursors'>
 
@@ -18,15 +18,12 @@ export async function askerOf(deps: Signer, email: string, ip: string, cookie: s
   return id === null ? { share: 'strangers', id: ip } : { share: 'own', id }
 }
 
-/** The cookie by which a browser that has just signed in is known from now on. */
-export async function rememberBrowser(
-  deps: Signer & Pick<Basics, 'ids'>,
-  email: string,
-  cookie: string | null,
-): Promise<string> {
-  const id = (await browserId(deps, cookie)) ?? deps.ids.next('brw')
-  return deps.cursors.sign(forAddress(email), await deps.cursors.sign(anyAddress, id))
-}
+/**
+ * The cookie by which a browser that has just signed in is known from now on. All browsers of a user have the same id, because limits
+ * are counted by it: signing in again must not open a new window.
+ */
+export const rememberBrowser = async ({ cursors }: Signer, user: { id: string }, email: string): Promise<string> =>
+  cursors.sign(forAddress(email), await cursors.sign(anyAddress, user.id.replace('usr_', 'brw_')))
 
 /** Tells an account's owner that a browser has signed in that had not signed in to it before. */
 export async function tellOfNewBrowser(

@@ -71,7 +71,11 @@ async function tryToLink(deps: LinkPorts, delivery: InboundDelivery, argument: s
   }
   if (!code) return { link: null, text: argument.trim() ? lines.badCode(publicOrigin) : lines.sendCode(publicOrigin) }
   try {
-    const userId = await deps.channelLinks.findCode(code, inbound.chat, nowMs)
+    const userId = await deps.channelLinks.findCode(
+      code,
+      { platform: inbound.chat.platform, personId: inbound.person.id },
+      nowMs,
+    )
     if (!userId) return { link: null, text: lines.badCode(publicOrigin) }
     return await add(deps, newLink(delivery, userId, mainConversation, nowMs), code)
   } catch (error) {

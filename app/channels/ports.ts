@@ -10,8 +10,8 @@ type ChatName = Pick<Chat, 'platform' | 'id'>
 export interface ChannelLinks {
   /** Keeps a code, of which only its hash is kept, for a user to be linked by. */
   addCode(userId: string, code: string, untilMs: number): Promise<void>
-  /** Whose code this is; null when there is none, or no more. `guess` is counted by chat. @throws rate-limited */
-  findCode(code: string, guessedIn: Chat, nowMs: number): Promise<string | null>
+  /** Whose code this is; null when there is none, or no more. Wrong codes are counted for the person. @throws rate-limited */
+  findCode(code: string, guesser: Pick<LinkRecord, 'platform' | 'personId'>, nowMs: number): Promise<string | null>
   /** A code that others have seen is good for nobody. */
   endCode(code: string): Promise<void>
   /**

@@ -1,5 +1,5 @@
 import { newInboundDelivery } from '../../domain/channels/delivery.ts'
-import { chatKey, type Happening, type Inbound } from '../../domain/channels/inbound.ts'
+import type { Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { bucketOf } from '../../domain/tokens/rate-limits.ts'
 import type { Basics, Ports } from '../ports.ts'
@@ -46,16 +46,25 @@ async function floodedBy(
   nowMs: number,
 ): Promise<'person' | 'group' | null> {
   const { chat, person, what } = inbound
-  const [group, own] = [`chat#${chatKey(chat)}`, `chat#${chatKey(chat)}#${person.id}`]
-  // A person who wrote too much can stop the agent still, and answer what it asks.
-  if (isControl(what)) return (await rates.admit(`${own}#control`, 'chat', nowMs)).admitted ? null : 'person'
-  if (!(await rates.admit(own, 'chat', nowMs)).admitted) return 'person'
-  if (chat.kind === 'direct' || (await rates.admit(group, 'group', nowMs)).admitted) return null
+  const { platform } = chat
+  // The platform itself says that a chat is gone, in every chat under the same id.
+  const isOfPlatform = what.kind === 'removed'
+  if (isOfPlatform || isControl(what)) {
+    const owner = isOfPlatform
+      ? ({ by: 'chat-control', platform, id: chat.id } as const)
+      : ({ by: 'person-control', platform, id: person.id } as const)
+    // A person who wrote too much can stop the agent still, and answer what it asks.
+    return (await rates.admit(owner, 'chat', nowMs)).admitted ? null : 'person'
+  }
+  // In all chats together: whoever may open a new chat must not get a new window with it.
+  if (!(await rates.admit({ by: 'person', platform, id: person.id }, 'chat', nowMs)).admitted) return 'person'
+  if (chat.kind === 'direct' || (await rates.admit({ by: 'group', platform, id: chat.id }, 'group', nowMs)).admitted)
+    return null
   const link = await channelLinks.find(chat)
   return link?.personId === person.id ? null : 'group'
 }
 
-const isControl = ({ kind }: Happening): boolean => kind === 'command' || kind === 'button' || kind === 'removed'
+const isControl = ({ kind }: Happening): boolean => kind === 'command' || kind === 'button'
 
 /** A record of all that is too much, one for as long as that may last, for each person and for the group. */
 const floodOf = (inbound: Inbound, source: 'person' | 'group', nowMs: number): Inbound => ({

@@ -30,7 +30,7 @@ const unknownHook = () =>
 /**
  * Asks the agent what its user wants done with a delivery, once however often it comes. Until its sender is known nothing of
  * it is read but its headers’ form, and an id that nobody has costs the same as a secret that is wrong.
- * @param stranger is called before a stranger hears so @param counted hears the counts of the hook’s own window
+ * @param stranger is called before a stranger hears so @param counted hears the counts of the window of all hooks of its user
  * @throws unauthorized, too-large, rate-limited, and conflict when the agent cannot be asked
  */
 export async function receiveDelivery(
@@ -47,7 +47,7 @@ export async function receiveDelivery(
     await stranger()
     throw unknownHook()
   }
-  const admission = await deps.rates.admit(`hook#${hook.id}`, 'hook', nowMs)
+  const admission = await deps.rates.admit({ by: 'hooks', userId: hook.userId }, 'hook', nowMs)
   const counts = 'counts' in admission ? admission.counts : {}
   counted(counts)
   if (!admission.admitted) throw rateLimited(readWindow('hook', counts, nowMs).resetSeconds)

@@ -6,8 +6,6 @@ export interface Connections {
   open(connection: Connection): Promise<Connection[]>
   list(userId: string): Promise<Connection[]>
   find(id: string): Promise<Connection | null>
-  /** Counts a message of a connection; null when it is not open or sends more than `limits.socket` a minute. */
-  admit(id: string, nowMs: number): Promise<Connection | null>
   close(connection: Connection): Promise<void>
 }
 

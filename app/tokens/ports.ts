@@ -3,10 +3,11 @@ import type { SessionRecord } from '../../domain/account/user.ts'
 import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
 import type { NewPat, PatRecord } from '../../domain/tokens/pat.ts'
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
+import type { WindowOwner } from '../../domain/tokens/window-owner.ts'
 
 /**
- * The answer of the one store call that authenticates and counts: the record with its counts after the
- * admission, or why it was refused. `unknown` covers missing, revoked, expired and dead generations alike.
+ * The answer of a store call that counts a request: the record with its counts after the admission, or why it was refused. Machines
+ * are authenticated by the same call; `unknown` is then a generation that does not live.
  */
 export type Admission<T> =
   | { admitted: true; record: T; counts: Counts }
@@ -29,8 +30,12 @@ export interface TokenChange {
 
 /** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
 export interface Tokens {
-  /** @param client what the program calls itself, kept as its name; null for one without, left out where it may yet say */
-  admit(plaintext: string, limit: LimitClass, nowMs: number, client?: string | null): Promise<Admission<PatRecord>>
+  /**
+   * The token with this plaintext, while it is good; a text without a token's checksum costs no call. Notes its use once in
+   * `useNotedMs`, and what the program calls itself when that changes.
+   * @param client the program's name; null for one without, left out where it may yet say
+   */
+  authenticate(plaintext: string, nowMs: number, client?: string | null): Promise<PatRecord | null>
   /** Keeps what the program calls itself that uses the token. */
   noteClient(id: string, client: string): Promise<void>
   /** What makes a token; nothing is stored. */
@@ -63,7 +68,8 @@ export interface Tokens {
 
 /** Browser sessions, found by an id derived from the cookie's SHA-256. */
 export interface Sessions {
-  admit(cookie: string, limit: LimitClass, nowMs: number): Promise<Admission<SessionRecord>>
+  /** The session of this cookie, while it is good. A use starts its life again, which is noted once in `useNotedMs`. */
+  authenticate(cookie: string, nowMs: number): Promise<SessionRecord | null>
   /** @param passkeyId what proved who it is; null where a mail did */
   open(
     userId: string,
@@ -101,9 +107,10 @@ export interface Logins {
   redeemLink(subject: string, token: string, nowMs: number): Promise<boolean>
 }
 
-/** Windows of callers who are nobody yet, counted by address or the like. */
+/** Rate windows. */
 export interface Rates {
-  admit(subject: string, limit: LimitClass, nowMs: number): Promise<Admission<null>>
+  /** Counts a request in its owner's window, or refuses it. */
+  admit(owner: WindowOwner, limit: LimitClass, nowMs: number): Promise<Admission<null>>
 }
 
 /** How many slots one subject's open connections share, and for how long each is held. */

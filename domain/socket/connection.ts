@@ -3,6 +3,7 @@ import { isAllowed } from '../actor.ts'
 import { type Event, eventScope, eventScopes } from '../chat/event.ts'
 import { scope } from '../scopes.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
+import type { CallerKind } from '../tokens/window-owner.ts'
 
 /** The opener of a connection: it decides which events the connection receives, and when it ends. */
 export const connectionActor = z.discriminatedUnion('kind', [
@@ -38,6 +39,10 @@ export const openingMs = 10 * secondMs
 
 /** Connections of a user's browsers and programs; one more takes the place of the oldest. */
 export const maxReaders = 10
+
+/** The callers that messages of this connection are counted with. */
+export const callerKindOf = ({ actor }: Connection): CallerKind =>
+  (({ session: 'sessions', pat: 'tokens', machine: 'machine' }) as const)[actor.kind]
 
 export const isReader = ({ actor }: Connection): boolean => actor.kind !== 'machine'
 

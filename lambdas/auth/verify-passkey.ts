@@ -48,7 +48,7 @@ export const verifyPasskey = operation({
     await acceptShown(deps, user, input.terms, now)
     await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)
-    setCookie('browser', await rememberBrowser(deps, user.email, cookie('browser')))
+    setCookie('browser', await rememberBrowser(deps, user, user.email))
     return { account: showAccount(user) }
   },
 })

@@ -58,7 +58,7 @@ export const verify = operation({
     if (!created) await acceptShown(deps, user, input.terms, now)
     if (!created) await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)
-    setCookie('browser', await rememberBrowser(deps, input.email, cookie('browser')))
+    setCookie('browser', await rememberBrowser(deps, user, input.email))
     return { account: showAccount(user) }
   },
 })

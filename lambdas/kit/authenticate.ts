@@ -3,12 +3,15 @@ import type { Access, Basics, Ports } from '../../app/ports.ts'
 import type { Admission } from '../../app/tokens/ports.ts'
 import { ownOrigins } from '../../domain/account/origins.ts'
 import { checkRecentSignIn } from '../../domain/account/recent-sign-in.ts'
+import type { SessionRecord } from '../../domain/account/user.ts'
 import type { Actor, Audience } from '../../domain/actor.ts'
 import { type DomainError, forbidden, isUnpaid, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { checkOperator } from '../../domain/operator/operators.ts'
 import { covers } from '../../domain/scopes.ts'
 import { clientOfUserAgent, knownClient } from '../../domain/tokens/client-name.ts'
+import type { PatRecord } from '../../domain/tokens/pat.ts'
 import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
+import { type CallerKind, ownerKey } from '../../domain/tokens/window-owner.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import { readCookie } from './cookies.ts'
 import type { DenyCache, Subject } from './deny-cache.ts'
@@ -44,8 +47,8 @@ interface AuthRequest {
 }
 
 /**
- * The caller, in at most one store call that also counts the window.
- * A bearer token is checked as such only: a bad one never falls back to the cookie.
+ * The caller, once its window is counted. A user's takes a read of the token or session and a write of the window that all callers of
+ * that kind share; any other takes one write. A bearer token is checked as such only: a bad one never falls back to the cookie.
  * @throws unauthorized, forbidden, rate-limited
  */
 export async function authenticate(
@@ -71,9 +74,9 @@ export async function authenticate(
 export function authenticationUses({ auth, limit, admission }: AnyOperation): Access {
   if (auth === 'none' || auth === 'signed')
     return limit ? { rates: 'read', edge: 'read', ...(limit === 'login' && { cursors: 'read' }) } : {}
-  if (auth === 'pat') return { tokens: 'read' }
-  if (auth === 'operator') return { sessions: 'read', users: 'read', operators: 'read' }
-  if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
+  if (auth === 'pat') return { tokens: 'read', rates: 'read' }
+  if (auth === 'operator') return { sessions: 'read', rates: 'read', users: 'read', operators: 'read' }
+  if (!isAudience(auth)) return { tokens: 'read', sessions: 'read', rates: 'read' }
   return { machineTokens: 'read', ...(admission === 'wallet' ? { wallets: 'write' } : { instances: 'read' }) }
 }
 
@@ -101,16 +104,14 @@ function readBearer(headers: Readonly<Record<string, string>>): string | null {
 
 async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
   const { operation, deps, now } = request
-  const client = clientOf(request)
-  const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now, client)
-  const subject = `pat#${bearer}` as const
-  const record = await admit(request, subject, read, unknownPat)
+  const read = () => port(deps.tokens).authenticate(bearer, now, clientOf(request))
+  const { record, countAs } = await admitUser(request, `pat#${bearer}`, read, unknownPat)
   const { userId, id: tokenId, scopes, expiresAt, lastClient } = record
   if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
   if (operation.scope && !covers(scopes, operation.scope))
     throw forbidden(`This token lacks the scope ${operation.scope}. Mint a token that has it.`)
   const actor: Actor = { kind: 'pat', userId, tokenId, scopes, expiresAt, client: lastClient }
-  return { actor, claims: null, countAs: (limit) => countAs(request, limit, subject, read) }
+  return { actor, claims: null, countAs }
 }
 
 /**
@@ -122,7 +123,7 @@ function clientOf({ operation: { http }, headers }: AuthRequest): string | null 
   return http.protocol || http.socket ? (knownClient(userAgent) ?? undefined) : clientOfUserAgent(userAgent)
 }
 
-/** The session that a browser shows, and what counts in its window. */
+/** The session that a browser shows, and what counts in the window of its user's sessions. */
 async function sessionOf(request: AuthRequest) {
   const { context, headers, deps, operation, now } = request
   const cookie = readCookie(headers, 'session', deps.settings.production)
@@ -130,30 +131,29 @@ async function sessionOf(request: AuthRequest) {
   const { method } = context.request
   // A page of another site may open a WebSocket here, and read it.
   if ((method !== 'GET' && method !== 'HEAD') || operation.http.socket) checkOrigin(headers, deps)
-  const read = (limit: LimitClass) => port(deps.sessions).admit(cookie, limit, now)
-  const subject = `session#${cookie}` as const
-  const { createdAt: signedInAt, ...record } = await admit(request, subject, read, unknownSession)
-  const counting = (limit: LimitClass) => countAs(request, limit, subject, read)
-  return { ...record, signedInAt, counting }
+  const read = () => port(deps.sessions).authenticate(cookie, now)
+  const { record, countAs } = await admitUser(request, `session#${cookie}`, read, unknownSession)
+  const { createdAt: signedInAt, ...rest } = record
+  return { ...rest, signedInAt, countAs }
 }
 
 async function admitSession(request: AuthRequest): Promise<Caller> {
-  const { userId, id: sessionId, signedInAt, counting } = await sessionOf(request)
+  const { userId, id: sessionId, signedInAt, countAs } = await sessionOf(request)
   // Before anything of the request is read; a rule that depends on the request is checked by the operation.
   if (request.operation.recentSignIn === true) checkRecentSignIn(signedInAt, request.now)
-  return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs: counting }
+  return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs }
 }
 
 /** No token is an operator's, and nothing of what it asks for is told to another site's page. */
 async function admitOperator(request: AuthRequest, bearer: string | null): Promise<Caller> {
   const { headers, deps, now } = request
   if (bearer !== null) throw unauthorized('No token does this. Sign in in a browser with a passkey.')
-  const { userId, id: sessionId, signedInAt, passkeyId, counting } = await sessionOf(request)
+  const { userId, id: sessionId, signedInAt, passkeyId, countAs } = await sessionOf(request)
   checkOrigin(headers, deps)
   const user = await port(deps.users).find(userId)
   const asking = { email: user && !user.eraseAt ? user.email : null, passkeyId, signedInAt }
   const email = checkOperator(port(deps.operators).all(), asking, request.operation.anySignInAge ? null : now)
-  return { actor: { kind: 'operator', userId, sessionId, signedInAt, email }, claims: null, countAs: counting }
+  return { actor: { kind: 'operator', userId, sessionId, signedInAt, email }, claims: null, countAs }
 }
 
 async function admitMachine(request: AuthRequest, audience: Audience, token: string): Promise<Caller> {
@@ -185,20 +185,60 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
   const actor: Actor = { kind: 'anonymous', ip: context.ip }
   const admitCaller = async () => {
     if (!operation.limit) return
-    const asking = `${operation.id}#${await askerId(request)}`
-    await admit(request, `anonymous#${asking}`, (limit) => port(deps.rates).admit(asking, limit, now), unauthorized)
+    const owner = { by: 'stranger', operation: operation.id, id: await askerId(request) } as const
+    const read = (limit: LimitClass) => port(deps.rates).admit(owner, limit, now)
+    await admit(request, `anonymous#${ownerKey(owner)}`, read, unauthorized)
   }
   if (operation.admission === 'secret') return { actor, claims: null, admit: admitCaller }
   await admitCaller()
   return { actor, claims: null }
 }
 
-/** Whom a stranger's request counts for: its network address, or where people sign in a browser that did so before. */
+/**
+ * Whom a stranger's request counts for: its network address. Where people sign in, a browser that did so before counts apart from
+ * the others at its address, together with all browsers of its user there.
+ */
 async function askerId({ operation, context, headers, deps }: AuthRequest): Promise<string> {
   if (operation.limit !== 'login') return context.ip
   const cookie = readCookie(headers, 'browser', deps.settings.production)
-  return (cookie && (await browserId({ cursors: port(deps.cursors) }, cookie))) || context.ip
+  const known = cookie && (await browserId({ cursors: port(deps.cursors) }, cookie))
+  return known ? `${known}@${context.ip}` : context.ip
 }
+
+/** The record of a user's token or session, which counts against the operation's limit in the window of all of them. */
+async function admitUser<T extends PatRecord | SessionRecord>(
+  request: AuthRequest,
+  subject: Subject,
+  read: () => Promise<T | null>,
+  unknown: () => DomainError,
+) {
+  const { operation, context, deps, now, denied } = request
+  const ownLimit = operation.limit ?? 'read'
+  denied.check(ownLimit, subject, now)
+  const record = await read()
+  if (!record) {
+    denied.rememberUnknown(subject, now, unknown())
+    throw unknown()
+  }
+  const owner = { by: callerKindOf(record), userId: record.userId }
+  const all = `user#${ownerKey(owner)}` as const
+  const countAs = async (limit: LimitClass): Promise<void> => {
+    denied.check(limit, all, now)
+    const admission = await port(deps.rates).admit(owner, limit, now)
+    const counts = 'counts' in admission ? admission.counts : {}
+    if (limit === ownLimit) setWindow(context, counts)
+    if (admission.admitted) return
+    const { resetSeconds } = readWindow(limit, counts, now)
+    // Also by this token or session alone, so that its next refusal reads nothing.
+    denied.rememberLimited(limit, subject, now + resetSeconds * 1000)
+    throw limited(denied, limit, all, resetSeconds, now)
+  }
+  await countAs(ownLimit)
+  return { record, countAs }
+}
+
+const callerKindOf = (record: PatRecord | SessionRecord): CallerKind =>
+  'scopes' in record ? (record.app ? 'apps' : 'tokens') : 'sessions'
 
 type Read<T> = (limit: LimitClass) => Promise<Admission<T>>
 
@@ -224,15 +264,6 @@ async function admit<T>(
   setWindow(context, admission.counts)
   if (admission.admitted) return admission.record
   if (refusal && isUnpaid(refusal)) throw refusal
-  throw limited(denied, limit, subject, readWindow(limit, admission.counts, now).resetSeconds, now)
-}
-
-/** Counts an admitted caller's request against a further limit, as the operation of that limit would. */
-async function countAs<T>({ now, denied }: AuthRequest, limit: LimitClass, subject: Subject, read: Read<T>) {
-  denied.check(limit, subject, now)
-  const admission = await read(limit)
-  if (admission.admitted) return
-  if (admission.because === 'unknown') throw unauthorized()
   throw limited(denied, limit, subject, readWindow(limit, admission.counts, now).resetSeconds, now)
 }
 

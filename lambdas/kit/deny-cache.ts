@@ -6,7 +6,7 @@ const unknownMs = 30_000
 const maxRemembered = 10_000
 
 /** Whom a refusal is about. What callers of one kind send as theirs may be what names those of another, so the kind comes first. */
-export type Subject = `${'pat' | 'session' | 'machine' | 'anonymous'}#${string}`
+export type Subject = `${'pat' | 'session' | 'machine' | 'anonymous' | 'user'}#${string}`
 
 /** What this function instance refused lately, so that a flood of refused requests costs no store calls. */
 export class DenyCache {

@@ -3,6 +3,7 @@ import type {
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from 'aws-lambda'
 import type { Ports } from '../../app/ports.ts'
+import { callerKindOf } from '../../domain/socket/connection.ts'
 import { type ClientMessage, readClientMessage } from '../../domain/socket/message.ts'
 import type { Area } from './area.ts'
 import type { AuthPorts } from './authenticate.ts'
@@ -25,7 +26,7 @@ interface SocketResult {
 /** The Lambda handler of the WebSocket API's routes: its handshakes go through the pipeline as every request does. */
 export function socketHandler(
   area: Area & { socket?: AnySocketRoutes },
-  deps: AuthPorts & Pick<Ports, 'connections'>,
+  deps: AuthPorts & Pick<Ports, 'connections' | 'rates'>,
 ): (event: SocketEvent) => Promise<SocketResult> {
   const { socket } = area
   if (!socket) throw new Error(`the area ${area.name} has no routes of a socket`)
@@ -45,8 +46,11 @@ export function socketHandler(
   }
 
   async function receive(id: string, message: ClientMessage): Promise<void> {
-    const connection = await deps.connections.admit(id, deps.clock.now())
-    if (connection) await socket?.receive({ connection, message, deps })
+    const connection = await deps.connections.find(id)
+    if (!connection) return
+    const owner = { by: callerKindOf(connection), userId: connection.actor.userId }
+    const { admitted } = await deps.rates.admit(owner, 'socket', deps.clock.now())
+    if (admitted) await socket?.receive({ connection, message, deps })
   }
 
   return async (event) => {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Sessions } from '../../../app/tokens/ports.ts'
 import { type SessionRecord, sessionRecord } from '../../../domain/account/user.ts'
-import { sessionTtlMs } from '../../../domain/lifetimes.ts'
+import { sessionTtlMs, useNotedMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { get, getByUser, putNew, removed } from '../calls.ts'
+import { change, get, getByUser, putNew, removed } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
-import { admit } from '../rates/admit.ts'
 
 const read = (item: Item): SessionRecord => parse(sessionRecord, item)
 
@@ -19,19 +18,21 @@ const lifeFrom = (nowMs: number) => ({
 export function sessions(env: Env): Sessions {
   const table = () => env.table('sessions')
   return {
-    /** Every use starts the session's life again. */
-    admit(cookie, limit, nowMs) {
+    async authenticate(cookie, nowMs) {
+      const id = hashedId('ses', cookie)
+      const item = await get(table(), { id })
+      const record = item && read(item)
+      if (!record || Date.parse(record.expiresAt) <= nowMs) return null
+      if (Date.parse(record.lastSeenAt) > nowMs - useNotedMs) return record
       const { expiresAt, ttl } = lifeFrom(nowMs)
-      const subject = {
+      const noted = await change({
         table: table(),
-        key: { id: hashedId('ses', cookie) },
-        alive: 'attribute_exists(#id) AND #expiresAt > :now',
-        isAlive: (item: Item) => Date.parse(read(item).expiresAt) > nowMs,
-        note: '#expiresAt = :expiresAt, #ttl = :ttl, #lastSeenAt = :now',
+        key: { id },
+        update: 'SET #expiresAt = :expiresAt, #ttl = :ttl, #lastSeenAt = :now',
+        condition: 'attribute_exists(#id) AND #expiresAt > :now',
         values: { ':now': iso(nowMs), ':expiresAt': expiresAt, ':ttl': ttl },
-        read,
-      }
-      return admit(subject, limit, nowMs)
+      })
+      return noted.done ? read(noted.item) : null
     },
 
     async open(userId, nowMs, device, passkeyId = null) {

@@ -74,14 +74,14 @@ export function channelLinks(env: Env): ChannelLinks {
     },
 
     /** @throws rate-limited */
-    async findCode(code, guessedIn, nowMs) {
+    async findCode(code, guesser, nowMs) {
       const item = await get(table(), codeKey(code))
       const found = item && parse(storedCode, item)
       if (found && found.ttl * secondMs > nowMs) return found.userId
       const hour = Math.floor(nowMs / hourMs)
       const counted = await change({
         table: table(),
-        key: { id: chatId(guessedIn), item: `guesses#${hour}` },
+        key: { id: `person#${guesser.platform}#${guesser.personId}`, item: `guesses#${hour}` },
         update: 'SET #ttl = :ttl ADD #count :one',
         condition: 'attribute_not_exists(#count) OR #count < :most',
         values: { ':ttl': ttlOf((hour + 2) * hourMs), ':one': 1, ':most': maxGuessesPerHour },

@@ -52,22 +52,20 @@ export interface Subject<T> {
   alive: string | true
   /** The same as the condition, for the item that it refused. */
   isAlive(item: Item): boolean
-  /** What else the write notes, such as `#lastUsedAt = :now`. */
+  /** What else the write notes, such as `#ttl = :ttl`. */
   note?: string
-  /** What else it takes away, such as `#lastClient`. */
-  forget?: string
   values?: Change['values']
   read(item: Item): T
 }
 
 /** Authenticates a subject, counts its window and notes its use, in one conditional write. */
 export async function admit<T>(subject: Subject<T>, limit: LimitClass, nowMs: number): Promise<Admission<T>> {
-  const { table, key, alive, note, forget } = subject
+  const { table, key, alive, note } = subject
   const window = counting(limit, nowMs)
   const written = await change({
     table,
     key,
-    update: `${note ? `SET ${note} ` : ''}${window.update} REMOVE ${window.remove}${forget ? `, ${forget}` : ''}`,
+    update: `${note ? `SET ${note} ` : ''}${window.update} REMOVE ${window.remove}`,
     condition: alive === true ? window.condition : `${alive} AND ${window.condition}`,
     values: { ...window.values, ...subject.values },
   })

@@ -1,5 +1,6 @@
 import type { Rates } from '../../../app/tokens/ports.ts'
 import { minuteMs } from '../../../domain/time.ts'
+import { ownerKey } from '../../../domain/tokens/window-owner.ts'
 import type { Env } from '../../env.ts'
 import { admit } from './admit.ts'
 
@@ -7,11 +8,11 @@ import { admit } from './admit.ts'
 const keptMs = 10 * minuteMs
 
 export const rates = (env: Env): Rates => ({
-  admit: (subject, limit, nowMs) =>
+  admit: (owner, limit, nowMs) =>
     admit(
       {
         table: env.table('rates'),
-        key: { subject },
+        key: { subject: ownerKey(owner) },
         alive: true,
         isAlive: () => true,
         note: '#ttl = :ttl',

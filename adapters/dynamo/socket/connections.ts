@@ -4,7 +4,6 @@ import { secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { get, itemRange, queryAll, transact } from '../calls.ts'
 import { type Item, parse, toItem } from '../item.ts'
-import { admit } from '../rates/admit.ts'
 
 /**
  * Two items a connection, written together: one among its user's, for whoever has something to tell, and one by its id
@@ -32,18 +31,6 @@ export function connections(env: Env): Connections {
     async find(id) {
       const item = await get(table(), ownKey(id))
       return item && read(item)
-    },
-
-    async admit(id, nowMs) {
-      const subject = {
-        table: table(),
-        key: ownKey(id),
-        alive: 'attribute_exists(#item)',
-        isAlive: () => true,
-        read,
-      }
-      const admitted = await admit(subject, 'socket', nowMs)
-      return admitted.admitted ? admitted.record : null
     },
 
     async close({ id, actor: { userId } }) {

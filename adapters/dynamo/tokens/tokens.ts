@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { lost } from '../../../app/retry.ts'
 import type { TokenChange, Tokens } from '../../../app/tokens/ports.ts'
 import { conflict, unauthorized } from '../../../domain/errors.ts'
-import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
+import { deadTokenKeptMs, useNotedMs } from '../../../domain/lifetimes.ts'
 import { isScope } from '../../../domain/scopes.ts'
 import { iso } from '../../../domain/time.ts'
 import {
@@ -37,7 +37,6 @@ import {
 } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse, toItem } from '../item.ts'
-import { admit } from '../rates/admit.ts'
 import { listTtl, places } from './places.ts'
 
 /** A token keeps the scopes that still guard something: one minted before a scope went lives on without it. */
@@ -51,6 +50,9 @@ const stored = pat.omit({ status: true }).extend({
   spendsAs: z.string().optional(),
   spendsUnder: z.array(z.string()).optional(),
 }) satisfies z.ZodType<PatRecord>
+
+/** The condition that a token is good at `:now`. */
+const good = 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now'
 
 export const readToken = (item: Item): PatRecord => parse(stored, item)
 
@@ -78,20 +80,19 @@ export function tokens(env: Env, most = maxTokens): Tokens {
         )
       ).map(readToken),
 
-    /** A text without a token's checksum is refused without a call. */
-    async admit(plaintext, limit, nowMs, client) {
-      if (!isPat(plaintext)) return { admitted: false, because: 'unknown' }
-      const subject = {
+    async authenticate(plaintext, nowMs, client) {
+      const record = isPat(plaintext) ? await find(hashedId('tok', plaintext)) : null
+      if (!record || statusOf(record, nowMs) !== 'active') return null
+      const isNewClient = client !== undefined && client !== (record.lastClient ?? null)
+      if (!isNewClient && Date.parse(record.lastUsedAt ?? iso(0)) > nowMs - useNotedMs) return record
+      const noted = await change({
         table: table(),
-        key: { id: hashedId('tok', plaintext) },
-        alive: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now',
-        isAlive: (item: Item) => statusOf(readToken(item), nowMs) === 'active',
-        note: `#lastUsedAt = :now${client ? ', #lastClient = :client' : ''}`,
-        ...(client === null && { forget: '#lastClient' }),
+        key: { id: record.id },
+        update: `SET #lastUsedAt = :now${client ? ', #lastClient = :client' : ''}${client === null ? ' REMOVE #lastClient' : ''}`,
+        condition: good,
         values: { ':now': iso(nowMs), ...(client && { ':client': client }) },
-        read: readToken,
-      }
-      return admit(subject, limit, nowMs)
+      })
+      return noted.done ? readToken(noted.item) : null
     },
 
     async noteClient(id, client) {
@@ -112,7 +113,7 @@ export function tokens(env: Env, most = maxTokens): Tokens {
       const check = checkInput({
         table: table(),
         key: { id },
-        condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now',
+        condition: good,
         values: { ':now': iso(nowMs) },
       })
       try {

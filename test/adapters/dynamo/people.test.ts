@@ -6,7 +6,7 @@ import { rates } from '../../../adapters/dynamo/rates/rates.ts'
 import type { Logins } from '../../../app/tokens/ports.ts'
 import { type Asker, codeTries, networkCodesPerDay } from '../../../domain/account/sign-in.ts'
 import { noSubscription, type Subscription } from '../../../domain/billing/subscription.ts'
-import { loginCodeTtlMs, loginLinkTtlMs, sessionTtlMs } from '../../../domain/lifetimes.ts'
+import { loginCodeTtlMs, loginLinkTtlMs, sessionTtlMs, useNotedMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
@@ -24,18 +24,20 @@ const newEmail = () => `ada${++made}@example.com`
 const writes: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
 describe('sessions', () => {
-  it('slide with every use, in one call', async () => {
+  it('slide with their use, which is noted once in five minutes', async () => {
     const port = sessions(engine.env)
     const { record, cookie } = await port.open('usr_1', now, 'Firefox on Linux')
     expect(cookie).toMatch(/^[\w-]{43}$/)
     expect(record).toMatchObject({ userId: 'usr_1', expiresAt: iso(now + sessionTtlMs) })
     const later = now + 20 * 24 * hour
-    const { result, calls } = await counted(() => port.admit(cookie, 'read', later))
-    expect(calls).toHaveLength(1)
-    expect(result).toMatchObject({ admitted: true, record: { id: record.id, expiresAt: iso(later + sessionTtlMs) } })
-    expect(await port.admit(cookie, 'read', later + sessionTtlMs - 1)).toMatchObject({ admitted: true })
-    const end = later + 2 * sessionTtlMs - 1
-    expect(await port.admit(cookie, 'read', end)).toEqual({ admitted: false, because: 'unknown' })
+    const { result, calls } = await counted(() => port.authenticate(cookie, later))
+    expect(calls.map(({ operation }) => operation)).toEqual(['GetItem', 'UpdateItem'])
+    expect(result).toMatchObject({ id: record.id, lastSeenAt: iso(later), expiresAt: iso(later + sessionTtlMs) })
+    const soon = await counted(() => port.authenticate(cookie, later + useNotedMs - 1))
+    expect(soon.calls.map(({ operation }) => operation)).toEqual(['GetItem'])
+    expect(soon.result).toEqual(result)
+    expect(await port.authenticate(cookie, later + sessionTtlMs - 1)).not.toBeNull()
+    expect(await port.authenticate(cookie, later + 2 * sessionTtlMs - 1)).toBeNull()
   })
 
   it('end when they are closed, twice without harm', async () => {
@@ -43,20 +45,21 @@ describe('sessions', () => {
     const { record, cookie } = await port.open('usr_1', now, 'Firefox on Linux')
     await port.close('usr_1', record.id)
     await port.close('usr_1', record.id)
-    expect(await port.admit(cookie, 'read', now)).toEqual({ admitted: false, because: 'unknown' })
-    expect(await port.admit('nobody’s cookie', 'read', now)).toEqual({ admitted: false, because: 'unknown' })
+    expect(await port.authenticate(cookie, now)).toBeNull()
+    expect(await port.authenticate('nobody’s cookie', now)).toBeNull()
   })
 })
 
 describe('rates', () => {
   it('admit exactly the limit of parallel strangers, each on its own count', async () => {
     const port = rates(engine.env)
-    const asked = Array.from({ length: limits.login + 20 }, () => port.admit('login#192.0.2.1', 'login', now))
+    const stranger = (id: string) => ({ by: 'stranger', operation: 'login', id }) as const
+    const asked = Array.from({ length: limits.login + 20 }, () => port.admit(stranger('192.0.2.1'), 'login', now))
     const answers = await Promise.all(asked)
     expect(answers.filter(({ admitted }) => admitted)).toHaveLength(limits.login)
     const counts = { [bucketName('login', bucketOf(now))]: limits.login }
     expect(answers.find(({ admitted }) => !admitted)).toMatchObject({ because: 'limited', counts })
-    const { result, calls } = await counted(() => port.admit('login#192.0.2.2', 'login', now))
+    const { result, calls } = await counted(() => port.admit(stranger('192.0.2.2'), 'login', now))
     expect([result.admitted, calls.length]).toEqual([true, 1])
   })
 })

@@ -3,9 +3,9 @@ import { database } from '../../../adapters/dynamo/client.ts'
 import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
 import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
 import type { Tokens } from '../../../app/tokens/ports.ts'
+import { useNotedMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import { isPat, maxTokens } from '../../../domain/tokens/pat.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, inject, startEngine } from '../engine.ts'
 
 let engine: Engine
@@ -70,7 +70,7 @@ describe('minting', () => {
       update: 'SET #scopes = :scopes',
       values: { ':scopes': ['api:gone', 'mcp:*'] },
     })
-    expect(await port.admit(plaintext, 'read', now)).toMatchObject({ admitted: true, record: { scopes: ['mcp:*'] } })
+    expect(await port.authenticate(plaintext, now)).toMatchObject({ scopes: ['mcp:*'] })
   })
 
   it('lists the newest first, and only the user’s own, over many pages', async () => {
@@ -82,31 +82,36 @@ describe('minting', () => {
   })
 })
 
-describe('admission', () => {
-  it('authenticates, counts and notes the use in one call', async () => {
+describe('authentication', () => {
+  it('is one read, and notes the use by a write once in five minutes', async () => {
     const userId = newUser()
     const { id: mintedBy } = (await mint(userId)).record
     const { record, plaintext } = await mint(userId, { mintedBy })
-    const { result, calls } = await counted(() => port.admit(plaintext, 'read', now))
-    expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
-    expect(calls[0]?.capacity[0]?.CapacityUnits).toBe(1)
-    expect(result).toMatchObject({
-      admitted: true,
-      record: { ...record, lastUsedAt: iso(now), mintedBy },
-      counts: { [bucketName('read', bucketOf(now))]: 1 },
-    })
+    const names = async (at: number) => {
+      const { result, calls } = await counted(() => port.authenticate(plaintext, at))
+      expect(result).toMatchObject({ ...record, lastUsedAt: expect.any(String), mintedBy })
+      return calls.map(({ operation }) => operation)
+    }
+    expect(await names(now)).toEqual(['GetItem', 'UpdateItem'])
+    expect(await names(now + useNotedMs - 1)).toEqual(['GetItem'])
     expect((await port.find(record.id))?.lastUsedAt).toBe(iso(now))
+    expect(await names(now + useNotedMs)).toEqual(['GetItem', 'UpdateItem'])
+    expect((await port.find(record.id))?.lastUsedAt).toBe(iso(now + useNotedMs))
   })
 
-  it('keeps, leaves or forgets what the program calls itself, in that call', async () => {
+  it('keeps, leaves or forgets what the program calls itself, and writes only what changes', async () => {
     const { record, plaintext } = await mint(newUser())
     const seen: unknown[] = []
     for (const client of ['Cursor', undefined, null, undefined] as const) {
-      const { result, calls } = await counted(() => port.admit(plaintext, 'read', now, client))
-      expect(calls).toHaveLength(1)
-      seen.push(result.admitted && result.record.lastClient)
+      const { result, calls } = await counted(() => port.authenticate(plaintext, now, client))
+      seen.push([result?.lastClient, calls.length])
     }
-    expect(seen).toEqual(['Cursor', 'Cursor', undefined, undefined])
+    expect(seen).toEqual([
+      ['Cursor', 2],
+      ['Cursor', 1],
+      [undefined, 2],
+      [undefined, 1],
+    ])
     await port.noteClient(record.id, 'Later')
     expect((await port.find(record.id))?.lastClient).toBe('Later')
   })
@@ -120,8 +125,8 @@ describe('admission', () => {
   it('refuses a wrong checksum without a call', async () => {
     const { plaintext } = await mint(newUser())
     const wrong = plaintext.slice(0, -1) + (plaintext.endsWith('0') ? '1' : '0')
-    const { result, calls } = await counted(() => port.admit(wrong, 'read', now))
-    expect(result).toEqual({ admitted: false, because: 'unknown' })
+    const { result, calls } = await counted(() => port.authenticate(wrong, now))
+    expect(result).toBeNull()
     expect(calls).toEqual([])
   })
 
@@ -129,22 +134,22 @@ describe('admission', () => {
     const { record, plaintext } = await mint(newUser())
     const { DeleteItemCommand } = await import('@aws-sdk/client-dynamodb')
     await database().send(new DeleteItemCommand({ TableName: 'tokens', Key: { id: { S: record.id } } }))
-    expect(await port.admit(plaintext, 'read', now)).toEqual({ admitted: false, because: 'unknown' })
+    expect(await port.authenticate(plaintext, now)).toBeNull()
     expect(await port.find(record.id)).toBeNull()
   })
 
   it('refuses an expired token to the millisecond', async () => {
     const { plaintext } = await mint(newUser(), { expiresAt: iso(now + 1) })
-    expect(await port.admit(plaintext, 'read', now)).toMatchObject({ admitted: true })
-    expect(await port.admit(plaintext, 'read', now + 1)).toEqual({ admitted: false, because: 'unknown' })
+    expect(await port.authenticate(plaintext, now)).not.toBeNull()
+    expect(await port.authenticate(plaintext, now + 1)).toBeNull()
   })
 
   it('refuses a revoked token at once, under concurrency too', async () => {
     const { record, plaintext } = await mint(newUser())
-    const during = Array.from({ length: 20 }, () => port.admit(plaintext, 'read', now))
+    const during = Array.from({ length: 20 }, () => port.authenticate(plaintext, now))
     await port.revoke(record.id, iso(now))
-    const after = await Promise.all(Array.from({ length: 20 }, () => port.admit(plaintext, 'read', now)))
-    expect(after.every((admission) => !admission.admitted && admission.because === 'unknown')).toBe(true)
+    const after = await Promise.all(Array.from({ length: 20 }, () => port.authenticate(plaintext, now)))
+    expect(after.every((record) => record === null)).toBe(true)
     await Promise.all(during)
     await port.revoke(record.id, iso(now + 5_000))
     expect((await port.find(record.id))?.revokedAt).toBe(iso(now))
@@ -155,50 +160,5 @@ describe('admission', () => {
     await port.revoke(id, iso(now))
     expect(await port.find(id)).toBeNull()
     expect(await port.find('x'.repeat(5_000))).toBeNull()
-  })
-})
-
-describe('the window', () => {
-  it('admits exactly the limit of parallel calls', async () => {
-    const { plaintext } = await mint(newUser())
-    const calls = Array.from({ length: limits.write + 25 }, () => port.admit(plaintext, 'write', now))
-    const admissions = await Promise.all(calls)
-    expect(admissions.filter(({ admitted }) => admitted)).toHaveLength(limits.write)
-    const refused = admissions.filter((admission) => !admission.admitted)
-    expect(refused.every((admission) => admission.because === 'limited')).toBe(true)
-    expect(refused[0]).toMatchObject({ counts: { [bucketName('write', bucketOf(now))]: limits.write } })
-  })
-
-  it('counts each class apart, and opens again after at most 80 seconds', async () => {
-    const { plaintext } = await mint(newUser())
-    for (let i = 0; i < limits.write; i++) await port.admit(plaintext, 'write', now)
-    expect(await port.admit(plaintext, 'write', now + 59_999)).toMatchObject({ because: 'limited' })
-    expect(await port.admit(plaintext, 'read', now)).toMatchObject({ admitted: true })
-    expect(await port.admit(plaintext, 'write', now + 80_000)).toMatchObject({ admitted: true })
-  })
-
-  it('answers unknown, not limited, for a dead token whose window is full', async () => {
-    const { record, plaintext } = await mint(newUser())
-    for (let i = 0; i < limits.write; i++) await port.admit(plaintext, 'write', now)
-    await port.revoke(record.id, iso(now))
-    expect(await port.admit(plaintext, 'write', now)).toEqual({ admitted: false, because: 'unknown' })
-  })
-
-  it('keeps the item small for steady and for rare callers', async () => {
-    const { plaintext } = await mint(newUser(), { expiresAt: iso(now + 9e8) })
-    const { calls } = await counted(async () => {
-      for (let i = 0; i < 60; i++) await port.admit(plaintext, 'read', now + i * 10_000)
-    })
-    expect(calls).toHaveLength(60)
-    let largest = 0
-    const rare = await counted(async () => {
-      for (let i = 1; i <= 40; i++) {
-        const admission = await port.admit(plaintext, 'read', now + i * 1_000_000)
-        if (admission.admitted) largest = Math.max(largest, Object.keys(admission.counts).length)
-      }
-    })
-    expect(largest).toBeLessThan(50)
-    expect(rare.calls.length).toBeLessThan(52)
-    expect(rare.calls.every(({ capacity }) => capacity[0]?.CapacityUnits === 1)).toBe(true)
   })
 })

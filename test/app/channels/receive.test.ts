@@ -47,6 +47,28 @@ test('nothing is asked of the store for whoever is refused, for bots and for wha
   expect(calls).toEqual([])
 })
 
+test('messages of one person in many groups are no more than in one', async () => {
+  const mallory = { id: 'mallory', name: 'Mallory', bot: false }
+  const chats = Array.from({ length: 5 }, (_, i) => ({ platform: 'telegram', id: `-10${i}`, kind: 'group' }) as const)
+  for (const [n, chat] of chats.entries())
+    for (let i = 0; i < limits.chat; i++) await receive(reads(happened(`y${n}-${i}`, { chat, person: mallory })))
+  const kept = await Promise.all(chats.map((chat) => world.ports.inboundDeliveries.open(chat, '')))
+  const kinds = kept.flat().map(({ inbound }) => inbound.what.kind)
+  expect(kinds.filter((kind) => kind === 'message')).toHaveLength(limits.chat)
+})
+
+test('chats that the platform says are gone are counted one by one, though it says so under one id', async () => {
+  const platformItself = { id: 'the bot', name: 'Discord', bot: false }
+  const chats = Array.from(
+    { length: limits.chat + 5 },
+    (_, i) => ({ platform: 'discord', id: `gone${i}`, kind: 'group' }) as const,
+  )
+  for (const chat of chats)
+    await receive(reads(happened('removed', { chat, person: platformItself, what: { kind: 'removed' } })))
+  const kept = await Promise.all(chats.map((chat) => world.ports.inboundDeliveries.open(chat, '')))
+  expect(kept.flat().map(({ inbound }) => inbound.what.kind)).toEqual(chats.map(() => 'removed'))
+})
+
 test('messages beyond the limit of a person in a chat are kept as one flood a minute', async () => {
   const chat = { platform: 'slack', id: 'T1/C1', kind: 'group' } as const
   for (let i = 0; i < limits.chat + 20; i++) await receive(reads(happened(`f${i}`, { chat })), startMs + i)

@@ -89,8 +89,8 @@ describe('a deleted account', () => {
     await deleteAccount(deps, user, now, commitFor(user.id))
     const straggler = await deps.sessions.open(user.id, now, 'a test')
     await delayed(minuteMs)
-    expect(await deps.sessions.admit(straggler.cookie, 'read', now)).toMatchObject({ admitted: false })
-    expect(await deps.tokens.admit(token.plaintext, 'read', now)).toMatchObject({ admitted: false })
+    expect(await deps.sessions.authenticate(straggler.cookie, now)).toBeNull()
+    expect(await deps.tokens.authenticate(token.plaintext, now)).toBeNull()
     await delayed(erasureGraceMs - 1)
     expect(await deps.users.find(user.id)).toMatchObject({ email: user.email })
     expect(await deps.tokens.list(user.id)).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('a deleted account', () => {
     const cookie = await openSession(deps, found, 'a test', world.clock.nowMs + 5)
     await delayed(erasureGraceMs * 2)
     expect(await deps.users.find(user.id)).toMatchObject({ email, eraseAt: null })
-    expect(await deps.sessions.admit(cookie, 'read', world.clock.nowMs)).toMatchObject({ admitted: true })
+    expect(await deps.sessions.authenticate(cookie, world.clock.nowMs)).not.toBeNull()
     expect(world.cloud.cloud.mails(email).map(({ subject }) => subject)).toEqual([
       'Your Berth account will be deleted',
       'Your Berth account stays',

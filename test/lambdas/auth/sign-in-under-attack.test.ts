@@ -127,6 +127,25 @@ describe('a stranger who knows an address', () => {
   })
 })
 
+// https://github.com/GCTC-NTGC/gc-digital-talent/issues/17970: who chooses the cookie chooses the window.
+test('whoever signs in to one account in many browsers asks no more for it than from one, wherever the cookie came from', async () => {
+  const email = newEmail()
+  const browsers: Browser[] = []
+  for (let i = 0; i < 4; i++) {
+    const next = browser(home)
+    expect(await enterNewCode(next, email)).toBe(200)
+    browsers.push(next)
+  }
+  const statuses: number[] = []
+  for (const each of browsers)
+    for (let i = 0; i < limits.login; i++) statuses.push(await each.login(`victim${i}@example.com`))
+  expect(statuses.filter((status) => status === 202)).toHaveLength(limits.login)
+  // At another address the owner's browser is let in all the same.
+  const away = browser(network(3))
+  for (const [name, value] of browsers[0]?.cookies ?? []) away.cookies.set(name, value)
+  expect(await away.login(email)).toBe(202)
+})
+
 test('mails that could not be sent keep no other from being sent', async () => {
   const email = newEmail()
   mailFails = true

@@ -2,6 +2,7 @@ import { plans } from '../../../domain/billing/plans.ts'
 import { hookDelivery } from '../../../domain/costs/counts.ts'
 import { maxDeliveryBytes, maxDeliveryTextBytes } from '../../../domain/hooks/hook.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
+import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, unitsOf } from '../../adapters/engine.ts'
 import { bearer, type HooksWorld, openHooksWorld } from './hooks-world.ts'
 
@@ -222,7 +223,23 @@ describe('receiveDelivery', () => {
     world.clock.nowMs = start
   })
 
-  test('counts a hook’s own deliveries by the hook, and those without its secret by their address', async () => {
+  // https://github.com/webhooksite/webhook.site/issues/187: another address of the same account was a new limit.
+  test('takes no more in a minute with three hooks than with one, nor with hooks that are deleted and made again', async () => {
+    const me = await world.owner()
+    let [taken, hook]: [number, { id: string; secret: string }] = [0, me]
+    for (let made = 0; made < 3; made++) {
+      // One that comes again is answered without asking the agent: the hour's limit does not end it.
+      const again = { ...bearer(hook.secret), 'idempotency-key': 'same' }
+      for (let i = 0; i < limits.hook / 2; i++) if ((await world.deliver(hook.id, again)).status === 202) taken++
+      if (made === 1) await world.manage({ method: 'DELETE', path: `/hooks/${hook.id}`, headers: me.headers })
+      hook = await world.newHook(me)
+    }
+    expect(taken).toBe(limits.hook)
+    const other = await world.owner()
+    expect((await world.deliver(other.id, bearer(other.secret))).status).toBe(202)
+  })
+
+  test('counts deliveries by the hook’s user, and those without its secret by their address', async () => {
     const me = await world.owner()
     const stranger = (ip: string) => world.deliver(me.id, bearer('whsec_wrong'), 'x', ip)
     const all = await Promise.all(Array.from({ length: 61 }, () => stranger('192.0.2.77')))

@@ -81,12 +81,19 @@ export async function openCostWorld() {
     return { status: result.status, text, calls: calls.map(({ operation: name }) => name), units, written }
   }
 
+  /** A token whose use was noted a moment ago, as that of a program at work. */
+  async function usedBearer(...wanted: Parameters<typeof world.bearer>) {
+    const made = await world.bearer(...wanted)
+    await world.ports.tokens.authenticate(made.plaintext, world.clock.nowMs)
+    return made
+  }
+
   /** What lets a tenant, or its machine, ask for an operation. */
   const admission = async (operation: AnyOperation, tenant: Tenant) =>
     operation.auth === 'llm' || operation.auth === 'files' || operation.auth === 'agent'
       ? world.machine(tenant, operation.auth)
       : operation.auth === 'pat'
-        ? (await world.bearer(['api:llm'], tenant.userId)).headers
+        ? (await usedBearer(['api:llm'], tenant.userId)).headers
         : operation.auth === 'operator'
           ? (await world.operator()).headers
           : (await world.session(tenant.userId)).headers
@@ -95,7 +102,7 @@ export async function openCostWorld() {
     await upstream.close()
     await world.close()
   }
-  return { ...world, measure, admission, close }
+  return { ...world, measure, admission, usedBearer, close }
 }
 
 export type CostWorld = Awaited<ReturnType<typeof openCostWorld>>

@@ -12,13 +12,14 @@ const unproven = new Set(['receiveDelivery', 'receiveTelegram', 'receiveSlack', 
 
 const lettingIn = ({ auth }: Pick<AnyOperation, 'auth'>) => {
   if (auth === 'operator') return world.operator()
-  return auth === 'pat' ? world.bearer(['api:llm']) : world.session()
+  return auth === 'pat' ? world.usedBearer(['api:llm']) : world.session()
 }
 
-/** An operator's account is read as well: its address is what lets them in. */
+/** A token or session is read, and its user's window written. An operator's account is read as well: its address is what lets them in. */
 function admissionCalls({ auth, limit }: AnyOperation): number {
-  if (auth === 'operator') return 2
-  return ['none', 'signed'].includes(auth) && !limit ? 0 : 1
+  if (auth === 'operator') return 3
+  if (auth !== 'none' && auth !== 'signed') return 2
+  return limit ? 1 : 0
 }
 
 describe('the store calls of an operation', () => {
@@ -28,7 +29,7 @@ describe('the store calls of an operation', () => {
   )
 
   test.each(people)(
-    '%s: to be let in and refused costs one call of one unit or none, an operator two',
+    '%s: to be let in and refused costs a stranger one call or none, a user two, an operator three',
     async (_, areaName, operation) => {
       const { headers } = await lettingIn(operation)
       const { status, calls } = await world.measure(areaName, operation, {

@@ -1,4 +1,5 @@
 import { maxPersonas } from '../../../domain/catalogue/persona-limits.ts'
+import { minuteMs } from '../../../domain/time.ts'
 import { catalogueArea } from '../../../lambdas/catalogue/index.ts'
 import { filesArea } from '../../../lambdas/files/index.ts'
 import { instanceArea } from '../../../lambdas/instance/index.ts'
@@ -25,6 +26,7 @@ describe('limits that are checked and then written hold under 50 at once', () =>
     expect(await fifty(tenant, () => schedule)).toBe(5)
     const [first, ...others] = await world.ports.schedules.list(tenant.userId)
     expect(others).toHaveLength(4)
+    world.clock.nowMs += 2 * minuteMs
     const { headers } = await world.session(tenant.userId)
     await world.request({ method: 'DELETE', path: `/instance/schedules/${first?.id}`, headers })
     expect((await world.request({ ...schedule, headers })).status).toBe(201)
@@ -43,6 +45,7 @@ describe('limits that are checked and then written hold under 50 at once', () =>
     const persona = { basedOn: 0, name: 'Mine', description: '', files: [{ path: 'SOUL.md', text: 'be kind' }] }
     const made = await fifty(tenant, (n) => ({ method: 'PUT', path: `/personas/mine-${n}`, body: persona }))
     expect(made).toBe(maxPersonas)
+    world.clock.nowMs += 2 * minuteMs
     const { headers } = await world.session(tenant.userId)
     const [{ id = '' } = {}] = (await world.ports.catalogue.choices(tenant.userId)).personas
     expect((await world.request({ method: 'DELETE', path: `/personas/${id}`, headers })).status).toBe(200)

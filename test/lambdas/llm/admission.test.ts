@@ -1,4 +1,6 @@
 import { receiveMessage } from '../../../app/chat/receive-message.ts'
+import type { InstanceRecord } from '../../../domain/instance/instance.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { alikeLimit } from '../../../domain/models/call-limits.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { turnClaims } from '../../../domain/tokens/machine-token.ts'
@@ -114,6 +116,23 @@ describe('a refused model call', () => {
     for (let i = 0; i < limits.llm + 10; i++) answers.push(await call(tenant, 2, '{'))
     expect(answers[0]?.headers).toMatchObject({ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59' })
     expect(answers.map(({ status }) => status)).toEqual([...Array(limits.llm).fill(400), ...Array(10).fill(429)])
+  })
+
+  test('counts in one window for all generations of a user’s machine, and of the instance that is made after it', async () => {
+    const tenant = await running()
+    const { userId, instance } = tenant
+    for (let i = 0; i < limits.llm; i++) await call(tenant, 2, '{')
+    const next: InstanceRecord = { ...instance, generation: 3, version: instance.version + 1 }
+    expect(await world.ports.instances.save(next, instance)).toBe(true)
+    expect((await call({ userId, instance: next }, 3, '{')).status).toBe(429)
+    const deleted: InstanceRecord = { ...next, state: 'deleted', version: next.version + 1 }
+    expect(await world.ports.instances.save(deleted, next)).toBe(true)
+    const made = newInstance({ instanceId: world.nextId('ins'), userId }, 'basic', '1', world.clock.nowMs)
+    const again: InstanceRecord = { ...made, state: 'running', generation: 4, deadlineMs: null }
+    expect(await world.ports.instances.create(again)).toBe(true)
+    expect((await call({ userId, instance: again }, 4, '{')).status).toBe(429)
+    world.clock.nowMs += 2 * minuteMs
+    expect((await call({ userId, instance: again }, 4, '{')).status).toBe(400)
   })
 
   test('costs one store call, and none once the window is full', async () => {

@@ -128,6 +128,6 @@ describe('what only tells', () => {
       const { status, message } = await rpc(`${world.url}/mcp`, bearer(), { method, params })
       expect([status, message]).toEqual([200, expect.objectContaining({ result: expect.anything() })])
     }
-    expect(await callsOf(ask)).toEqual(['UpdateItem'])
+    expect(await callsOf(ask)).toEqual(['GetItem', 'UpdateItem'])
   })
 })

@@ -373,6 +373,18 @@ describe('issueTokens', () => {
     world.clock.nowMs += 2 * minuteMs
   })
 
+  test('a renewed token goes on in the window of the one before, apart from the user’s own tokens', async () => {
+    const { user, client, tokens } = await world.connect()
+    for (let i = 0; i < limits.read; i++) expect(await world.use(tokens.access_token)).toBe(204)
+    expect(await world.use(tokens.access_token)).toBe(429)
+    const renewed = await world.refresh(client, tokens.refresh_token)
+    expect(await world.use(renewed.body.access_token)).toBe(429)
+    const own = await world.bearer(['mcp:*'], user.record.userId)
+    expect(await world.use(own.plaintext)).toBe(204)
+    world.clock.nowMs += 2 * minuteMs
+    expect(await world.use(renewed.body.access_token)).toBe(204)
+  })
+
   test('a form that is none, or names a field twice, is refused', async () => {
     const body = 'grant_type=refresh_token&client_id=a&client_id=b'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }

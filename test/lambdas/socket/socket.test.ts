@@ -196,15 +196,14 @@ describe('a reply that grows', () => {
     expect(second.got).toEqual([{ type: 'text', ...piece, from: 9, text: '.' }])
   })
 
-  test('a connection that sends too much is not listened to until it is within its limit', async () => {
+  test('a machine that sends too much is not listened to until it is within its limit, over a new connection neither', async () => {
     const tenant = await world.tenant()
-    const [machine, page] = [await machineOf(tenant), await connect(await bySession(tenant.userId))]
-    const open = await world.ports.connections.list(tenant.userId)
-    const { id = '' } = open.find(({ actor }) => actor.kind === 'machine') ?? {}
+    const [, page] = [await machineOf(tenant), await connect(await bySession(tenant.userId))]
     const nowMs = world.clock.now()
-    const admit = () => world.ports.connections.admit(id, nowMs)
+    const admit = () => world.ports.rates.admit({ by: 'machine', userId: tenant.userId }, 'socket', nowMs)
     for (let counted = 0; counted < limits.socket; counted += 50) await Promise.all(Array.from({ length: 50 }, admit))
-    expect(await admit()).toBeNull()
+    expect((await admit()).admitted).toBe(false)
+    const machine = await machineOf(tenant)
     machine.send({ action: 'text', ...piece })
     // An answer to what was sent after it says that it has been looked at.
     page.send({ action: 'resume', after: null })

@@ -30,6 +30,8 @@ const nextId = (prefix: 'usr' | 'msg' | 'lnk' | 'cnv'): string => {
 }
 const newChat = (kind: Chat['kind'] = 'direct'): Chat => ({ platform: 'telegram', id: `chat-${++made}`, kind })
 
+const newGuesser = () => ({ platform: 'telegram', personId: `person-${++made}` }) as const
+
 function linkOf(chat: Chat, userId = nextId('usr'), more: Partial<LinkRecord> = {}): LinkRecord {
   const names = { personId: `person-${chat.id}`, person: 'Ada', conversation: 'main' }
   return {
@@ -86,23 +88,23 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       await channelLinks.addCode(userId, `CODE${made}`, now + hourMs)
       const code = `CODE${made}`
       const [a, b] = [newChat(), newChat()]
-      expect(await channelLinks.findCode(code, a, now)).toBe(userId)
+      expect(await channelLinks.findCode(code, newGuesser(), now)).toBe(userId)
       const added = await Promise.all([a, b].map((chat) => channelLinks.add(linkOf(chat, userId), code, null)))
       expect(added.filter(Boolean)).toHaveLength(1)
-      expect(await channelLinks.findCode(code, a, now)).toBeNull()
+      expect(await channelLinks.findCode(code, newGuesser(), now)).toBeNull()
       expect(await channelLinks.list(userId)).toHaveLength(1)
     })
 
-    it('a code is good for its time; wrong ones are counted for an hour by chat', async () => {
+    it('a code is good for its time; wrong ones are counted for an hour by person', async () => {
       const { channelLinks } = kept
-      const [chat, code] = [newChat(), `LATE${++made}`]
+      const [guesser, code] = [newGuesser(), `LATE${++made}`]
       await channelLinks.addCode(nextId('usr'), code, now + hourMs)
-      expect(await channelLinks.findCode(code, chat, now + hourMs)).toBeNull()
-      const guess = (in_: Chat, at: number) => channelLinks.findCode('WRONG', in_, at)
-      for (let i = 0; i < maxGuessesPerHour; i++) expect(await guess(chat, now)).toBeNull()
-      await expect(guess(chat, now)).rejects.toMatchObject({ code: 'rate-limited' })
-      expect(await guess(newChat(), now)).toBeNull()
-      expect(await guess(chat, now + hourMs)).toBeNull()
+      expect(await channelLinks.findCode(code, guesser, now + hourMs)).toBeNull()
+      const guess = (by: typeof guesser, at: number) => channelLinks.findCode('WRONG', by, at)
+      for (let i = 0; i < maxGuessesPerHour; i++) expect(await guess(guesser, now)).toBeNull()
+      await expect(guess(guesser, now)).rejects.toMatchObject({ code: 'rate-limited' })
+      expect(await guess(newGuesser(), now)).toBeNull()
+      expect(await guess(guesser, now + hourMs)).toBeNull()
     })
 
     it('a chat and a person are linked once, and so many to a user; what is unlinked makes room', async () => {

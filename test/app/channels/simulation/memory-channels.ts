@@ -85,10 +85,10 @@ export function memoryLinks(
     async addCode(userId, code, untilMs) {
       codes.set(code, { userId, untilMs })
     },
-    async findCode(code, guessedIn, nowMs) {
+    async findCode(code, { platform, personId }, nowMs) {
       const found = codes.get(code)
       if (found && found.untilMs > nowMs) return found.userId
-      const key = `${chatKey(guessedIn)} ${Math.floor(nowMs / hourMs)}`
+      const key = `${platform} ${personId} ${Math.floor(nowMs / hourMs)}`
       const count = guesses.get(key) ?? 0
       if (count >= maxGuessesPerHour) throw rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / 1000))
       guesses.set(key, count + 1)

@@ -4,6 +4,7 @@ import type { StoredAttachment } from '../../../../domain/chat/attachment.ts'
 import type { InstanceRecord } from '../../../../domain/instance/instance.ts'
 import { newInstance } from '../../../../domain/instance/life-cycle.ts'
 import { bucketName, bucketsCounted, limits, usedOf } from '../../../../domain/tokens/rate-limits.ts'
+import { ownerKey } from '../../../../domain/tokens/window-owner.ts'
 import { newWallet } from '../../../../domain/wallet/state.ts'
 import { ChannelTables, memoryInbound, memoryLinks, memoryLog, memoryOutgoing } from './memory-channels.ts'
 import { ChatTables, memoryConversations, memoryQuestions } from './memory-chat.ts'
@@ -80,7 +81,8 @@ function memoryAttachments() {
 function memoryRates(): Pick<Ports['rates'], 'admit'> {
   const counts = new Map<string, Record<string, number>>()
   return {
-    async admit(subject, limit, nowMs) {
+    async admit(owner, limit, nowMs) {
+      const subject = ownerKey(owner)
       const known = counts.get(subject) ?? {}
       counts.set(subject, known)
       if (usedOf(limit, known, nowMs) >= limits[limit]) return { admitted: false, because: 'limited', counts: known }
