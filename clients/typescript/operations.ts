@@ -498,7 +498,7 @@ export type MintedPat = {
   expiresAt: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** The last request that it was good for; of a connected app, of any of its tokens, or its renewal. */
+  /** The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal. */
   lastUsedAt: string | null
   /** What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it. */
   lastClient?: string
@@ -635,7 +635,7 @@ export type Pat = {
   expiresAt: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** The last request that it was good for; of a connected app, of any of its tokens, or its renewal. */
+  /** The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal. */
   lastUsedAt: string | null
   /** What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it. */
   lastClient?: string

@@ -44,7 +44,8 @@ export const pat = z
     expiresAt: timestamp,
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable().meta({
-      description: 'The last request that it was good for; of a connected app, of any of its tokens, or its renewal.',
+      description:
+        'The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal.',
       example: '2026-11-20T12:00:00.000Z',
     }),
     lastClient: z.string().max(maxClientName).optional().meta({

@@ -1,6 +1,6 @@
 import { secondMs } from '../time.ts'
 
-/** Requests per minute of one caller, by the operation's `limit`: sending a chat message is a `write`. */
+/** Requests per minute of one window's owner (`WindowOwner`), by the operation's `limit`: sending a chat message is a `write`. */
 export const limits = {
   read: 240,
   write: 30,
@@ -8,16 +8,16 @@ export const limits = {
   operator: 120,
   llm: 60,
   agent: 240,
-  /** Messages of a connection: ten a second while a reply grows, and some. */
+  /** Messages over all connections of a kind of caller: ten a second while a reply grows, and some. */
   socket: 900,
   /** Connections opened, each stream's own among them. */
   connect: 120,
   webhook: 600,
-  /** Messages of one person in one chat of a platform; their commands and buttons are counted by themselves. */
+  /** Messages of one person in all chats of a platform; their commands and buttons are counted by themselves. */
   chat: 30,
   /** Messages of all people in a group there; the one whom it is linked to is heard beyond that. */
   group: 120,
-  /** Deliveries to one hook, and of one address those without its secret. */
+  /** Deliveries to all hooks of a user, and of one address those without a hook's secret. */
   hook: 60,
   login: 30,
 } as const

@@ -17,7 +17,7 @@ export const limitHeaders = {
   ...header(
     'X-RateLimit-Limit',
     count(),
-    'Requests allowed in any 60 seconds; one is counted for 60 to 75. All operations that show the same limit to a caller share it.',
+    'Requests allowed in any 60 seconds; one is counted for 60 to 75. All operations that show the same limit share it, and so do all tokens of a user, all connected apps, or all browser sessions.',
     120,
   ),
   ...header('X-RateLimit-Remaining', count(), 'Requests left now; 0 where the status is 429.', 119),

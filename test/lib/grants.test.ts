@@ -76,7 +76,7 @@ describe('rights', () => {
     const updated = rights
       .filter(({ actions }) => actions.includes('dynamodb:UpdateItem'))
       .flatMap(({ resources }) => resources.flatMap(tableIn))
-    expect([...new Set(updated)].sort()).toEqual(['instances', 'sessions', 'tokens'])
+    expect([...new Set(updated)].sort()).toEqual(['instances', 'rates', 'sessions', 'tokens'])
     expect([...new Set(rights.flatMap(({ actions }) => actions))].sort()).toEqual([
       'dynamodb:BatchGetItem',
       'dynamodb:ConditionCheckItem',
