@@ -54,11 +54,11 @@ const textsIn = (channel: string) =>
   )
 
 describe('startSlackInstall', () => {
-  test('is for a session, and writes nothing', async () => {
+  test('is for a session, and writes nothing but the count of its caller', async () => {
     const { headers } = await world.session((await world.tenant()).userId)
     const { result, calls } = await counted(() => start(headers))
     expect(result).toMatchObject({ status: 200, body: { url: expect.stringContaining('/oauth/v2/authorize?') } })
-    expect(calls).toHaveLength(1)
+    expect(calls).toHaveLength(2)
     const token = await world.bearer(['api:channels'])
     expect((await start(token.headers)).status).toBe(403)
   })

@@ -168,7 +168,7 @@ describe('readAsUser', () => {
       expect([result.status, leveled(result.text)]).toEqual([200, leveled(own.text)])
       const writes = calls.filter(({ operation }) => !['GetItem', 'BatchGetItem', 'Query'].includes(operation))
       expect(writes.map(({ operation, capacity }) => [operation, capacity.map(({ TableName }) => TableName)])).toEqual([
-        ['UpdateItem', [world.env.table('sessions')]],
+        ['UpdateItem', [world.env.table('rates')]],
       ])
       expect(await snapshot()).toEqual(before)
     },
