@@ -68,7 +68,7 @@ export const plans = [
     schedules: { most: 5, byAgent: 2, leastMinutes: 60 },
     hooks: { most: 3, deliveriesAnHour: 10, aDay: 100, bytesADay: 300_000 },
     webhookEndpoints: { most: 2, deliveriesAnHour: 100, aDay: 400, bytesADay: 300_000 },
-    messages: { waiting: 200, waitingBytes: 500_000, aDay: 300, bytesADay: 800_000 },
+    messages: { waiting: 200, waitingBytes: 500_000, aDay: 300, bytesADay: 780_000 },
     includedMicros: 2_000_000,
   },
   {
@@ -101,7 +101,7 @@ export const trialPlan = {
   schedules: { most: 0, byAgent: 0, leastMinutes: 60 },
   hooks: { most: 0, deliveriesAnHour: 1, aDay: 0, bytesADay: 0 },
   webhookEndpoints: { most: 0, deliveriesAnHour: 1, aDay: 0, bytesADay: 0 },
-  messages: { waiting: 50, waitingBytes: 500_000, aDay: 200, bytesADay: 800_000 },
+  messages: { waiting: 50, waitingBytes: 500_000, aDay: 200, bytesADay: 780_000 },
   includedMicros: 0,
 } as const satisfies PlanLimits
 

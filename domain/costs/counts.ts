@@ -15,11 +15,11 @@ export interface KeptText {
 }
 
 /** Capacity units of a message that a person or program sends. */
-export const sentMessage: KeptText = { reads: 2, writes: 10, writesPerKib: 5 }
+export const sentMessage: KeptText = { reads: 3, writes: 10, writesPerKib: 5 }
 
 /** Capacity units of the cheapest end of a message: its sender stops it. */
 export const stoppedMessage: KeptText & { readsPerKib: number } = {
-  ...{ reads: 1, writes: 8, writesPerKib: 2 },
+  ...{ reads: 2, writes: 8, writesPerKib: 2 },
   readsPerKib: 0.25,
 }
 

@@ -21,6 +21,8 @@ beforeAll(async () => {
     areas: [tokensArea, walletArea, mcpArea(tools), llmArea],
     clock: 'running',
     files: { 'tools.json': toolSchemas(tools) },
+    // What follows from a change must not meet the store's silence in place of the request.
+    follows: false,
     replace: () => ({ models }),
   })
 })
