@@ -375,9 +375,12 @@ describe('issueTokens', () => {
 
   test('a renewed token goes on in the window of the one before, apart from the user’s own tokens', async () => {
     const { user, client, tokens } = await world.connect()
+    // Sooner the answer is the same token again.
+    world.clock.nowMs += 2 * minuteMs
+    const renewed = await world.refresh(client, tokens.refresh_token)
+    expect(renewed.body.access_token).not.toBe(tokens.access_token)
     for (let i = 0; i < limits.read; i++) expect(await world.use(tokens.access_token)).toBe(204)
     expect(await world.use(tokens.access_token)).toBe(429)
-    const renewed = await world.refresh(client, tokens.refresh_token)
     expect(await world.use(renewed.body.access_token)).toBe(429)
     const own = await world.bearer(['mcp:*'], user.record.userId)
     expect(await world.use(own.plaintext)).toBe(204)
