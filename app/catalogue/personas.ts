@@ -8,6 +8,7 @@ import {
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { requestPreChangePoint } from '../files/restore-points.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { recordSkillsThatList } from './set-skill.ts'
 
 type ReadPorts = Pick<Ports, 'catalogue' | 'instances'>
 
@@ -34,12 +35,14 @@ export async function setPersona(
   return write(() => deps.instances.setPersona(userId, personaId))
 }
 
-/** Saves the next version of a user's own persona. @throws conflict naming the newest version when another save came first */
+/** Saves the next version of a user's own persona; `before` is the newest one, null for a new persona. @throws conflict naming the newest version when another save came first */
 export async function saveVersion(
-  { catalogue, instances, events }: ReadPorts & Pick<Ports, 'events'>,
+  deps: ReadPorts & Pick<Ports, 'events'>,
   userId: string,
   next: PersonaVersion,
+  before: PersonaVersion | null,
 ): Promise<Persona> {
+  const { catalogue, instances, events } = deps
   if (!(await catalogue.savePersona(userId, next))) {
     const { personas } = await catalogue.choices(userId)
     throw savedMeanwhile(next.version - 1, personas.find(({ id }) => id === next.id)?.version ?? 0)
@@ -47,6 +50,7 @@ export async function saveVersion(
   const [instance] = await Promise.all([
     instances.find(userId),
     events.record(userId, 'persona.changed', { persona: next.id, version: next.version }),
+    recordSkillsThatList(deps, userId, before, next),
   ])
   const { savedAt: _, ...saved } = next
   return showPersona({ ...saved, builtIn: false }, instance?.persona ?? '')

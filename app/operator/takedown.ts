@@ -1,15 +1,11 @@
 import { transition } from '../../domain/instance/life-cycle.ts'
-import type { Instances } from '../instance/ports.ts'
-import type { Denials } from '../models/ports.ts'
+import { recordChange } from '../instance/change.ts'
+import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
-import type { Wallets } from '../wallet/ports.ts'
+import { freezeWallet } from '../wallet/freeze.ts'
 import { changeStop } from './stops.ts'
 
-export interface TakedownPorts {
-  denials: Denials
-  wallets: Pick<Wallets, 'freeze'>
-  instances: Pick<Instances, 'find' | 'save'>
-}
+export type TakedownPorts = Pick<Ports, 'denials' | 'events' | 'instances' | 'wallets'>
 
 /** Writes a step together with the lines that say why. */
 type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
@@ -19,7 +15,7 @@ type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
  * the machine is stopped by the next sweep. Each step may be repeated. @returns what was done, a line each
  */
 export async function takeDown(
-  { denials, wallets, instances }: TakedownPorts,
+  { denials, ...deps }: TakedownPorts,
   { userId, reason, by }: { userId: string; reason: string; by: string | null },
   noted: Noted,
   nowMs: number,
@@ -31,14 +27,15 @@ export async function takeDown(
   })
   if (stopped === lost || stopped === 'full')
     throw new Error('The list of what is stopped could not be written. Run it again.')
-  const frozen = await noted('admin.suspend', () => wallets.freeze(userId, reason, nowMs))
+  const frozen = await noted('admin.suspend', () => freezeWallet(deps, userId, reason, nowMs))
   const machine = await retry(async () => {
-    const record = await instances.find(userId)
+    const record = await deps.instances.find(userId)
     if (!record) return 'There is no instance.'
     const { next, changed } = transition(record, 'suspend', 'user', nowMs)
     if (!changed) return `The instance is ${record.state}.`
     // The next sweep, within a minute, stops the machine.
-    const saved = await noted('admin.machine.stop', () => instances.save({ ...next, deadlineMs: nowMs }, record))
+    const saved = await noted('admin.machine.stop', () => deps.instances.save({ ...next, deadlineMs: nowMs }, record))
+    if (saved) await recordChange(deps, next)
     return saved ? `The machine is stopped within two minutes; the instance was ${record.state}.` : lost
   })
   if (machine === lost) throw new Error('The instance is changing. Run it again.')

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { events } from '../../adapters/dynamo/chat/events.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
+import { recordLine } from '../../app/billing/credits.ts'
 import { adjustByHand, creditByHand, type MoneyAct, refundByHand } from '../../app/operator/money.ts'
+import { freezeWallet, unfreezeWallet } from '../../app/wallet/freeze.ts'
 import { formatMicros } from '../../domain/dollars.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
@@ -8,7 +11,7 @@ import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
 import { showWallet } from './wallet.ts'
 
-const deps = ({ env }: Context) => ({ wallets: wallets(env) })
+const deps = ({ env }: Context) => ({ wallets: wallets(env), events: events(env) })
 
 export const credit: Command = {
   usage: [['credit  <user> <cents> --reason <text>', 'promotional credit']],
@@ -48,7 +51,7 @@ export const suspend: Command = {
   usage: [['suspend <user> --reason <text>', 'stop all spending; unsuspend takes it back']],
   async run(context, [user]) {
     const userId = await userOf(context, user)
-    const act = () => wallets(context.env).freeze(userId, reasonOf(context), Date.now())
+    const act = () => freezeWallet(deps(context), userId, reasonOf(context), Date.now())
     const changed = await noted(context, { user: userId, operation: 'admin.suspend', record: userId }, act)
     console.log(changed ? `${userId} is suspended.` : `${userId} was that already.`)
     return 0
@@ -59,7 +62,7 @@ export const unsuspend: Command = {
   usage: [],
   async run(context, [user]) {
     const userId = await userOf(context, user)
-    const act = () => wallets(context.env).unfreeze(userId, Date.now())
+    const act = () => unfreezeWallet(deps(context), userId, Date.now())
     const changed = await noted(context, { user: userId, operation: 'admin.unsuspend', record: userId }, act)
     console.log(changed ? `${userId} is open again.` : `${userId} was that already.`)
     return 0
@@ -81,6 +84,7 @@ async function move(
   const act = { userId, key: context.options.key ?? randomUUID(), micros, reason: reasonOf(context) }
   const about = { user: userId, operation: `admin.${operation}`, record: `${operation}#${act.key}` }
   const line = await noted(context, about, () => byHand(act))
+  if (line) await recordLine(deps(context), userId, line)
   console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
   return showWallet(context, userId)
 }

@@ -10,7 +10,17 @@ import { startEngine } from '../../local/dynamodb/engine.ts'
 const repo = join(import.meta.dirname, '../..')
 
 /** The tables that the commands work on; other tables are optional. */
-export const used = ['wallets', 'audit', 'users', 'rollouts', 'denied', 'trials', 'instances', 'logins'] as const
+export const used = [
+  'wallets',
+  'audit',
+  'users',
+  'rollouts',
+  'denied',
+  'trials',
+  'instances',
+  'logins',
+  'events',
+] as const
 
 /** @throws when the service's tables are not there, or are there twice */
 export async function openPlace(stage?: string) {

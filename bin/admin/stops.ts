@@ -1,3 +1,4 @@
+import { events } from '../../adapters/dynamo/chat/events.ts'
 import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
@@ -40,7 +41,7 @@ export const takedown: Command = {
   async run(context, [user]) {
     const { env, by } = context
     const userId = await userOf(context, user)
-    const ports = { denials: denials(env), wallets: wallets(env), instances: instances(env) }
+    const ports = { denials: denials(env), events: events(env), wallets: wallets(env), instances: instances(env) }
     const step = <T>(operation: string, act: () => Promise<T>) =>
       noted(context, { user: userId, operation, record: userId }, act)
     const done = await takeDown(ports, { userId, reason: reasonOf(context), by }, step, Date.now())

@@ -1,3 +1,4 @@
+import { events } from '../../adapters/dynamo/chat/events.ts'
 import { books } from '../../adapters/dynamo/wallet/books.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { auditWallet } from '../../app/wallet/books.ts'
@@ -49,8 +50,11 @@ async function rebuild(context: Context, userId: string): Promise<number> {
   }
   for (const difference of differences) console.log(`  ${difference}`)
   const about = { user: userId, operation: 'admin.wallet.rebuild', record: userId }
-  if (!(await noted(context, about, () => books(context.env).rewrite(state, expected))))
-    throw new UsageError('The wallet moved meanwhile. Run it again.')
+  const rewrite = () =>
+    events(context.env).recordWith(userId, 'wallet.changed', { rebuilt: true }, () =>
+      books(context.env).rewrite(state, expected),
+    )
+  if (!(await noted(context, about, rewrite))) throw new UsageError('The wallet moved meanwhile. Run it again.')
   console.log(`${userId} is rebuilt from ${lines} lines.`)
   return 0
 }

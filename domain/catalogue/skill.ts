@@ -111,8 +111,20 @@ export const showSkillDetail = (
   personas: personas.filter((persona) => namesSkill(persona, skill.id)).map(({ id, name }) => ({ id, name })),
 })
 
+type PersonaTexts = Pick<CataloguePersona, 'name' | 'files'>
+
+/** Skills whose list of personas differs once a persona has changed; null for a persona before it is made or after it is deleted. */
+export const skillsListing = (
+  skills: readonly CatalogueSkill[],
+  before: PersonaTexts | null,
+  after: PersonaTexts | null,
+): CatalogueSkill[] => skills.filter(({ id }) => listedName(before, id) !== listedName(after, id))
+
+const listedName = (persona: PersonaTexts | null, id: string): string | null =>
+  persona && namesSkill(persona, id) ? persona.name : null
+
 /** Whether a persona's texts have a skill's id as a word of its own. */
-const namesSkill = ({ files }: CataloguePersona, id: string): boolean =>
+const namesSkill = ({ files }: PersonaTexts, id: string): boolean =>
   files.some(({ text }) =>
     text
       .toLowerCase()

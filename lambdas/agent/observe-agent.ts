@@ -3,6 +3,7 @@ import { replyInChat } from '../../app/channels/reply.ts'
 import { attached, requireStored } from '../../app/chat/attachments.ts'
 import { requestRestorePoint } from '../../app/files/restore-points.ts'
 import { finishTask } from '../../app/files/volume-jobs.ts'
+import { noteCannotStart } from '../../app/instance/cannot-start.ts'
 import { watchVolume } from '../../app/instance/volume-limit.ts'
 import type { Basics, Ports } from '../../app/ports.ts'
 import { pushText } from '../../app/socket/push.ts'
@@ -101,9 +102,8 @@ async function record(seen: Observation, reporter: Reporter, deps: Deps): Promis
   if (seen.kind === 'message') return { message: await say(deps, reporter, seen) }
   if (seen.kind === 'question') return { question: await ask(deps, reporter, seen) }
   if (seen.kind === 'crashed') await deps.conversations.release(reporter.userId, reporter.generation)
-  if (seen.kind === 'cannot-start')
-    await deps.instances.setCannotStart(reporter.userId, reporter.generation, seen.reason)
-  if (seen.kind === 'ready') await deps.instances.setCannotStart(reporter.userId, reporter.generation, null)
+  if (seen.kind === 'cannot-start') await noteCannotStart(deps, reporter, seen.reason)
+  if (seen.kind === 'ready') await noteCannotStart(deps, reporter, null)
   if (seen.kind === 'restore-point') await dailyPoint(reporter, deps)
   if (seen.kind === 'volume-erased') await deps.instances.markErased(reporter.userId, reporter.generation)
   if (seen.kind === 'task') await task(seen, reporter, deps)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
+import { recordSkillsThatList } from '../../app/catalogue/set-skill.ts'
 import { defaultPersona, deletedTooLate, ownPersona, persona, showPersonas } from '../../domain/catalogue/persona.ts'
 
 import { operation } from '../kit/operation.ts'
@@ -24,6 +25,7 @@ export const deletePersona = operation({
     if (!(await commit(deleted.id, () => deps.catalogue.deletePersona(userId, deleted)))) throw deletedTooLate()
     const active = wasActive ? defaultPersona : (instance?.persona ?? defaultPersona)
     await deps.events.record(userId, 'persona.changed', { persona: active, deleted: deleted.id })
+    await recordSkillsThatList(deps, userId, deleted, null)
     return {
       personas: showPersonas(
         all.filter(({ id }) => id !== deleted.id),

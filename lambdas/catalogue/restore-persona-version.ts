@@ -25,6 +25,6 @@ export const restorePersonaVersion = operation({
     const { id, name, description, files } = versionOf(kept, input.version)
     const draft = { id, name, description, files, basedOn: kept[0]?.version ?? 0 }
     const next = nextVersion(draft, [], kept.slice(0, 1), iso(now))
-    return { persona: await commit(input.id, () => saveVersion(deps, userId, next)) }
+    return { persona: await commit(input.id, () => saveVersion(deps, userId, next, kept[0] ?? null)) }
   },
 })

@@ -21,8 +21,8 @@ export const savePersona = operation({
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { catalogue } = deps
     const [shipped, { personas }] = await Promise.all([catalogue.personas(), catalogue.choices(userId)])
-    return {
-      persona: await commit(input.id, () => saveVersion(deps, userId, nextVersion(input, shipped, personas, iso(now)))),
-    }
+    const before = personas.find(({ id }) => id === input.id) ?? null
+    const next = nextVersion(input, shipped, personas, iso(now))
+    return { persona: await commit(input.id, () => saveVersion(deps, userId, next, before)) }
   },
 })

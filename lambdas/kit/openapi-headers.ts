@@ -20,7 +20,12 @@ export const limitHeaders = {
     'Requests allowed in any 60 seconds; one is counted for 60 to 75. All operations that show the same limit share it, and so do all tokens of a user, all connected apps, or all browser sessions.',
     120,
   ),
-  ...header('X-RateLimit-Remaining', count(), 'Requests left now; 0 where the status is 429.', 119),
+  ...header(
+    'X-RateLimit-Remaining',
+    count(),
+    'Requests left now; 0 where the rate limit refused the request with a 429. Other 429s, such as one for too many open streams, show how many are left.',
+    119,
+  ),
   ...header('X-RateLimit-Reset', count(), 'Seconds until a slot frees; Retry-After where the status is 429.', 75),
 }
 

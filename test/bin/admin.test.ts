@@ -8,6 +8,7 @@ import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { logins } from '../../adapters/dynamo/account/logins.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
+import { events } from '../../adapters/dynamo/chat/events.ts'
 import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
@@ -71,6 +72,9 @@ async function somebody(): Promise<string> {
   return userId
 }
 
+/** Types of the events that a user's streams were told. */
+const toldTo = async (userId: string) => (await events(world.env).after(userId, 'evt_0', 100)).map(({ type }) => type)
+
 /** Breaks a wallet behind the ledger's back. */
 const corrupt = (userId: string, available: number) =>
   change({
@@ -93,6 +97,7 @@ describe('npm run admin', () => {
     expect((await admin('wallet', 'rebuild', userId)).out).toContain('--reason')
     expect(await admin('wallet', 'rebuild', userId, '--reason', 'broken by hand')).toMatchObject({ code: 0 })
     expect((await world.checked(userId)).available).toBe(600)
+    expect(await toldTo(userId)).toEqual(['wallet.changed'])
     expect((await admin('books')).code).toBe(0)
   })
 
@@ -108,6 +113,7 @@ describe('npm run admin', () => {
       { operation: 'admin.adjust', reason: 'counted twice', actor: { kind: 'operator', id: 'ada' } },
       { operation: 'admin.credit', reason: 'sorry' },
     ])
+    expect(await toldTo(userId)).toEqual(['wallet.credited', 'wallet.charged'])
   })
 
   it('takes a payment back, suspends and opens again', async () => {
@@ -124,6 +130,7 @@ describe('npm run admin', () => {
     expect((await world.port.read(userId)).frozen).toBe('stolen card')
     await admin('unsuspend', userId, '--reason', 'cleared')
     expect((await world.port.read(userId)).frozen).toBeNull()
+    expect(await toldTo(userId)).toEqual(['wallet.charged', 'wallet.changed', 'wallet.changed'])
   })
 
   it('shows whom a halted image failed, and resumes it', async () => {
@@ -207,6 +214,7 @@ describe('npm run admin', () => {
       'admin.stop: phishing',
       'admin.suspend: phishing',
     ])
+    expect(await toldTo(userId)).toEqual(['wallet.changed', 'instance.state_changed'])
     expect((await admin('takedown', userId, '--reason', 'phishing')).out).toContain('It was stopped before.')
     await admin('resume', 'user', userId, '--reason', 'mistaken')
   })

@@ -52,7 +52,7 @@ describe('mcpRpc', () => {
     const client = await connect(await mint(['mcp:*']))
     const result = await client.callTool({ name: 'instance.pause', arguments: {} })
     expect(result.isError).toBe(true)
-    expect(JSON.stringify(result.content)).toContain('subscribe to a plan')
+    expect(JSON.stringify(result.content)).toContain('Subscribe to a plan')
     const wrong = await client.callTool({ name: 'wallet.checkoutTopUp', arguments: { amountCents: 1 } })
     expect([wrong.isError, JSON.stringify(wrong.content)]).toEqual([true, expect.stringContaining('amountCents')])
     await client.close()

@@ -383,6 +383,17 @@ describe('a machine whose agent cannot start', () => {
     expect(await explanation()).toMatch(/^Your agent is awake/)
   })
 
+  it('tells its owner’s streams once when it cannot start, and once when it can', async () => {
+    const seen = (await agent.events()).length
+    for (const kind of ['ready', 'cannot-start', 'cannot-start', 'ready', 'ready'])
+      await observe({ kind, ...(kind === 'cannot-start' && { reason: 'crash' }) })
+    const told = (await agent.events()).slice(seen)
+    expect(told.map(({ type, data }) => [type, data])).toEqual([
+      ['instance.changed', { cannotStart: 'crash' }],
+      ['instance.changed', { cannotStart: null }],
+    ])
+  })
+
   it('says nothing of the next machine', async () => {
     await observe({ kind: 'cannot-start', reason: 'crash' })
     expect(await explanation(1)).toMatch(/^Your agent is awake/)

@@ -60,6 +60,7 @@ describe('a volume that outgrows its plan', () => {
     expect(await explanation()).toMatch(/volume/)
     await beat(who, 4)
     expect(await explanation()).not.toMatch(/volume/)
+    expect((await who.events()).at(-1)).toMatchObject({ type: 'instance.changed', data: { fitsPlan: true } })
     await beat(who, 7)
     expect((await told()).mails).toBe(2)
   })

@@ -30,6 +30,9 @@ interface Change extends Pick<TestRequest, 'query' | 'body'> {
 const reason = 'Ticket 4711: charged twice'
 const mine = { parameters: { id: 'mine' } }
 const persona = { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] }
+const naming = { ...persona, files: [{ path: 'SOUL.md', text: 'use daily-brief' }] }
+const savedNaming = ['savePersona', { ...mine, body: { ...naming, basedOn: 0 } }] as const
+const savedAgain = ['savePersona', { ...mine, body: { ...persona, basedOn: 1 } }] as const
 const saved = ['savePersona', { ...mine, body: { ...persona, basedOn: 0 } }] as const
 const activated = ['activatePersona', mine] as const
 const money = { amountCents: 500, reason }
@@ -56,6 +59,13 @@ const changes: readonly (readonly [id: string, change: Change])[] = [
   ['unsuspendUser', { uri: walletUri, body: { reason }, after: [['suspendUser', { body: { reason } }]] }],
   ['enableSkill', { uri: skillUri('daily-brief'), parameters: { id: 'daily-brief' } }],
   ['disableSkill', { uri: skillUri('daily-brief'), parameters: { id: 'daily-brief' } }],
+  ['savePersona', { uri: skillUri('daily-brief'), ...savedNaming[1] }],
+  ['savePersona', { uri: skillUri('daily-brief'), after: [savedNaming], ...savedAgain[1] }],
+  [
+    'restorePersonaVersion',
+    { uri: skillUri('daily-brief'), after: [savedNaming, savedAgain], parameters: { id: 'mine', version: '1' } },
+  ],
+  ['deletePersona', { uri: skillUri('daily-brief'), after: [savedNaming], ...mine }],
   ['setInstanceEnv', { uri: skillUri('github-digest'), body: { variables: { GITHUB_TOKEN: 'ghp_1' } } }],
 ]
 
@@ -63,8 +73,6 @@ const changes: readonly (readonly [id: string, change: Change])[] = [
 const others: Record<string, string> = {
   resumeInstance: 'changeInstance tells, as for pauseInstance; this user has no plan',
   refundUser: 'recordLine tells, as for creditUser; this user has paid nothing',
-  savePersona: 'the texts of a persona are in no resource',
-  restorePersonaVersion: 'the texts of a persona are in no resource',
   runSchedule: 'it wakes the instance, and the reconciler tells',
   sendMessage: 'it wakes the instance, and the reconciler tells',
   receiveDelivery: 'it wakes the instance, and the reconciler tells',
@@ -90,7 +98,10 @@ const machines = ['llm', 'agent', 'files', 'pat']
 async function change(userId: string, id: string, { query, parameters, body }: Omit<Change, 'uri'>) {
   const operation = operationOf(id)
   const { headers } = operation.auth === 'operator' ? await world.operator() : await world.session(userId)
-  const path = operation.http.path.replace('{user}', userId).replace('{id}', parameters?.id ?? '')
+  const path = operation.http.path
+    .replace('{user}', userId)
+    .replace('{id}', parameters?.id ?? '')
+    .replace('{version}', parameters?.version ?? '')
   const sent = { method: operation.http.method, path, ...(query && { query }), ...(body && { body }) }
   const answer = await world.request({ ...sent, headers: { ...headers, 'Idempotency-Key': crypto.randomUUID() } })
   if (answer.status >= 300) throw new Error(`${id}: ${answer.status} ${answer.text}`)

@@ -1,0 +1,17 @@
+import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
+import type { Ports } from '../ports.ts'
+
+/** Notes why the agent of this machine cannot start, or null once it can, and tells its owner's streams in the same write. */
+export async function noteCannotStart(
+  { instances, events }: Pick<Ports, 'instances' | 'events'>,
+  { userId, generation }: { userId: string; generation: number },
+  reason: CannotStartReason | null,
+): Promise<void> {
+  const record = await instances.find(userId)
+  if (record?.generation !== generation) return
+  const before = record.cannotStart?.generation === generation ? record.cannotStart.reason : null
+  if (reason === before) return
+  await events.recordWith(userId, 'instance.changed', { cannotStart: reason }, () =>
+    instances.setCannotStart(userId, generation, reason),
+  )
+}
