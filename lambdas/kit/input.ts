@@ -56,14 +56,20 @@ const decodeValues = (values: Record<string, string>): Record<string, string> =>
     }),
   )
 
-/** API Gateway replaces each invalid byte by U+FFFD, so the text is longer than the bytes that the client sent. */
-const isGarbled = (body: string, contentLength: string | undefined): boolean =>
-  contentLength !== undefined && body.includes('\uFFFD') && Buffer.byteLength(body) !== Number(contentLength)
+/**
+ * The gateway replaces one to three invalid bytes by U+FFFD, which has three, so the text is longer than the bytes that
+ * the client sent. A compressed body has another length than its text.
+ */
+function isGarbled(body: string, headers: HttpRequest['headers']): boolean {
+  const added = Buffer.byteLength(body) - Number(headers['content-length'] ?? Number.NaN)
+  if (headers['content-encoding'] || !(added > 0)) return false
+  return added <= 2 * (body.split('\uFFFD').length - 1)
+}
 
 function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Record<string, unknown> {
   const contentType = headers['content-type'] ?? ''
   if (body === '') return {}
-  if (isGarbled(body, headers['content-length'])) {
+  if (isGarbled(body, headers)) {
     throw new DomainError('invalid-json', 'The body is not valid UTF-8. Send it as JSON in UTF-8.')
   }
   if (contentType && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {

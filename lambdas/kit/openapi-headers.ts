@@ -26,7 +26,12 @@ export const limitHeaders = {
     'Requests left now; 0 where the rate limit refused the request with a 429. Other 429s, such as one for too many open streams, show how many are left.',
     119,
   ),
-  ...header('X-RateLimit-Reset', count(), 'Seconds until a slot frees; Retry-After where the status is 429.', 75),
+  ...header(
+    'X-RateLimit-Reset',
+    count(),
+    'Seconds until a slot frees; Retry-After where the rate limit refused the request.',
+    75,
+  ),
 }
 
 /** The same headers on an answer that may come before its request is counted. */
