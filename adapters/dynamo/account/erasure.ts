@@ -3,6 +3,7 @@ import type { Env } from '../../env.ts'
 import { query, remove } from '../calls.ts'
 import { toItem } from '../item.ts'
 import { personalTables, type TableName, type TableShape, tables } from '../tables.ts'
+import { placesId } from '../tokens/places.ts'
 
 /** Items deleted at once. */
 const atOnce = 16
@@ -19,6 +20,8 @@ export const erasure = (env: Env): Erasure => ({
       }
       await Promise.all(deleting)
     }
+    // The index of tokens by user holds tokens alone.
+    await remove(env.table('tokens'), { id: placesId(userId) })
   },
 })
 

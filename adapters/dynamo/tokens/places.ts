@@ -11,7 +11,7 @@ import { type Item, toItem } from '../item.ts'
 const longestMs = 366 * dayMs
 export const listTtl = (nowMs: number): number => Math.ceil((nowMs + longestMs + deadTokenKeptMs) / 1000)
 
-const placesId = (userId: string): string => `places#${userId}`
+export const placesId = (userId: string): string => `places#${userId}`
 
 /**
  * The places of an account's live tokens: one item a user with their ids, and how many those are. The write that makes a

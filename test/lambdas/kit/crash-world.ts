@@ -156,6 +156,7 @@ const leveled = (text: string): string =>
     .replace(/"(iv|key|tag|text|hash|salt)":"[\w+/=-]{6,}"/g, '"$1":"…"')
     .replace(/"(dueShard|shard)":"[\w-]+"/g, '"$1":"…"')
     .replace(/oss_\w+/g, 'oss_…')
+    .replace(/"version":"[\da-f-]{36}"/g, '"version":"…"')
     .replace(/"leasedBy":"[\w-]+"/g, '"leasedBy":"…"')
     .replace(/"durationMs":\d+/g, '"durationMs":…')
     .replace(/: \d{6} is your/g, ': … is your')

@@ -63,6 +63,8 @@ const jobsElsewhere: Record<string, string> = {
   // One write, which only one who takes the same step can make.
   checkWallets: 'test/lambdas/wallet-jobs/check-wallets.test.ts',
   sendDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
+  // Waits, then hands the album to the job that reads chats.
+  onAlbumArriving: 'test/lambdas/channels/albums.test.ts',
   // Those that push write nothing but what is gone.
   onEventRecorded: 'test/lambdas/socket/socket.test.ts',
   onSessionEnded: 'test/lambdas/socket/socket.test.ts',
