@@ -15,13 +15,16 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+const all = [newestRevision, ...sessionRevisions]
+
 describe('an unknown protocol version', () => {
-  test.each<[string, string, object | null]>([
-    ['in a GET', 'GET', null],
-    ['in a DELETE', 'DELETE', null],
-    ['in the header of a POST', 'POST', {}],
-    ['in the envelope of a POST', 'POST', { params: { _meta: envelope } }],
-  ])('%s is refused with all that are served', async (_, method, more) => {
+  test.each<[string, string, object | null, string[]]>([
+    ['in a GET', 'GET', null, all],
+    ['in a DELETE', 'DELETE', null, all],
+    ['in the header of a POST', 'POST', {}, all],
+    // The older revisions have no envelope, and `server/discover` does not list them either.
+    ['in the envelope of a POST', 'POST', { params: { _meta: envelope } }, [newestRevision]],
+  ])('%s is refused with the versions served there', async (_, method, more, served) => {
     const answer = await fetch(`${world.url}/mcp`, {
       method,
       headers: {
@@ -35,6 +38,6 @@ describe('an unknown protocol version', () => {
     })
     expect(answer.status).toBe(400)
     const text = await answer.text()
-    for (const version of [newestRevision, ...sessionRevisions]) expect(text).toContain(version)
+    for (const version of served) expect(text).toContain(version)
   })
 })
