@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rm } from 'node:fs/promises'
 import type { Attachment } from '../domain/chat/attachment.ts'
 import type { Prompt } from '../domain/chat/message.ts'
 import { openFolder } from './volume/files.ts'
 import { type Folder, VolumeError } from './volume/folder.ts'
+import { openOwn } from './volume/own-folder.ts'
+import { arrivals } from './volume/prepare.ts'
 import { download, StoreError } from './volume/store.ts'
 
 /** A prompt's attachment as the runtime sees it: its path on the volume, or why it is missing. */
@@ -68,17 +70,23 @@ export class Inbox {
     const there = await lstat(folder.at(name)).catch(() => null)
     if (there?.isFile()) return
     if (there) throw new VolumeError('validation', 'Something else has its name in the inbox.')
-    await fetchInto(folder, name, file)
+    await using parts = await openOwn(this.#volume, arrivals)
+    await fetchInto(folder, name, parts, file)
   }
 }
 
-/** A file is complete or absent: an interrupted download has another name, which no program learns. */
-async function fetchInto(folder: Folder, name: Buffer, { url = '', bytes, sha256 }: SentFile): Promise<void> {
-  const part = folder.at(Buffer.concat([Buffer.from('.'), name, Buffer.from('.part')]))
-  await rm(part, { force: true })
+/** A file is complete or absent: a download is written in `parts`, which the next start of a machine empties. */
+async function fetchInto(
+  folder: Folder,
+  name: Buffer,
+  parts: Folder,
+  { url = '', bytes, sha256 }: SentFile,
+): Promise<void> {
+  const part = parts.at(Buffer.from(randomUUID()))
   try {
     await using handle = await open(part, newFile, 0o600)
     if ((await write(handle, url, bytes)) !== sha256) throw new StoreError('a file is not what was sent')
+    await handle.sync()
     // Unlike a rename it never replaces anything.
     await link(part, folder.at(name))
   } finally {

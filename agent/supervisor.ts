@@ -29,8 +29,7 @@ import { makeTaskPoller } from './task-poller.ts'
 import { Turns } from './turns.ts'
 import { UsageMeter } from './usage.ts'
 import { emptyTrash } from './volume/own-folder.ts'
-import { prepareVolume } from './volume/prepare.ts'
-import { settleSwap } from './volume/swap.ts'
+import { prepareVolume, settleVolume } from './volume/prepare.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 
 /** Interval of checking due work, ms. */
@@ -171,7 +170,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   }
 
   async function boot(): Promise<void> {
-    await quietly('settling a restore', () => settleSwap(volume))
+    await quietly('settling the volume', () => settleVolume(volume))
     // Before the agent starts: the user may have to repair the volume.
     poller.start()
     await firstSync({

@@ -5,7 +5,7 @@ import { type Log, nameOf } from './log.ts'
 import { Service } from './service.ts'
 import { UsageMeter } from './usage.ts'
 import { eraseVolume } from './volume/erase.ts'
-import { settleSwap } from './volume/swap.ts'
+import { settleVolume } from './volume/prepare.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 import { changingJobs, type JobContext, performTask, untilHeard } from './volume-jobs.ts'
 
@@ -45,7 +45,7 @@ async function erase({ volume }: SupervisorSettings, service: Service): Promise<
 
 async function workOff(settings: SupervisorSettings, service: Service, log: Log, stopped: AbortSignal): Promise<void> {
   const { volume, lingerMs } = settings
-  await settleSwap(volume)
+  await settleVolume(volume)
   // Nobody is at work on the volume but this.
   const context: JobContext = {
     volume,

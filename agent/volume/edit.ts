@@ -64,6 +64,19 @@ export async function openEdits(volume: string): Promise<Folder> {
   return edits
 }
 
+/**
+ * Records which writes of a killed machine were done, and deletes their temporary files. Later the user may have
+ * replaced a written file, and the record would be wrong.
+ */
+export async function settleEdits(volume: string): Promise<void> {
+  await using edits = await openOwn(volume, 'edits')
+  for await (const { name } of edits.entries()) {
+    await settle(volume, edits, name).catch(() => {})
+    // A deleted folder may be large: the next edit empties it.
+    await unlink(edits.at(name)).catch(() => {})
+  }
+}
+
 async function settle(volume: string, edits: Folder, name: Buffer): Promise<void> {
   const [, kind, taskId = ''] = /^(removed|written)-(.+)$/.exec(name.toString()) ?? []
   if (kind === 'removed') await keepRecord(volume, taskId, { result: { kind: 'remove' } })

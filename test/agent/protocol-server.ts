@@ -71,6 +71,9 @@ export interface Seen {
   body: Record<string, unknown>
 }
 
+/** Size of the pieces in which objects are sent, bytes. */
+export const pieceBytes = 64 * 1024
+
 const ulid = (n: number) => String(n).padStart(26, '0')
 
 /** The service's side of the machine protocol, as docs/agent-protocol.md tells it, with a model on a script. */
@@ -92,6 +95,10 @@ export class ProtocolServer {
   readonly stored: string[] = []
   /** Called when something is about to be stored, which `false` prevents, and when it is. */
   onStore: (name: string, step: 'before' | 'after') => boolean = () => true
+  /** Called before each piece of an object that is fetched, with how many bytes came before it; `false` cuts the connection. */
+  onFetch: (name: string, sentBytes: number) => Promise<boolean> | boolean = () => true
+  /** Called before the end of a task is taken in; `false` loses the report. */
+  onEnd: () => boolean = () => true
   /** The status of the answer to a reply, by its text; undefined for one that is taken. */
   refuseReply: (text: string) => number | undefined = () => undefined
   /** Addresses are refused so many times, as asked too often. */
@@ -289,7 +296,7 @@ export class ProtocolServer {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(Buffer.from(part))
     if (url.pathname.startsWith('/store/'))
-      return this.#store(request, url.pathname.slice(7), Buffer.concat(parts), response)
+      return await this.#store(request, url.pathname.slice(7), Buffer.concat(parts), response)
     const text = Buffer.concat(parts).toString('utf8')
     const body: Record<string, unknown> = parseObject(text)
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
@@ -303,6 +310,7 @@ export class ProtocolServer {
     if (age >= (this.replaceMs ?? this.tokenMs / 2)) response.setHeader('X-Machine-Token', this.#token(audience))
     const refusal = body.kind === 'reply' ? this.refuseReply(String(body.text)) : undefined
     if (refusal !== undefined) return json(response, refusal, { error: 'validation', message: 'No.' })
+    if (path === '/agent/observe' && (body.result || body.failure) && !this.onEnd()) return void response.destroy()
     if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm' && this.proxy)
       return this.proxy(
@@ -335,7 +343,7 @@ export class ProtocolServer {
     return { put: Object.fromEntries(wanted.map(({ name }) => at(name))), get: Object.fromEntries(get.map(at)) }
   }
 
-  #store(request: IncomingMessage, name: string, bytes: Buffer, response: ServerResponse): void {
+  async #store(request: IncomingMessage, name: string, bytes: Buffer, response: ServerResponse): Promise<void> {
     if (request.method === 'PUT') {
       if (!this.onStore(name, 'before')) return void response.destroy()
       this.objects.set(name, bytes)
@@ -343,7 +351,13 @@ export class ProtocolServer {
       this.onStore(name, 'after')
     }
     const found = this.objects.get(name)
-    response.writeHead(found ? 200 : 404).end(request.method === 'PUT' ? '' : found)
+    response.writeHead(found ? 200 : 404)
+    if (found && request.method === 'GET')
+      for (let sent = 0; sent < found.length; sent += pieceBytes) {
+        if (!(await this.onFetch(name, sent))) return void response.destroy()
+        response.write(found.subarray(sent, sent + pieceBytes))
+      }
+    response.end()
   }
 
   #files(known: string | undefined): object {

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { outcomeOf, remove, writeFile } from '../../../agent/volume/edit.ts'
 import { topFolders } from '../../../agent/volume/files.ts'
-import { prepareVolume } from '../../../agent/volume/prepare.ts'
+import { prepareVolume, settleVolume } from '../../../agent/volume/prepare.ts'
 import { sha256Of } from '../../../agent/volume/store.ts'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { undoTurn } from '../../../agent/volume/undo-turn.ts'
 import type { VolumeJob } from '../../../domain/agent/task.ts'
 import { compiled, full } from '../../counts.ts'
+import { ProtocolServer } from '../protocol-server.ts'
 import { Points } from './points.ts'
 import { still, TestVolume, type Tree } from './tree.ts'
 
@@ -123,6 +124,11 @@ const repeated: { edit: string[]; job: VolumeJob; isDone: (tree: Tree) => boolea
     isDone: (tree) => tree['workspace/tides.md'] === 'low',
   },
   {
+    edit: ['write', 'workspace/new.md', 'low', 'nothing', 'tsk_1'],
+    job: { kind: 'write', path: 'workspace/new.md', replaces: 'nothing', content: '', upload: null },
+    isDone: (tree) => tree['workspace/new.md'] === 'low',
+  },
+  {
     edit: ['move', 'workspace/tides.md', 'workspace/moved.md', 'replace', 'tsk_1'],
     job: { kind: 'move', from: 'workspace/tides.md', to: 'workspace/moved.md', replace: true },
     isDone: (tree) => !('workspace/tides.md' in tree),
@@ -132,7 +138,7 @@ const repeated: { edit: string[]; job: VolumeJob; isDone: (tree: Tree) => boolea
 // https://github.com/sk-lim19f/Hypomnema/pull/231, https://github.com/utsaslab/SplitFS/issues/67
 describe('a task whose machine is killed at any step is known to be done exactly when it was done', () => {
   it.each(repeated)(
-    '$job.kind, though other tasks come before it is handed out again',
+    '$edit.0 $edit.1, though its user changes the volume and other tasks come before it is handed out again',
     async ({ edit, job, isDone }) => {
       const { from, by } = steps(3)
       const seen = new Set<boolean>()
@@ -142,8 +148,12 @@ describe('a task whose machine is killed at any step is known to be done exactly
           isOver = await run(volume, at, edit)
           const done = isDone(volume.tree())
           seen.add(done)
+          await settleVolume(volume.path)
+          for (const name of ['workspace/tides.md', 'workspace/new.md']) {
+            rmSync(volume.at(name), { force: true })
+            volume.put(name, 'made by the user since')
+          }
           await writeFile(volume.path, 'workspace/other', [Buffer.from('x')], 'nothing', still)
-          volume.put('workspace/tides.md', 'made by the user since')
           expect((await outcomeOf(volume.path, 'tsk_1', job)) !== null).toBe(done)
         } finally {
           volume.close()
@@ -154,6 +164,38 @@ describe('a task whose machine is killed at any step is known to be done exactly
     300_000,
   )
 })
+
+it('an attachment whose machine is killed at any step of its download is whole or absent, and the next machine has it without a trace of the first', async () => {
+  await using stack = new AsyncDisposableStack()
+  const server = await new ProtocolServer().start()
+  stack.defer(() => server.stop())
+  const text = 'tide '.repeat(60_000)
+  const { messageId, attachments } = server.say('Read it.', 'main', [
+    { name: 'tides.txt', type: 'text/plain', content: Buffer.from(text) },
+  ])
+  const receive = ['receive', JSON.stringify({ messageId, attachments })]
+  const path = `inbox/${messageId}/tides.txt`
+  const { from, by } = steps(4)
+  const seen = new Set<string | undefined>()
+  for (let at = from, isOver = false; !isOver; at += by) {
+    const volume = new TestVolume()
+    try {
+      isOver = await run(volume, at, receive)
+      const { [path]: there, ...rest } = volume.tree()
+      expect([undefined, text]).toContain(there)
+      expect(Object.values(rest).filter((each) => each !== null)).toEqual([])
+      seen.add(there ?? undefined)
+      await settleVolume(volume.path)
+      expect(volume.leftovers('arrivals')).toEqual([])
+      expect(await run(volume, 1e9, receive)).toBe(true)
+      expect(volume.tree()[path]).toBe(text)
+      expect(volume.leftovers('arrivals')).toEqual([])
+    } finally {
+      volume.close()
+    }
+  }
+  expect(seen.size).toBe(2)
+}, 300_000)
 
 // https://github.com/qpdf/qpdf/issues/1773, https://github.com/blinklabs-io/dingo/pull/2923
 describe('a restore of the whole volume whose machine is killed at any step', () => {

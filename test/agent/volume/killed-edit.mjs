@@ -20,6 +20,7 @@ for (const name of ['open', 'rename', 'link', 'unlink', 'rm', 'rmdir', 'mkdir', 
 syncBuiltinESMExports()
 
 const { makeFolder, move, remove, writeFile } = await import('../../../agent/volume/edit.ts')
+const { Inbox } = await import('../../../agent/inbox.ts')
 const { createReadStream } = await import('node:fs')
 const { restoreVolume } = await import('../../../agent/volume/restore.ts')
 const { TurnJournal } = await import('../../../agent/volume/turn-journal.ts')
@@ -37,6 +38,7 @@ const edits = {
   move: ([from, to, replace, taskId]) => move(volume, from, to, replace === 'replace', still, taskId),
   remove: ([path, taskId]) => remove(volume, path, taskId),
   restore: ([folder, scratch]) => restoreVolume(volume, scratch, storeIn(folder)),
+  receive: ([prompt]) => new Inbox(volume).place(JSON.parse(prompt)),
   undo: ([promptId]) => undoTurn(volume, new TurnJournal(volume), promptId),
 }
 left = Number(at)

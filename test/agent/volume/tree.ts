@@ -53,9 +53,9 @@ export class TestVolume {
   }
 
   /** What the supervisor has not cleaned up. */
-  leftovers = (): string[] => {
+  leftovers = (folder = 'edits'): string[] => {
     try {
-      return readdirSync(join(this.path, '.berth', 'edits'))
+      return readdirSync(join(this.path, '.berth', folder))
     } catch {
       return []
     }

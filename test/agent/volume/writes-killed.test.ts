@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cases } from '../../counts.ts'
 import { Bench, until } from '../machine.ts'
+import { contentAt, halfWritten, killWorker } from './killed-worker.ts'
 
 const tries = cases(300)
 const names = ['a', 'b', 'c', 'd']
@@ -33,32 +33,31 @@ it(`keeps every write that was answered, and each file whole, through ${tries} k
     writes.push({ name, text, task: server.order(job) })
   }
   server.order({ kind: 'make-folder', path: 'workspace' })
+  const textOf = (name: string) => contentAt(join(volume, 'workspace', name))?.toString()
   const isOpen = ({ task }: Write) => task.ends.length === 0
   const counts = { inHand: 0, halfWritten: 0, done: 0 }
 
   for (let tried = 0; tried < tries; tried++) {
     for (let open = writes.filter(isOpen).length; open < waiting; open++) order()
     const before = writes.filter(isOpen).length
-    const machine = bench.start({ BERTH_ROLE: 'volume-worker' })
-    await until(() => writes.filter(isOpen).length < before, 'an answered write')
-    await sleep(randomInt(longestMs))
-    machine.child.kill('SIGKILL')
-    await machine.exited
+    await killWorker(bench, async () => {
+      await until(() => writes.filter(isOpen).length < before, 'an answered write')
+      await sleep(randomInt(longestMs))
+    })
     const inHand = writes.find((write) => isOpen(write) && write.task.attempt > 0)
     if (inHand) counts.inHand++
-    if (readdirSync(join(volume, '.berth', 'edits')).length > 0) counts.halfWritten++
+    if (halfWritten(volume).length > 0) counts.halfWritten++
     for (const name of names) {
       const own = writes.filter((write) => write.name === name)
       const answered = own.findLast((write) => !isOpen(write))
       const allowed = [answered, ...(inHand?.name === name ? [inHand] : [])].map((write) => write?.text)
-      expect(allowed).toContain(textOf(join(volume, 'workspace', name)))
+      expect(allowed).toContain(textOf(name))
     }
   }
   bench.start({ BERTH_ROLE: 'volume-worker' })
   await until(() => !writes.some(isOpen), 'all writes')
   for (const { task } of writes) expect(task.ends.map(({ result }) => result)).toEqual([{ kind: 'write' }])
-  for (const name of names)
-    expect(textOf(join(volume, 'workspace', name))).toBe(writes.findLast((write) => write.name === name)?.text)
+  for (const name of names) expect(textOf(name)).toBe(writes.findLast((write) => write.name === name)?.text)
   counts.done = writes.length
   console.log(
     `${tries} kills: ${counts.inHand} with a write in hand, ${counts.halfWritten} with a file half in place, ${counts.done} writes answered`,
@@ -66,11 +65,3 @@ it(`keeps every write that was answered, and each file whole, through ${tries} k
   // A kill that meets no write proves nothing.
   expect(counts.inHand).toBeGreaterThan(tries / 4)
 }, 1_200_000)
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
