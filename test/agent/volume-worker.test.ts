@@ -19,6 +19,19 @@ async function workOff(task: { ends: unknown[] }): Promise<void> {
   await machine.exited
 }
 
+test.each([
+  ['volume worker', worker],
+  ['supervisor', {}],
+])('a %s deletes the partial files of a killed machine when it starts', async (_, environment) => {
+  const folders = ['.berth/edits', '.berth/arrivals']
+  for (const folder of folders) {
+    mkdirSync(file(folder), { recursive: true })
+    writeFileSync(file(`${folder}/written-tsk_1`), 'half')
+  }
+  bench.start(environment)
+  await until(() => folders.every((folder) => readdirSync(file(folder)).length === 0))
+})
+
 describe('a volume worker', () => {
   test('does the tasks that wait, lingers for more, and ends by itself; no agent, no model call, no prompt', async () => {
     const prompt = bench.server.say('hello')
