@@ -10,10 +10,10 @@ import { contentAt, halfWritten, killWorker } from './killed-worker.ts'
 
 const tries = cases(100, 15)
 const names = ['a', 'b', 'c']
-const usualBytes = 2_000_000
+const usualBytes = 1_000_000
 const mostBytes = 20_000_000
-/** The longest time from the first byte on the volume to the kill, ms. */
-const longestMs = 30
+/** The longest time from the first byte on the volume to the kill: about as long as the machine takes to place the file, ms. */
+const longestMs = (bytes: number) => 8 + bytes / 400_000
 /** How long a connection stays open after the kill, ms. */
 const cutMs = 60
 /** The machine is killed during the download, while it puts the file in place, when it reports the end, or after that. */
@@ -52,7 +52,7 @@ class Uploads {
 
   #order(): Upload {
     const path = join(this.bench.volume, 'workspace', names[randomInt(names.length)] ?? '')
-    const content = randomBytes(randomInt(10) === 0 ? mostBytes : randomInt(200_000, usualBytes))
+    const content = randomBytes(randomInt(4) === 0 ? mostBytes : randomInt(200_000, usualBytes))
     const there = this.#lies.get(path)
     const replaces = randomInt(3) === 0 ? 'anything' : there ? sha256Of(there) : 'nothing'
     const upload = { id: 'att_1', bytes: content.length, sha256: sha256Of(content) }
@@ -88,7 +88,7 @@ class Uploads {
     using _watch = setInterval(() => {
       if (moment !== 'place' || !phase.isFetched || halfWritten(this.bench.volume).length === 0) return
       phase.isFetched = false
-      setTimeout(dying.resolve, randomInt(longestMs))
+      setTimeout(dying.resolve, randomInt(Math.ceil(longestMs(content.length))))
     }, 1)
     await killWorker(this.bench, () => dying.promise)
     expect(task.attempt).toBe(attempt + 1)
