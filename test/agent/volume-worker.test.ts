@@ -19,10 +19,12 @@ async function workOff(task: { ends: unknown[] }): Promise<void> {
   await machine.exited
 }
 
-test.each([
+const roles: [string, Record<string, string>][] = [
   ['volume worker', worker],
   ['supervisor', {}],
-])('a %s deletes the partial files of a killed machine when it starts', async (_, environment) => {
+]
+
+test.each(roles)('a %s deletes the partial files of a killed machine when it starts', async (_, environment) => {
   const folders = ['.berth/edits', '.berth/arrivals']
   for (const folder of folders) {
     mkdirSync(file(folder), { recursive: true })
