@@ -95,7 +95,8 @@ class Bills {
 
   async #look(): Promise<void> {
     const { unpaid, lost, holds } = await world.port.read(this.#userId)
-    for (const [hour, micros] of Object.entries(unpaid)) this.counted.set(Number(hour), Math.max(micros, this.counted.get(Number(hour)) ?? 0))
+    for (const [hour, micros] of Object.entries(unpaid))
+      this.counted.set(Number(hour), Math.max(micros, this.counted.get(Number(hour)) ?? 0))
     for (const [day, micros] of Object.entries(lost)) this.lost.set(Number(day), micros)
     for (const [hour, micros] of this.counted) {
       const open = Object.values(holds).filter(({ expiresMs }) => hourOf(expiresMs - holdTtlMs) === hour).length
