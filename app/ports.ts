@@ -51,7 +51,7 @@ export interface Mail {
   send(letter: Letter): Promise<void>
 }
 
-/** Whom people outside may write to. */
+/** The recipients of e-mails. */
 export interface Contact {
   /** About abuse by what runs here, and about security problems: a mail address. */
   abuseMail(): string
@@ -146,7 +146,7 @@ export interface ResourcePorts {
   mcp: Mcp
 }
 
-/** What every operation gets without asking. */
+/** The ports that every operation has. */
 export interface Basics {
   clock: { now(): number; sleep(ms: number): Promise<void> }
   ids: { next(prefix: Prefix): string; random(alphabet: string, length: number): string }
@@ -181,7 +181,7 @@ export type Level = 'read' | 'write'
 /** Ports by name, each with what is done behind it. */
 export type Uses<U extends PortName> = Readonly<Record<U, Level>>
 
-/** What a function may touch: its environment, its grants and its live ports are made from this. */
+/** A function's ports: its environment, its grants and its live ports are derived from them. */
 export type Access = Readonly<Partial<Record<PortName, Level>>>
 
 /** All of them together; of two levels the higher. */

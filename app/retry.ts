@@ -1,4 +1,4 @@
-/** What an attempt answers whose write was refused because another one came between. */
+/** The result of an attempt whose write was refused because another one came first. */
 export const lost = Symbol('lost to another write')
 
 /** Reads, decides and writes again until a write holds; `lost` when the last try lost too. */

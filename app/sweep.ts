@@ -2,7 +2,7 @@ import { shards } from '../domain/ids.ts'
 
 const everyShard = Array.from({ length: shards }, (_, shard) => shard)
 
-/** What is due in all shards together. */
+/** Due work of all shards together. */
 export const dueInShards = async <T>(due: (shard: number) => Promise<T[]>): Promise<T[]> =>
   (await Promise.all(everyShard.map(due))).flat()
 

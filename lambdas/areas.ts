@@ -30,7 +30,7 @@ import { walletJobsArea } from './wallet-jobs/index.ts'
 import { webhookQueueArea } from './webhook-queue/index.ts'
 import { webhookSenderArea } from './webhook-sender/index.ts'
 
-/** What people and their programs call. */
+/** The areas for people and their programs. */
 const userAreas: readonly Area[] = [
   publicArea,
   authArea,
@@ -50,7 +50,7 @@ const userAreas: readonly Area[] = [
   operatorArea,
 ]
 
-/** What machines call, and what the clock or an event starts. */
+/** The areas for machines, and for the clock and events. */
 const backgroundAreas: readonly Area[] = [
   llmArea,
   agentArea,

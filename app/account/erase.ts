@@ -40,8 +40,8 @@ const lateSignInMs = minuteMs
 const instanceWaitMs = 10 * minuteMs
 
 /**
- * Sets the account to be erased in 30 days and ends access now: sessions and tokens end, nothing is spent or charged, the
- * instance stops. @throws conflict when it is set already
+ * Sets the account to be erased in 30 days and ends access now: sessions and tokens end, nothing is spent or charged,
+ * the instance stops. @throws conflict when it is set already
  */
 export async function deleteAccount(
   deps: DeletionPorts,
@@ -73,7 +73,10 @@ async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Prom
   if (instance && instance.state !== 'deleted') await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
 }
 
-/** Takes the next step for every account that is to be erased. @throws AggregateError of those that failed; they are due again */
+/**
+ * Takes the next step for every account that is to be erased. @throws AggregateError of those that failed; they are due
+ * again
+ */
 export async function eraseDue(deps: ErasurePorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.users.dueForErasure(shard, nowMs))
   await sweep(due, 'accounts', (userId) => eraseNext(deps, userId, nowMs))
@@ -89,7 +92,7 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
     await reopenAccount(deps, userId)
     return deps.users.postponeErasure(userId, Date.parse(user.eraseAt))
   }
-  // What a stopped user leaves may be evidence.
+  // A blocked user's data may be evidence.
   if (isUserStopped((await deps.denials.current()).stops, userId))
     return deps.users.postponeErasure(userId, nowMs + hourMs)
   if (user.subscriptionId && isLive(user.subscription)) await deps.payments.endSubscription(user.subscriptionId)

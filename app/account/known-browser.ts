@@ -11,7 +11,7 @@ const forAddress = (email: string) => `browser ${email}`
 export const browserId = async ({ cursors }: Signer, cookie: string | null): Promise<string | null> =>
   cookie === null ? null : cursors.verify(anyAddress, cookie.slice(0, cookie.lastIndexOf('.')))
 
-/** Who asks to be mailed at this address: a browser that has signed in with it, or a stranger. */
+/** The requester of an e-mail at this address: a browser that has signed in with it, or a stranger. */
 export async function askerOf(deps: Signer, email: string, ip: string, cookie: string | null): Promise<Asker> {
   const known = cookie === null ? null : await deps.cursors.verify(forAddress(email), cookie)
   const id = known === null ? null : await deps.cursors.verify(anyAddress, known)
@@ -19,8 +19,8 @@ export async function askerOf(deps: Signer, email: string, ip: string, cookie: s
 }
 
 /**
- * The cookie by which a browser that has just signed in is known from now on. All browsers of a user have the same id, because limits
- * are counted by it: signing in again must not open a new window.
+ * The cookie by which a browser that has just signed in is known from now on. All browsers of a user have the same id,
+ * because limits are counted by it: signing in again must not open a new window.
  */
 export const rememberBrowser = async ({ cursors }: Signer, user: { id: string }, email: string): Promise<string> =>
   cursors.sign(forAddress(email), await cursors.sign(anyAddress, user.id.replace('usr_', 'brw_')))

@@ -52,8 +52,8 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey and signs out where it signed in, but for the session that asks. First those, so that a repetition after a crash does
- * what is left; and again, for whoever signed in with it meanwhile. Null when there is none such.
+ * Removes a passkey and signs out where it signed in, but for the session that asks. These first, so that a repetition
+ * after a crash does the rest; and again, for sign-ins in the meantime. Null when there is none such.
  */
 export async function removePasskey(
   deps: Pick<Ports, 'passkeys' | 'sessions'>,

@@ -19,10 +19,10 @@ export interface Users {
     shown?: TermsVersion,
   ): Promise<{ user: UserRecord; created: boolean }>
   acceptTerms(userId: string, terms: AcceptedTerms): Promise<void>
-  /** What became of mails to the address that the user has; another address begins afresh. */
+  /** The returned e-mails of the user's address; another address starts over. */
   setReturned(userId: string, returned: ReturnedMails): Promise<void>
   setCustomer(userId: string, customerId: string): Promise<void>
-  /** What the user is not told of; false when it was changed since it was `before`. */
+  /** The user's muted notifications; false if they changed since they were `before`. */
   setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>
   /**
    * Applies an event about a subscription, or makes another one than `replaces` the user's. False when a newer event
@@ -54,7 +54,7 @@ export interface Passkeys {
   saveChallenge(challenge: string, userId: string | null, nowMs: number): Promise<void>
   /** Takes a challenge out of store; null when it was never given out, was answered or is too old. */
   takeChallenge(challenge: string, nowMs: number): Promise<{ userId: string | null } | null>
-  /** What the passkey of a credential is called. */
+  /** The name of a credential's passkey. */
   idOf(credential: Pick<PasskeyRecord, 'credentialId'>): string
   /** Null when the credential is known already. */
   add(record: Omit<PasskeyRecord, 'id'>): Promise<PasskeyRecord | null>
@@ -68,12 +68,12 @@ export interface Passkeys {
 
 /** The Web Authentication ceremonies for this service's own site. */
 export interface PasskeyCeremony {
-  /** What a browser needs to make a passkey, with a fresh challenge. */
+  /** The options for creating a passkey in a browser, with a fresh challenge. */
   registrationOptions(
     user: { id: string; email: string },
     known: PasskeyRecord[],
   ): Promise<{ options: CeremonyJson; challenge: string }>
-  /** What a browser needs to sign in with any passkey of this site. */
+  /** The options for signing in with any passkey of this site, for a browser. */
   authenticationOptions(): Promise<{ options: CeremonyJson; challenge: string }>
   /** The challenge an answer is about; null when it names none. */
   challengeOf(response: CeremonyResponse): string | null

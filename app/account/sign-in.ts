@@ -74,7 +74,8 @@ export async function acceptShown(
 }
 
 /**
- * Opens a session for somebody who proved who they are, and answers its cookie. An account that was to be erased is kept by this.
+ * Opens a session for somebody who proved who they are, and answers its cookie. An account that was to be erased is
+ * kept by this.
  * @throws unauthorized when the account's erasure is under way
  */
 export async function openSession(
@@ -101,7 +102,7 @@ export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<
   const { subscription, subscriptionId } = user
   const nowMs = deps.clock.now()
   await unfreezeWallet(deps, userId, nowMs, closedReason)
-  // What became of the subscription meanwhile changed the record alone.
+  // Later changes of the subscription only changed its record.
   if (isLive(subscription)) await provision(deps, userId, subscription.plan ?? 'starter', nowMs)
   else if (subscriptionId) await suspend(deps, userId, subscriptionId, nowMs)
   else await startTrialInstance(deps, userId)

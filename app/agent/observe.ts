@@ -35,11 +35,14 @@ interface Reporter {
 
 type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>
 
-/** What the report on a prompt is answered when its user wants no answer any more. */
+/** The answer to a report on a prompt that its user has cancelled. */
 export const stoppedOf = (prompt: Pick<Prompt, 'stoppedAt'> | null): Pick<Observed, 'stopped'> =>
   prompt?.stoppedAt === undefined ? {} : { stopped: true }
 
-/** Shows the user what an agent does; secrets in what it names are taken out. @throws not-found when the prompt is not its own */
+/**
+ * Shows the user what an agent does; secrets in what it names are taken out. @throws not-found when the prompt is not
+ * its own
+ */
 export async function showActivities(
   deps: ObservePorts,
   { userId, generation, now }: Reporter,
@@ -58,8 +61,8 @@ const redacted = ({ target, ...activity }: Activity): Activity => ({
 })
 
 /**
- * Writes a message that nobody asked for, in the conversation it names or starts. Said again under its key, it is told again
- * and written once. @throws rate-limited, not-found for a conversation that the user does not have
+ * Writes a message that nobody asked for, in the conversation it names or starts. A repetition with its key is
+ * announced again and written once. @throws rate-limited, not-found for a conversation that the user does not have
  */
 export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
   const { key, text, startConversation, attachments = [] } = said
@@ -94,10 +97,10 @@ export async function say(deps: ObservePorts, { userId, now }: Reporter, said: O
   return written
 }
 
-/** Asks the owner; whoever asked finds the answer in the question. @throws rate-limited, not-found */
+/** Asks the owner; the asker finds the answer in the question. @throws rate-limited, not-found */
 export async function ask(deps: ObservePorts, { userId, generation, now }: Reporter, asked: Of<'question'>) {
   const { kind: _, key, promptId = null, expiresInSeconds, ...what } = asked
-  // Who waits for an answer goes on with its prompt for as long.
+  // An agent that waits for an answer keeps its prompt's lease.
   if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))
     throw notFound('open prompt')
   const question: Question = {
@@ -112,7 +115,7 @@ export async function ask(deps: ObservePorts, { userId, generation, now }: Repor
     answeredAt: null,
   }
   const stands = await askInChat(deps, userId, question, now, () => deps.questions.ask(userId, key, question, now))
-  // What it is about is read with the question: it may be more than an event carries.
+  // The question itself has its subject, which may be larger than an event allows.
   await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
   return stands
 }

@@ -27,8 +27,8 @@ export type BillingPorts = Pick<
   Basics
 
 /**
- * Does what a verified payment event means. Each effect happens once however often the event comes, so a delivery
- * after a crash does the rest; events that are not about a record of ours change nothing.
+ * Does what a verified payment event means. Each effect happens once however often the event comes, so a delivery after
+ * a crash does the rest; events about unknown records change nothing.
  */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {
   switch (event.kind) {

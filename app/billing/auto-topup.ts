@@ -37,7 +37,7 @@ export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: 
   const decision = decideAutoTopup(now, wallet, nowMs)
   if (!now || user.eraseAt || !decision.charge || !(await fitsDay(deps, user, decision.amountMicros, nowMs))) return
   const key = deps.ids.next('chk')
-  // Whoever records the charge makes it: two runs at once charge once.
+  // The run that records the charge makes it: two runs at once charge once.
   if (!(await deps.wallets.saveAutoTopup(userId, startCharge(now, key, decision.amountMicros, nowMs)))) return
   await charge(deps, user, key, decision.amountMicros, nowMs)
 }
@@ -58,7 +58,7 @@ async function charge(
   await deps.checkouts.create(newCheckout(key, { userId: user.id, kind: 'auto-topup', amountMicros }, nowMs))
   const record = await deps.checkouts.find(user.id, key)
   if (!record) throw new Error('the charge’s record is not there; run again')
-  // What a closed account has not paid yet it never pays.
+  // A closed account never pays its unpaid amounts.
   const outcome = record.state === 'credited' ? 'paid' : user.eraseAt ? 'closed' : await pay(deps, user, record)
   if (outcome === 'paid')
     await creditTopUp(deps, record, (await deps.checkouts.find(user.id, key))?.sessionId ?? null, nowMs)
@@ -67,7 +67,7 @@ async function charge(
   const paid = ended?.state === 'credited'
   const amountCents = microsToCents(amountMicros)
   const told = (next: AutoTopupRecord): FollowUp[] => {
-    // What was paid and refused is on its way back, and its owner was told so.
+    // A refused payment is being refunded, and its owner has the e-mail about it.
     if (outcome === 'paid' || outcome === 'closed') return []
     const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(next) }
     const letter = ofGroup(user, 'money', autoTopupFailed(user.email, failure, deps.settings.publicOrigin))
@@ -97,7 +97,7 @@ async function pay(
   return deps.payments.payCharge(invoiceId)
 }
 
-/** What became of the record, for the caller who recorded the end; null for others. */
+/** The record's result, for the caller who recorded the end; null for others. */
 async function recordEnd(
   deps: AutoTopupPorts,
   userId: string,

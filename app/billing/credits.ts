@@ -19,9 +19,9 @@ type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | '
 export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
 
 /**
- * Credits a paid top-up, once for ever. What would pass a new account's limit is decided again here, because many
- * pages may have been open at once: it is refused, and its money goes back. So it is for a closed account, unless the
- * payment is disputed.
+ * Credits a paid top-up, once for ever. A new account's limit is checked again here, because many pages may have been
+ * open at once: a payment over the limit is refused and refunded. So it is for a closed account, unless the payment is
+ * disputed.
  */
 export async function creditTopUp(
   deps: TopUpPorts,
@@ -77,13 +77,13 @@ async function refuse(
   })
 }
 
-/** What makes a month's credit happen once. Of two subscriptions of one second each has its own. */
+/** The key that makes a month's credit happen once. Two subscriptions of the same second have one each. */
 export const allowanceKey = ({ subscriptionId, periodStart }: Pick<PaidPeriod, 'subscriptionId' | 'periodStart'>) =>
   `allowance#${subscriptionId}#${periodStart}`
 
 /**
- * Each period that was paid includes its credit, unless it is of a second subscription, or a closed account, whose payment
- * goes back: then false. The invoice may be told before its subscription is, or after that has ended.
+ * Each period that was paid includes its credit, unless it is of a second subscription, or a closed account, whose
+ * payment goes back: then false. The invoice may arrive before its subscription, or after the subscription's end.
  */
 export async function creditPeriod(
   deps: CreditPorts,

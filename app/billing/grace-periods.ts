@@ -35,7 +35,7 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   if (step.do === 'delete' || !fits) {
     const record = await deps.instances.find(userId)
     const isLeft = record !== null && !isEnding(record)
-    // Who subscribes in this moment ends the grace period, and then nothing is deleted.
+    // A subscription at this moment ends the grace period, and then nothing is deleted.
     const remove = () =>
       deps.gracePeriods.endWith(grace, () => changeInstance(deps, userId, 'delete', 'billing', nowMs))
     const followUps = [sendMail(deps, filesDeleted(user.email, over, fits))]
@@ -43,7 +43,10 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   }
 }
 
-/** Stops the machine of a trial that is over, also when it was stopped before. False when its files are more than is kept after a trial. */
+/**
+ * Stops the machine of a trial that is over, also when it was stopped before. False when its files are more than is
+ * kept after a trial.
+ */
 async function pauseAfterTrial(deps: GracePeriodPorts, userId: string, nowMs: number): Promise<boolean> {
   const record = await deps.instances.find(userId)
   if (!record || isEnding(record)) return true

@@ -34,7 +34,10 @@ export interface GracePeriods {
   advance(grace: GracePeriod, warned: number, dueMs: number): Promise<boolean>
   /** False when there is none. */
   end(userId: string): Promise<boolean>
-  /** Ends it with the first write of `act`: all of it is written, or nothing. False when it was ended or moved meanwhile. */
+  /**
+   * Ends it with the first write of `act`: all of it is written, or nothing. False when it was ended or moved
+   * meanwhile.
+   */
   endWith(grace: GracePeriod, act: () => Promise<unknown>): Promise<boolean>
   /** Users of whom something is due, by sweep shard. */
   due(shard: number, nowMs: number): Promise<string[]>
@@ -62,7 +65,7 @@ export interface Payments {
   portal(customerId: string): Promise<{ url: string }>
   /** Newest first; `after` is an invoice's id. */
   invoices(customerId: string, page: { after: string | null; limit: number }): Promise<Page<Invoice>>
-  /** The subscription as it is now; null when there is none of ours with this id. */
+  /** The subscription's current state; null if we have none with this id. */
   subscription(subscriptionId: string): Promise<ProviderSubscription | null>
   /**
    * `now` charges the difference for the rest of the period; `later` changes with the next period; `stay` takes a

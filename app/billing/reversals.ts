@@ -36,7 +36,7 @@ const descriptions = {
   dispute: { taken: 'Disputed payment', back: 'Dispute won' },
 } as const
 
-/** What the payment credited. What can be taken back was paid, so what nobody told us of yet is credited first. */
+/** The payment's credit. A reversible payment was paid, so a payment without an event is credited first. */
 async function creditedBy(
   deps: CreditPorts,
   { userId, paymentId, credited, disputes }: ProviderPayment,

@@ -27,8 +27,8 @@ export async function followSubscription(
 }
 
 /**
- * Makes a subscription the user's, or follows how it changed. Of two that were paid at once the second is ended and
- * its payment goes back. False when it is not, or no longer, the user's live one.
+ * Makes a subscription the user's, or follows how it changed. If two were paid at once, the second is ended and its
+ * payment refunded. False when it is not, or no longer, the user's live one.
  */
 export async function makeOwn(
   deps: SubscriptionPorts,
@@ -58,7 +58,7 @@ export async function makeOwn(
   return isLive(subscription)
 }
 
-/** The user's recorded subscription while it is live at the provider too: its end may not have been told yet. */
+/** The user's recorded subscription while it is live at the provider too: the event of its end may not have arrived. */
 async function liveSubscriptionOf(
   { payments }: SubscriptionPorts,
   { subscription, subscriptionId }: UserRecord,
@@ -67,7 +67,7 @@ async function liveSubscriptionOf(
   return now && isLive(now.subscription) ? now : null
 }
 
-/** Ends a subscription beside the user's own, or of a closed account, and sends its payment back. */
+/** Ends an additional subscription, or one of a closed account, and refunds its payment. */
 async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: ProviderSubscription): Promise<void> {
   const { checkoutId, subscriptionId } = current
   const followUps = [sendMail(deps, subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second'))]
@@ -81,7 +81,7 @@ async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: 
   })
 }
 
-/** Refuses a subscription that was over before we heard of it, when it was bought beside the one that is live. */
+/** Refuses a subscription that ended before its first event, if it was bought in addition to the live one. */
 export async function refuseEndedSecond(
   deps: SubscriptionPorts,
   user: UserRecord,
@@ -107,8 +107,8 @@ export async function provision(deps: ProvisionPorts, userId: string, plan: Plan
 }
 
 /**
- * Sees to it that a user has an instance of the plan's size, running unless the user paused it. A trial makes one and changes none:
- * whoever made it meanwhile has a plan.
+ * Sees to it that a user has an instance of the plan's size, running unless the user paused it. A trial creates an
+ * instance and changes none: an instance created in the meantime belongs to a plan.
  */
 export async function giveInstance(
   deps: Pick<Ports, 'instances' | 'bus' | 'events'> & Basics,
@@ -122,7 +122,7 @@ export async function giveInstance(
   if (!record || record.state === 'deleted') {
     const ids = { instanceId: deps.ids.next('ins'), userId }
     const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, record)
-    // Whoever was faster may have made one of another size.
+    // A faster run may have created one of another size.
     if (!(await deps.instances.create(made))) return giveInstance(deps, userId, plan, nowMs)
     await recordChange(deps, made)
   } else if (plan !== trialPlan.id) {

@@ -2,7 +2,9 @@ import { allPersonas, type CataloguePersona } from '../../domain/catalogue/perso
 import { type CatalogueSkill, enabledSkills } from '../../domain/catalogue/skill.ts'
 import type { Ports } from '../ports.ts'
 
-/** What a user's agent may take on: every persona, the user's own among them, and the skills that are enabled. */
+/**
+ * The personas and skills available to a user's agent: all personas, including the user's own, and the enabled skills.
+ */
 export async function personaAndSkills(
   { catalogue }: Pick<Ports, 'catalogue'>,
   userId: string,

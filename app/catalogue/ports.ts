@@ -5,7 +5,7 @@ import type { CatalogueSkill, SkillChoice, SkillChoices } from '../../domain/cat
 export interface Catalogue {
   skills(): Promise<CatalogueSkill[]>
   personas(): Promise<CataloguePersona[]>
-  /** What a user has chosen and written, beside what the catalogue ships. */
+  /** A user's choices and own texts, besides the catalogue's. */
   choices(userId: string): Promise<PersonaChoices & SkillChoices>
   chooseSkill(userId: string, choice: SkillChoice): Promise<void>
   /** Writes the version after `next.version - 1`; false when that one is no longer the newest. */

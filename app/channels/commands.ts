@@ -27,7 +27,7 @@ export type CommandPorts = Pick<
 > &
   Basics
 
-/** Does what a person asks of the service in a chat. @returns what the chat is told */
+/** Does what a person asks of the service in a chat. @returns the message for the chat */
 export async function runCommand(
   deps: CommandPorts,
   link: LinkRecord,

@@ -20,8 +20,8 @@ export type DeliverPorts = ChatPlatforms &
   Pick<Basics, 'clock'>
 
 /**
- * Shows in its chat how a reply grows, no faster than its platform likes. What fails is left to the next time: its last words are sent
- * whatever became of this.
+ * Shows in its chat how a reply grows, no faster than its platform likes. A failure is left to the next attempt: the
+ * final text is sent in any case.
  */
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const found = await deps.outgoingMessages.find(userId, key)
@@ -45,7 +45,7 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
     const messageId = await show(platformOf(deps, message.chat), message, text, there)
     await note({ ...(messageId !== null && { messageIds: [messageId] }), shown: text, shownMs: nowMs })
   } catch (error) {
-    // Whoever is told to wait is not asked again before.
+    // After a rate limit, the platform is not called again before its time.
     const untilMs = waitUntilMs(error, deps.clock.now())
     await note({ shownMs: nowMs, waitUntilMs: untilMs })
     if (untilMs > 0) await deps.channelLinks.wait(message.chat, untilMs)
@@ -61,8 +61,9 @@ const waitUntilMs = (error: unknown, nowMs: number): number =>
   error instanceof PlatformError && error.retryAfterMs !== null ? nowMs + error.retryAfterMs : 0
 
 /**
- * Whether a message may be said in its chat, for what an agent says goes to chats of its own user alone, also when one was unlinked
- * meanwhile; until when the platform wants to hear nothing more for this chat; and the message with its chat’s id of now.
+ * Whether a message may be said in its chat, for what an agent says goes to chats of its own user alone, also when one
+ * was unlinked meanwhile; until when the platform wants to hear nothing more for this chat; and the message with its
+ * chat’s id of now.
  */
 async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
   const { userId, key, chat } = message
@@ -75,7 +76,7 @@ async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
   }
 }
 
-/** How far a message has come in its chat of now: messages of the former chat have no ids there, and are sent anew. */
+/** The progress of a message in its current chat: messages of the former chat have no ids there, and are sent again. */
 const sentThere = (message: Outgoing, sent: SentSoFar, { id }: Chat): SentSoFar =>
   sentIn(message, sent) === id ? sent : { ...sent, chatId: id, messageIds: [], finished: 0, shown: '' }
 
@@ -92,8 +93,9 @@ async function show(platform: ChatPlatform, message: Outgoing, text: string, sen
 const partKey = ({ key }: Outgoing, part: number): string => `${key}.${part}`
 
 /**
- * Sends the last words of a message, in as many as its platform needs. Each is first sent as its beginning, and once its id is known
- * it is edited to what it says, which may be done again and again: a crash between the two leaves a beginning at most.
+ * Sends the last words of a message, in as many as its platform needs. Each is first sent as its beginning, and once
+ * its id is known it is edited to what it says, which may be done again and again: a crash between the two leaves a
+ * beginning at most.
  */
 export async function deliver(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const message = await deps.outgoingMessages.find(userId, key)
@@ -108,7 +110,7 @@ async function sendHeld(deps: DeliverPorts, found: Outgoing, held: SentSoFar, no
   const { outgoingMessages } = deps
   const { failures } = found
   let message = found
-  // What is written down last before it is let go.
+  // The last write before the delivery is released.
   let sent = held
   const note = async (next: Partial<SentSoFar>) => {
     sent = { ...sent, ...next }

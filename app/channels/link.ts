@@ -17,17 +17,17 @@ export type LinkPorts = ChatPlatforms &
   CommitPorts &
   Pick<Basics, 'settings'>
 
-/** What came of trying to link a chat. */
+/** The result of an attempt to link a chat. */
 export interface Linked {
   /** Null when it is not. */
   link: LinkRecord | null
-  /** What its person is told. */
+  /** The message for its person. */
   text: string
 }
 
 /**
- * Links a chat: a direct one by a code of the dashboard, which says whose it is; a group by its owner there, who has linked a direct
- * chat before.
+ * Links a chat: a direct one by a code of the dashboard, which says whose it is; a group by its owner there, who has
+ * linked a direct chat before.
  */
 export async function linkChat(
   deps: LinkPorts,
@@ -42,7 +42,7 @@ export async function linkChat(
   return stands?.id === linkIdOf(delivery.messageId) ? tellLinked(deps, stands) : tried
 }
 
-/** What a linked chat is told; a direct one whose it is, for who was sent a link by somebody else. */
+/** The message for a linked chat; a direct one names the account, for people who received a link from somebody else. */
 export async function linkedText(
   { settings, users }: Pick<Ports, 'users'> & Pick<Basics, 'settings'>,
   link: LinkRecord,
@@ -51,7 +51,9 @@ export async function linkedText(
   return lines.linked(settings.publicOrigin, user ? maskedEmail(user.email) : undefined)
 }
 
-/** Tells of a chat that a delivery has linked, its owner too; each time it is seen through, for it may have died before. */
+/**
+ * Tells of a chat that a delivery has linked, its owner too; each time it is seen through, for it may have died before.
+ */
 export async function tellLinked(
   deps: Pick<LinkPorts, 'events' | 'settings' | 'users'>,
   link: LinkRecord,

@@ -38,9 +38,9 @@ export type MessagePorts = ChatPlatforms &
 const contextLines = 20
 
 /**
- * Hands what a person wrote in a chat to their agent: its files are copied, it is kept with its prompt, and where the answer goes is
- * kept with it in the same write. Again and again is once.
- * @returns what the chat is told; null when the agent is at it
+ * Hands what a person wrote in a chat to their agent: its files are copied, it is kept with its prompt, and where the
+ * answer goes is kept with it in the same write. Again and again is once.
+ * @returns the message for the chat; null if the agent is working on it
  */
 export async function receiveChatMessage(
   deps: MessagePorts,

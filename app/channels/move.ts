@@ -4,8 +4,8 @@ import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
 /**
- * Has the link of a group go on under the id that its platform gave the group, once however often that is told. A chat of that id that
- * has a link of its own keeps it.
+ * Moves a group's link to the id that its platform gave the group, once however often the platform reports it. A chat
+ * of that id that has a link of its own keeps it.
  * @returns the link, which is in the new chat now; null when there is none to move, or no place for it
  */
 export async function moveLink(

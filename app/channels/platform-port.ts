@@ -1,10 +1,12 @@
 import type { Chat, FileReference, Inbound, ReplyContext } from '../../domain/channels/inbound.ts'
 
-/** What a platform's request to our webhook is, once its sender is known. */
+/** The meaning of a platform's webhook request, once its sender is known. */
 export type WebhookReading =
   /** The sender could not prove to be the platform, or the stage has no secret to check it with. */
   | { kind: 'refused'; why: string }
-  /** What happened, none to many, and the body that the platform is answered when all is kept; null for an empty one. */
+  /**
+   * The events, none to many, and the body of the answer to the platform after all are stored; null for an empty one.
+   */
   | { kind: 'inbound'; inbound: readonly Inbound[]; answer: Readonly<Record<string, unknown>> | null }
 
 /** Where something is said: a chat, and what it answers there. */
@@ -19,7 +21,9 @@ export interface Button {
   label: string
 }
 
-/** What is said: Markdown (CommonMark, GitHub's tables) of at most `textCharacters`, which the platform's adapter writes its own way. */
+/**
+ * The text: Markdown (CommonMark, GitHub's tables) of at most `textCharacters`, which the platform's adapter converts.
+ */
 export interface Content {
   text: string
   buttons?: readonly Button[]
@@ -29,18 +33,23 @@ export interface Content {
  * A chat platform. Every call that fails throws a `PlatformError`; none is repeated by the adapter itself.
  */
 export interface ChatPlatform {
-  /** What people need to find us there; null when the stage has no account of ours there. */
+  /** The information people need to find our bot there; null if the stage has no account there. */
   about(): Promise<{
     /** Our name there, such as `@berth_bot`. */
     name: string
     /** Where a person begins; `{code}` in it stands for a linking code. */
     startUrl: string
   } | null>
-  /** Reads a request to our webhook. Nothing of it is parsed before its sender is known. Header names are lower case. */
+  /**
+   * Reads a request to our webhook. Nothing of it is parsed before its sender is known. Header names are lower case.
+   */
   read(request: { headers: Readonly<Record<string, string>>; rawBody: string }, nowMs: number): Promise<WebhookReading>
-  /** Sends a new message. @param key the same message under the same key is sent once, where the platform knows such keys */
+  /**
+   * Sends a new message. @param key the same message under the same key is sent once, where the platform knows such
+   * keys
+   */
   send(to: Destination, content: Content, key: string): Promise<{ messageId: string }>
-  /** Makes a message of ours say this instead; again and again is once. */
+  /** Changes one of our messages to this content; repeating it has no further effect. */
   edit(to: Destination, messageId: string, content: Content): Promise<void>
   /** Shows how a reply grows, where the platform has a way of its own for that; else it is `send` and `edit`. */
   grow?(
@@ -58,9 +67,14 @@ export interface ChatPlatform {
     file: { name: string; type: string; content: Uint8Array },
     key: string,
   ): Promise<{ messageId: string }>
-  /** The bytes of a file of theirs. @param maxBytes no more is read @throws PlatformError `refused` beyond that */
+  /**
+   * The bytes of a file from the platform. @param maxBytes no more is read @throws PlatformError `refused` beyond that
+   */
   fetchFile(chat: Chat, file: FileReference, maxBytes: number): Promise<Uint8Array>
-  /** The names by which people go there, by their ids, where messages have ids alone; those that are not found are left out. */
+  /**
+   * The names by which people go there, by their ids, where messages have ids alone; those that are not found are left
+   * out.
+   */
   namesOf?(chat: Chat, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Whether this person owns or administers the group, as the platform sees it now. */
   ownsChat(chat: Chat, personId: string): Promise<boolean>
@@ -71,8 +85,8 @@ export interface ChatPlatform {
 /** Why a platform did not do it. */
 export class PlatformError extends Error {
   /**
-   * `rate-limited` and `unavailable`: try again, `retryAfterMs` at the earliest where it says so. `gone`: the chat, or our place in
-   * it, is no more. `refused`: it will never do this.
+   * `rate-limited` and `unavailable`: try again, `retryAfterMs` at the earliest where it says so. `gone`: the chat, or
+   * our place in it, is no more. `refused`: it will never do this.
    */
   readonly reason: 'rate-limited' | 'unavailable' | 'gone' | 'refused'
   readonly retryAfterMs: number | null

@@ -10,13 +10,16 @@ type ChatName = Pick<Chat, 'platform' | 'id'>
 export interface ChannelLinks {
   /** Keeps a code, of which only its hash is kept, for a user to be linked by. */
   addCode(userId: string, code: string, untilMs: number): Promise<void>
-  /** Whose code this is; null when there is none, or no more. Wrong codes are counted for the person. @throws rate-limited */
+  /**
+   * The code's owner; null if it does not exist or has expired. Wrong codes are counted for the person. @throws
+   * rate-limited
+   */
   findCode(code: string, guesser: Pick<LinkRecord, 'platform' | 'personId'>, nowMs: number): Promise<string | null>
   /** A code that others have seen is good for nobody. */
   endCode(code: string): Promise<void>
   /**
-   * Uses the code up, if one is given, links the chat and starts its conversation, if it gets one; false when the code is used, the
-   * chat is linked or there are `maxLinks`.
+   * Uses the code up, if one is given, links the chat and starts its conversation, if it gets one; false when the code
+   * is used, the chat is linked or there are `maxLinks`.
    */
   add(link: LinkRecord, code: string | null, starts: Conversation | null): Promise<boolean>
   /** By the id that its chat has, or had. */
@@ -27,11 +30,14 @@ export interface ChannelLinks {
   /** Null when the user has none of this id. */
   change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
   /**
-   * Moves a group's link to the chat of this id, in state `linked`; `find` answers it for the former id, too, from then on. Null when
-   * the link has changed since it was read, or that chat has one.
+   * Moves a group's link to the chat of this id, in state `linked`; `find` answers it for the former id, too, from then
+   * on. Null when the link has changed since it was read, or that chat has one.
    */
   move(link: LinkRecord, to: string): Promise<LinkRecord | null>
-  /** Notes until when its platform wants to hear nothing more for a chat, ms since 1970; nothing for one that is not linked. */
+  /**
+   * Notes until when its platform wants to hear nothing more for a chat, ms since 1970; nothing for one that is not
+   * linked.
+   */
   wait(chat: ChatName, untilMs: number): Promise<void>
   /** Makes this one the user's home chat, and no other; null when the user has none of this id. */
   chooseHome(userId: string, id: string): Promise<LinkRecord | null>
@@ -39,18 +45,21 @@ export interface ChannelLinks {
   remove(userId: string, id: string): Promise<LinkRecord | null>
 }
 
-/** What came from chats. */
+/** Messages from chats. */
 export interface InboundDeliveries {
   /** Claims what happened and keeps it, in one write; false when it is known. */
   add(delivery: InboundDelivery): Promise<boolean>
   /**
-   * Those of a chat that are not seen through, in the order in which they happened: all from the one of this id on, and before it
-   * those that have no long run of seen ones after them.
+   * Those of a chat that are not seen through, in the order in which they happened: all from the one of this id on, and
+   * before it those that have no long run of seen ones after them.
    */
   open(chat: ChatName, from: string): Promise<InboundDelivery[]>
-  /** What people said in a chat before something, oldest first. */
+  /** People's messages in a chat before a given one, oldest first. */
   before(inbound: Inbound, most: number): Promise<InboundDelivery[]>
-  /** Notes what became of it, with what is said about it if anything: both are written, or nothing. False when it was seen through before. */
+  /**
+   * Notes what became of it, with what is said about it if anything: both are written, or nothing. False when it was
+   * seen through before.
+   */
   settle(
     delivery: InboundDelivery,
     to: { state: 'done' | 'ignored'; reason?: string; userId: string | null },
@@ -58,14 +67,14 @@ export interface InboundDeliveries {
   ): Promise<boolean>
   /** Notes a failure: when to try again, or null when never. */
   fail(delivery: InboundDelivery, reason: string, nextMs: number | null, userId: string | null): Promise<void>
-  /** Those that nobody has seen through in time, by sweep shard. */
+  /** Unprocessed messages whose time is over, by sweep shard. */
   due(shard: number, nowMs: number): Promise<{ chat: ChatName; id: string }[]>
   find(chat: ChatName, id: string): Promise<InboundDelivery | null>
   /** Has one that failed be tried again; false when it has not failed. */
   retry(userId: string, delivery: InboundDelivery, nowMs: number): Promise<boolean>
 }
 
-/** What goes to chats. */
+/** Messages to chats. */
 export interface OutgoingMessages {
   /** Does `act`, whose first write takes what is to be said along: all of it is written, or nothing. */
   along<T>(message: Outgoing, act: () => Promise<T>): Promise<T>
@@ -76,19 +85,24 @@ export interface OutgoingMessages {
   openReplies(userId: string): Promise<Outgoing[]>
   /** Has what is said there say something else instead, whatever became of it; nothing when it was never to be sent. */
   replace(userId: string, key: string, final: FinalContent, nowMs: number): Promise<void>
-  /** Says how a reply goes on; nothing once its last words are known. */
+  /** Shows a reply's progress; no effect once its final text is known. */
   grow(userId: string, key: string, draft: string): Promise<void>
   sent(userId: string, key: string): Promise<SentSoFar>
-  /** Lets nobody else speak with the platform about it until then, and answers how far it has come; null when somebody else does. */
+  /**
+   * Lets nobody else speak with the platform about it until then, and answers how far it has come; null when somebody
+   * else does.
+   */
   hold(message: Outgoing, nowMs: number, untilMs: number): Promise<SentSoFar | null>
-  /** Notes how far it has come, and lets go of it where `heldUntilMs` is 0. @throws Error when it is not `held` any more */
+  /**
+   * Notes how far it has come, and lets go of it where `heldUntilMs` is 0. @throws Error when it is not `held` any more
+   */
   recordSent(message: Outgoing, held: SentSoFar, now: SentSoFar): Promise<void>
   /** Notes that it is done with, or when to go on; false when it has changed since it was read. */
   settle(
     message: Outgoing,
     to: Pick<Outgoing, 'state' | 'failures' | 'reason'> & { dueAt: number | null },
   ): Promise<boolean>
-  /** Those that nobody has sent in time, by sweep shard. */
+  /** Unsent messages whose time is over, by sweep shard. */
   due(shard: number, nowMs: number): Promise<Pick<Outgoing, 'userId' | 'key'>[]>
   /** Has one that failed be tried again; what was sent of it stays sent. False when it has not failed. */
   retry(userId: string, key: string, nowMs: number): Promise<boolean>

@@ -29,11 +29,11 @@ export type ProcessPorts = LinkPorts &
 
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>
 
-/** What becomes of something that happened in a chat. */
+/** The handling of an event in a chat. */
 interface Outcome {
   state: 'done' | 'ignored'
   reason?: string
-  /** What its chat is told, under a key: under the same key it is told once. */
+  /** The message for its chat, under a key: each key is sent once. */
   line?: { text: string; key?: string }
 }
 
@@ -44,12 +44,13 @@ const ignored = (reason: string, line?: Outcome['line']): Outcome => ({
 })
 const answered = (text: string | null): Outcome => ({ state: 'done', ...(text !== null && { line: { text } }) })
 
-/** Lines that nobody's account is told of are kept under this. */
+/** Messages without an account are stored under this key. */
 const nobody = (chat: Chat): string => `nobody#${chat.platform}`
 
 /**
- * Sees through what happened in a chat, in the order in which it happened. Doing so again is harmless: what was seen through is
- * not seen again, and what was done in part is done once. @param from the id of what surely waits @throws what kept one of them from it, after it was noted
+ * Sees through what happened in a chat, in the order in which it happened. Doing so again is harmless: what was seen
+ * through is not seen again, and what was done in part is done once. @param from the id of what surely waits @throws
+ * what kept one of them from it, after it was noted
  */
 export async function processChat(
   deps: ProcessPorts,
@@ -61,7 +62,7 @@ export async function processChat(
   const settled = new Set<InboundDelivery>()
   for (const delivery of open) {
     if (settled.has(delivery)) continue
-    // What is to be tried again later keeps its place.
+    // A message that will be retried keeps its place.
     if (delivery.failures > 0 && (delivery.dueAt ?? 0) > nowMs) return
     if (isArriving(delivery, open, deps.clock.now()) && (await waitsElsewhere(deps, delivery, from))) return
     try {
@@ -82,8 +83,8 @@ export async function processChat(
 }
 
 /**
- * Leaves an album that is still arriving to a run of its own, so that other chats do not wait here for the rest of it. The
- * album's first message asks for that run. False for a chat that is linked to nobody, whose albums reach no agent.
+ * Leaves an album that is still arriving to a run of its own, so that other chats do not wait here for the rest of it.
+ * The album's first message asks for that run. False for a chat that is linked to nobody, whose albums reach no agent.
  */
 async function waitsElsewhere(
   { channelLinks, bus }: ProcessPorts,
@@ -105,8 +106,8 @@ const reasonOf = (error: unknown): string =>
     : 'an error of the service'
 
 /**
- * Sees one thing through, with the rest of its album. The rest is settled before it: after a crash in between, the prompt
- * is there already. @returns all that is settled
+ * Sees one thing through, with the rest of its album. The rest is settled first: after a crash in between, the prompt
+ * already exists. @returns all that is settled
  */
 async function processOne(
   deps: ProcessPorts,
@@ -209,7 +210,7 @@ function linking({ chat, what }: Inbound): string | null {
   return chat.kind === 'direct' && what.kind === 'message' ? readCode(what.text) : null
 }
 
-/** A chat that is linked to nobody: it can be linked, and is told so politely once a day. */
+/** A chat without a link: it can be linked, and is told so once a day. */
 async function fromStranger(
   deps: ProcessPorts,
   delivery: InboundDelivery,
@@ -219,7 +220,7 @@ async function fromStranger(
   const { inbound } = delivery
   const argument = linking(inbound)
   if (argument === null) {
-    // Who writes again is there again.
+    // A person who writes again has returned.
     if (lost && inbound.person.id === lost.personId) {
       const link = await changeLink(deps, lost, 'linked')
       const text = await linkedText(deps, lost)
@@ -287,5 +288,5 @@ async function message(
   return answered(await receiveChatMessage(deps, delivery, link, what, nowMs))
 }
 
-/** What comes later than this after it was said is of no use to anybody, ms. */
+/** Messages that would arrive later than this are dropped, ms. */
 const tooOldMs = 24 * hourMs

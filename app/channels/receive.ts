@@ -14,9 +14,9 @@ export interface WebhookRequest {
 }
 
 /**
- * Keeps what a platform tells, each thing once however often it comes, and answers the platform. Nothing is looked up or done before
- * that: the chat's account shows when it is seen through. Each thing of a direct chat costs two requests to the store, one of a group
- * three, and a fourth while more is written there than is taken.
+ * Keeps what a platform tells, each thing once however often it comes, and answers the platform. Nothing is looked up
+ * or done before that: the chat's account shows when it is seen through. Each thing of a direct chat costs two requests
+ * to the store, one of a group three, and a fourth while more is written there than is taken.
  * @returns the body for the platform @throws unauthorized for everybody else
  */
 export async function receiveWebhook(
@@ -39,7 +39,10 @@ async function keep(deps: ReceivePorts, inbound: Inbound, nowMs: number): Promis
   await deps.inboundDeliveries.add(newInboundDelivery(kept, deps.ids.next('msg'), nowMs))
 }
 
-/** The source of more than is taken at once: a person there, or all people of a group together; null where there is no more. */
+/**
+ * The source of more than is taken at once: a person there, or all people of a group together; null where there is no
+ * more.
+ */
 async function floodedBy(
   { rates, channelLinks }: ReceivePorts,
   inbound: Inbound,
@@ -56,7 +59,7 @@ async function floodedBy(
     // A person who wrote too much can stop the agent still, and answer what it asks.
     return (await rates.admit(owner, 'chat', nowMs)).admitted ? null : 'person'
   }
-  // In all chats together: whoever may open a new chat must not get a new window with it.
+  // Counted over all chats: a person who can open new chats must not get a new window with each.
   if (!(await rates.admit({ by: 'person', platform, id: person.id }, 'chat', nowMs)).admitted) return 'person'
   if (chat.kind === 'direct' || (await rates.admit({ by: 'group', platform, id: chat.id }, 'group', nowMs)).admitted)
     return null

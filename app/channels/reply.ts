@@ -13,8 +13,8 @@ const contentOf = ({ text, attachments = [] }: Pick<Message, 'text' | 'attachmen
 })
 
 /**
- * Does `act`, which writes the reply to a prompt; where the prompt came from a chat, what goes there is written with it. What a schedule
- * asked for is answered in the user's home chat, if there is one.
+ * Does `act`, which writes the reply to a prompt; where the prompt came from a chat, what goes there is written with
+ * it. The answer to a schedule's prompt goes to the user's home chat, if there is one.
  */
 export async function replyInChat<T>(
   deps: ReplyPorts,

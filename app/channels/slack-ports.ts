@@ -23,11 +23,14 @@ export interface SlackTeams {
 
 /** OAuth with Slack: how a workspace comes to have us. */
 export interface SlackInstalls {
-  /** Where the browser of this user is sent to choose a workspace. @throws conflict while the stage has no app at Slack */
+  /**
+   * Where the browser of this user is sent to choose a workspace. @throws conflict while the stage has no app at Slack
+   */
   begin(userId: string, nowMs: number): Promise<{ url: string }>
   /**
-   * What Slack says about the workspace that was chosen, for the user who began, within ten minutes.
-   * @throws validation when the state is not this user's or the code is not good; provider-error when Slack does not answer
+   * Slack's information about the chosen workspace, for the user who began, within ten minutes.
+   * @throws validation when the state is not this user's or the code is not good; provider-error when Slack does not
+   * answer
    */
   finish(
     given: { code: string; state: string },

@@ -4,13 +4,16 @@ import { type DeliverPorts, deliver } from './deliver.ts'
 import { endOverdueReply } from './end-reply.ts'
 import { type ProcessPorts, processChat } from './process.ts'
 
-/** Sees through what nobody has in time: what came from chats, and what goes there. @throws AggregateError of what failed */
+/**
+ * Sees through what nobody has in time: what came from chats, and what goes there. @throws AggregateError of what
+ * failed
+ */
 export async function sweepChannels(deps: ProcessPorts & DeliverPorts, nowMs: number): Promise<void> {
   const [happened, messages] = await Promise.all([
     dueInShards((shard) => deps.inboundDeliveries.due(shard, nowMs)),
     dueInShards((shard) => deps.outgoingMessages.due(shard, nowMs)),
   ])
-  // Of each chat the first, after which come all others.
+  // The first message of each chat; the others follow it.
   const firsts = new Map<string, (typeof happened)[number]>()
   for (const each of happened) {
     const known = firsts.get(chatKey(each.chat))

@@ -42,8 +42,8 @@ export async function createAttachment(
 }
 
 /**
- * Keeps a file that came with a person's message by another way than theirs, such as a channel's: copied at once, it is ready for
- * `receiveMessage`. @throws ZodError for what no attachment may be, conflict, rate-limited
+ * Keeps a file that came with a person's message by another way than theirs, such as a channel's: copied at once, it is
+ * ready for `receiveMessage`. @throws ZodError for what no attachment may be, conflict, rate-limited
  */
 export async function keepAttachment(
   deps: NewAttachmentPorts,
@@ -73,8 +73,8 @@ export function requireAgent(instance: InstanceRecord | null): InstanceRecord {
 }
 
 /**
- * The attachments that a message names, once all of them are stored as they were announced. That none went with another message
- * is seen by the write. @throws not-found, conflict
+ * The attachments that a message names, once all of them are stored as they were announced. The write makes sure that
+ * no attachment went with another message. @throws not-found, conflict
  */
 export async function requireStored(
   { attachments, attachmentFiles }: AttachmentPorts,

@@ -6,15 +6,15 @@ import { iso, secondMs } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Credentials } from '../socket/ports.ts'
 
-/** A resume without an answer for so long was lost, and is asked again over another connection. */
+/** A resume without an answer for this long was lost, and is repeated over another connection. */
 const answerMs = 20 * secondMs
 
 type Deps = Pick<Ports, 'socketClient'> & Pick<Basics, 'clock' | 'ids'>
 
 /**
- * A user's events that are for this reader, as they are pushed, from after `lastEventId` (from a moment ago without it),
- * each once; a reply's growing text comes as `message.progress`, each of which begins where the one before ended. null
- * marks 15 seconds of silence, so that whoever writes the stream keeps the connection alive.
+ * A user's events that are for this reader, as they are pushed, from after `lastEventId` (from a moment ago without
+ * it), each once; a reply's growing text comes as `message.progress`, each of which begins where the one before ended.
+ * null marks 15 seconds of silence, so that whoever writes the stream keeps the connection alive.
  */
 export async function* followEvents(
   { clock, ids, socketClient }: Deps,

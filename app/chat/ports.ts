@@ -8,9 +8,9 @@ import type { GivenAnswer, Question } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
 
 export interface Conversations {
-  /** Keeps a conversation beside the main one. */
+  /** Stores a conversation other than the main one. */
   start(userId: string, conversation: Conversation): Promise<void>
-  /** The conversations beside the main one, those started last first. */
+  /** All conversations except the main one, latest start first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<Conversation>>
   /** Null when there is none of this id. */
   change(
@@ -21,7 +21,8 @@ export interface Conversations {
   /**
    * Writes the user's message and its prompt together, and uses its attachments up. False if it was written before.
    * Without `limits` it is not counted among what waits.
-   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used, or too many messages wait
+   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used, or too many
+   * messages wait
    */
   receive(
     userId: string,
@@ -31,7 +32,9 @@ export interface Conversations {
     trace?: string,
     limits?: MessageLimits,
   ): Promise<boolean>
-  /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
+  /**
+   * Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none.
+   */
   next(
     userId: string,
     generation: number,
@@ -46,8 +49,8 @@ export interface Conversations {
   untaken(userId: string, generation: number, nowMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
   /**
-   * Prolongs the lease, and counts what was done meanwhile; null when the prompt is closed or leased to another generation.
-   * `activities` is how many that makes.
+   * Prolongs the lease, and counts what was done meanwhile; null when the prompt is closed or leased to another
+   * generation. `activities` is how many that makes.
    */
   renewLease(
     userId: string,
@@ -65,11 +68,13 @@ export interface Conversations {
     messageId: string,
     nowMs: number,
   ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
-  /** Writes the agent's reply once per prompt, and uses its attachments up; the second time it answers the first reply. */
+  /**
+   * Writes the agent's reply once per prompt, and uses its attachments up; the second time it answers the first reply.
+   */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /**
-   * Writes what the agent says unasked, with the conversation that it starts if any, once a key; the second time it answers
-   * the first message. @throws rate-limited, not-found for a conversation that the user does not have
+   * Writes what the agent says unasked, with the conversation that it starts if any, once a key; the second time it
+   * answers the first message. @throws rate-limited, not-found for a conversation that the user does not have
    */
   say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
   /** How a prompt ended; null while it has not. */
@@ -77,16 +82,16 @@ export interface Conversations {
   /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**
-   * Oldest first; without `after` the newest page, or the newest of those before a message. `next` goes on likewise. Long
-   * messages make a page shorter than `limit`: see `maxPageBytes`.
+   * Oldest first; without `after` the newest page, or the newest of those before a message. `next` goes on likewise.
+   * Long messages make a page shorter than `limit`: see `maxPageBytes`.
    */
   messages(
     userId: string,
     page: { conversation: string; after: string | null; before?: string; limit: number },
   ): Promise<Page<Message>>
   /**
-   * Newest first, of one conversation, or of all: the main one, then those that were started last. `before` is the last that is known.
-   * What was written a moment ago may be missing.
+   * Newest first, of one conversation, or of all: the main one, then those that were started last. `before` is the last
+   * that is known. Recent writes may be missing.
    */
   newestFirst(
     userId: string,
@@ -122,7 +127,7 @@ export interface AttachmentFiles {
   getAddress(of: Pick<StoredAttachment, 'instanceId' | 'id' | 'name' | 'type'>): Promise<string>
 }
 
-/** What agents ask their owners. */
+/** Agents' questions to their owners. */
 export interface Questions {
   /** Keeps a question, once a key; the second time it answers the first. @throws rate-limited */
   ask(userId: string, key: string, question: Question, nowMs: number): Promise<Question>
@@ -133,7 +138,7 @@ export interface Questions {
   answer(userId: string, id: string, given: GivenAnswer, nowMs: number): Promise<Question | null>
 }
 
-/** What happened to a user, for streams. */
+/** A user's events, for streams. */
 export interface Events {
   /** Tells those who listen, if the store can; it never rejects. */
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>

@@ -19,8 +19,8 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
  * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
  * @param said `attachments` are ids of what was uploaded for it; under the same `id` it is taken once
- * @throws conflict when the user has no instance that could answer, too many messages wait, or an attachment is not there; not-found for an attachment or a
- * conversation that the user does not have
+ * @throws conflict when the user has no instance that could answer, too many messages wait, or an attachment is not
+ * there; not-found for an attachment or a conversation that the user does not have
  */
 export async function receiveMessage(
   deps: ReceivePorts & Pick<Ports, 'attachments' | 'attachmentFiles'>,
@@ -46,8 +46,8 @@ export async function receiveMessage(
 }
 
 /**
- * Keeps what the agent is asked; an instance that sleeps and that this may wake is woken, unless the wallet's `refusal`
- * stands in the way: it is answered when it still does. The same message twice is one.
+ * Stores the agent's prompt, and wakes a sleeping instance if this prompt may wake it, unless the wallet's `refusal`
+ * prevents that; the result is the refusal if it still applies. The same message twice is one.
  * @param also what else follows from it
  */
 export async function receivePrompt(
@@ -69,7 +69,7 @@ export async function receivePrompt(
   )
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
-    // Should the machine not have been told, it is told again then.
+    // If the machine missed the notice, it gets another one then.
     deps.instances.touch(userId, at, trigger === 'chat' ? 'person' : 'nobody', deps.clock.now() + checkIntervalMs),
     deps.events.record(userId, 'message.received', { message }),
   ])

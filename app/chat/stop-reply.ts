@@ -1,8 +1,8 @@
 import type { Ports } from '../ports.ts'
 
 /**
- * Stops what answers a user's message: what nobody works on yet is closed at once, else its machine is told. Null when nothing
- * answers it.
+ * Stops the answer to a user's message: a prompt that nobody works on is closed at once, otherwise its machine is
+ * notified. Null when nothing answers it.
  */
 export async function stopReply(
   { conversations, events }: Pick<Ports, 'conversations' | 'events'>,

@@ -60,7 +60,7 @@ export async function requireAnswered(
   return promptId
 }
 
-/** What a job came to, of the kind that it was. @throws when a machine answered something else */
+/** A job's result, by its kind. @throws when a machine answered something else */
 export function ofKind<K extends TaskResult['kind']>(result: TaskResult, kind: K): Extract<TaskResult, { kind: K }> {
   if (result.kind !== kind) throw new Error(`a machine answered ${result.kind} for ${kind}`)
   return result as Extract<TaskResult, { kind: K }> // safe because its kind was just looked at

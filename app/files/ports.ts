@@ -4,8 +4,8 @@ import type { StoredPoint } from '../../domain/files/restore-point.ts'
 /** Volume jobs for a user's machine. One is handed out at a time, oldest first. */
 export interface Tasks {
   /**
-   * Adds what somebody asked for. With `act`: in one transaction with its first write; false when that wrote nothing, and then there is
-   * no task. @throws conflict when too many of the user's are open
+   * Adds what somebody asked for. With `act`: in one transaction with its first write; false when that wrote nothing,
+   * and then there is no task. @throws conflict when too many of the user's are open
    */
   add(userId: string, id: string, job: VolumeJob, nowMs: number, act?: () => Promise<unknown>): Promise<boolean>
   /** Adds what the service needs by itself, once an id and however many are open. */
@@ -16,7 +16,7 @@ export interface Tasks {
   renewLease(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
   /** Counts what a task is about to store, bytes; false when that would be more than `most` in all. */
   countStored(userId: string, id: string, bytes: number, most: number): Promise<boolean>
-  /** What waits or is in hands, oldest first; not the question whether a machine may sleep. */
+  /** Waiting and running tasks, oldest first; without the question whether a machine may sleep. */
   listOpen(userId: string): Promise<{ id: string; job: VolumeJob }[]>
   /** Ends a task once; false when it had ended, or is not this generation's. */
   finish(
@@ -71,8 +71,10 @@ export interface CallBodies {
   remove(instanceId: string, id: string): Promise<void>
 }
 
-/** What is kept of an instance outside its volume, when its end has come. */
+/** The stored data of an instance outside its volume, for its deletion. */
 export interface Artifacts {
-  /** Deletes it, or some of it: true once nothing is left. Repeated calls are fine. @throws when something would not go */
+  /**
+   * Deletes it, or some of it: true once nothing is left. Repeated calls are fine. @throws when something would not go
+   */
   erase(instanceId: string): Promise<boolean>
 }

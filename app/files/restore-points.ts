@@ -19,7 +19,7 @@ type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
-/** Who holds this is removing pieces of the instance. */
+/** The holder of this lock is removing pieces of the instance. */
 const removal = (instanceId: string) => `pieces#${instanceId}`
 
 /** Longer than a function lives that removes pieces. */
@@ -47,7 +47,10 @@ export const newPoint = (
   taskId: ids.next('tsk'),
 })
 
-/** Asks the instance's machine for it, between turns; the point and its task are written together. False while another is made. */
+/**
+ * Asks the instance's machine for it, between turns; the point and its task are written together. False while another
+ * is made.
+ */
 export const addPoint = (
   { tasks, restorePoints }: RequestPorts,
   userId: string,
@@ -71,7 +74,7 @@ const freshMs = 10 * minuteMs
 
 /**
  * Asks for a restore point before something changes, if a machine runs that could take it. The change does not wait for
- * it and goes ahead without it: what fails here must not stand in the way of what the user asked for.
+ * it and continues without it: a failure here must not prevent the user's request.
  */
 export async function requestPreChangePoint(
   deps: RequestPorts,
@@ -104,7 +107,10 @@ export async function findReadyPoint(
   return point
 }
 
-/** Notes how the task that makes a point ended; a point that lacks its list or a piece has failed whatever the task says. */
+/**
+ * Notes how the task that makes a point ended; a point that lacks its list or a piece has failed whatever the task
+ * says.
+ */
 export async function completePoint(
   deps: Pick<Ports, 'restorePoints' | 'storage'>,
   { userId, instanceId }: { userId: string; instanceId: string },
@@ -141,9 +147,9 @@ export async function failPoint(
 }
 
 /**
- * Removes restore points that have served their time, and pieces that no point is made of. A point that is being made may
- * count on pieces that no other has any more, so these are removed only while none is, and no machine is told that a piece
- * is stored meanwhile (`requireNoRemoval`): each writes what it is about to do before it looks for the other.
+ * Removes restore points that have served their time, and pieces that no point is made of. A point in progress may rely
+ * on pieces that no other point has, so pieces are removed only while no point is in progress, and no machine learns
+ * that a piece is stored meanwhile (`requireNoRemoval`): each side writes its intention before it looks for the other.
  */
 export async function prunePoints(
   deps: StoragePorts & Pick<Ports, 'leases'>,
@@ -171,7 +177,10 @@ export async function requireNoRemoval({ leases }: Pick<Ports, 'leases'>, instan
 
 type RemovalPorts = Pick<Ports, 'restorePoints' | 'storage' | 'leases'> & Pick<Basics, 'clock'>
 
-/** Removes the objects of an instance that belong to none of its points. @throws conflict while one is being made: some are its own */
+/**
+ * Removes the objects of an instance that belong to none of its points. @throws conflict while one is being made: some
+ * are its own
+ */
 export async function removeUnused(deps: RemovalPorts, userId: string, instanceId: string): Promise<void> {
   const slot = await deps.leases.acquire(removal(instanceId), removalSlot, deps.clock.now())
   if (!slot.acquired) throw conflict('Pieces are being removed already.')

@@ -39,7 +39,10 @@ export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
   return instance
 }
 
-/** What follows when something is asked on a volume: the machine that runs does it, for an instance that sleeps a volume worker starts. */
+/**
+ * The consequences of a request on a volume: a running machine does it, and for a sleeping instance a volume worker
+ * starts.
+ */
 export const startVolumeWorker = (deps: Pick<Ports, 'bus'>, instance: InstanceRecord): FollowUp[] =>
   isAsleep(instance) ? [tellReconciler(deps, instance.userId)] : []
 
@@ -67,7 +70,10 @@ export async function runJob(
   )
 }
 
-/** What a task came to within the time that a caller waits; null when it is not done yet. @throws what its machine says is in the way */
+/**
+ * A task's result within the caller's waiting time; null if it is not done yet. @throws what its machine says
+ * is in the way
+ */
 export async function resultOf(
   deps: Pick<Ports, 'tasks'> & Pick<Basics, 'clock'>,
   userId: string,
@@ -124,14 +130,14 @@ export async function signAddresses(
   return { put: Object.fromEntries(putAddresses.flat()), get: Object.fromEntries(getAddresses) }
 }
 
-/** What a task may fetch: all of its restore point, or one thing. */
+/** The objects a task may fetch: its whole restore point, or one object. */
 function fetchedBy(kind: VolumeJob['kind']): 'all' | 'files' | 'upload' | null {
   if (kind === 'restore') return 'all'
   if (kind === 'compare') return 'files'
   return kind === 'write' ? 'upload' : null
 }
 
-/** What a machine stores counts by the sizes its addresses are good for, whatever it says of its volume. */
+/** A machine's stored data count by the sizes of its addresses, whatever it reports about its volume. */
 async function countNewBytes(
   { instances, tasks }: Pick<Ports, 'instances' | 'tasks'>,
   userId: string,

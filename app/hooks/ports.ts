@@ -8,13 +8,13 @@ export interface Delivery {
   /** Under any of these it is the same delivery when it comes again. */
   names: readonly string[]
   limits: Plan['hooks']
-  /** Of what the agent is given. */
+  /** The length of the agent's part. */
   bytes: number
   /** Milliseconds since 1970. */
   atMs: number
 }
 
-/** What became of it; `gone`: the hook was deleted or has another secret by now. */
+/** The outcome; `gone`: the hook was deleted or has another secret by now. */
 export type Claimed = 'taken' | 'repeated' | 'too-many' | 'too-many-today' | 'gone'
 
 /** Addresses at which others ask a user’s agent. */
@@ -35,10 +35,12 @@ export interface Hooks {
   recordDelivery(id: string, lastDelivery: NonNullable<HookRecord['lastDelivery']>): Promise<void>
 }
 
-/** What a secret is made from. */
+/** The inputs of a secret. */
 type Secret = Pick<HookRecord, 'id' | 'secretVersion'>
 
-/** Secrets of hooks and of webhook endpoints are made anew from a key of the stage whenever they are needed, and kept nowhere. */
+/**
+ * Secrets of hooks and of webhook endpoints are derived from a key of the stage when needed, and stored nowhere.
+ */
 export interface HookSecrets {
   /** `whsec_…`, as Standard Webhooks writes one. */
   secretOf(of: Secret): Promise<string>

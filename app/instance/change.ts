@@ -46,14 +46,17 @@ export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: In
   await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
 }
 
-/** Tells the user's streams what has become of an instance; whoever saved the change tells it. */
+/** Sends an instance's new state to the user's streams; the run that saved the change calls it. */
 export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
   const { userId, desiredState, reason, generation } = instance
   const state = shownState(instance)
   await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
 }
 
-/** Starts a user's instance again, or makes a new one after it was deleted, if there is a subscription, or a trial, and money for it. */
+/**
+ * Starts a user's instance again, or makes a new one after it was deleted, if there is a subscription, or a trial, and
+ * money for it.
+ */
 export async function resumeInstance(
   deps: ChangePorts & Pick<Ports, 'users' | 'wallets'> & Pick<Basics, 'ids' | 'settings'>,
   userId: string,

@@ -18,15 +18,18 @@ export interface Instances {
   find(userId: string): Promise<InstanceRecord | null>
   /** False when the user has one already. */
   create(record: InstanceRecord): Promise<boolean>
-  /** Writes `next` if the stored version is still `previous.version`; the wallet's generation changes with it. False when it lost the race. */
+  /**
+   * Writes `next` if the stored version is still `previous.version`; the wallet's generation changes with it. False
+   * when it lost the race.
+   */
   save(next: InstanceRecord, previous: InstanceRecord): Promise<boolean>
   /** Notes the machine that runs a generation; false when the generation has moved on. */
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
   /**
-   * Notes that something happened, and whether for a person; answers the instance as it is then. One that runs is checked
-   * by `checkByMs`, if given.
+   * Notes that something happened, and whether for a person; answers the instance as it is then. One that runs is
+   * checked by `checkByMs`, if given.
    */
   touch(userId: string, at: string, by: 'person' | 'nobody', checkByMs?: number): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
@@ -34,7 +37,9 @@ export interface Instances {
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
   setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
-  /** Notes why the agent of this generation does not come up (null: it did); nothing when the generation has moved on. */
+  /**
+   * Notes why the agent of this generation does not come up (null: it did); nothing when the generation has moved on.
+   */
   setCannotStart(userId: string, generation: number, reason: CannotStartReason | null): Promise<void>
   /** Notes that the volume is empty; false when this generation was not there to empty it. */
   markErased(userId: string, generation: number): Promise<boolean>
@@ -42,7 +47,7 @@ export interface Instances {
   overdue(shard: number, nowMs: number): Promise<string[]>
 }
 
-/** What can be the agent of an instance, as far as the operator offers it; the reference agent always. */
+/** The programs that the operator offers as an instance's agent; always including the reference agent. */
 export interface Runtimes {
   offered(): Promise<RuntimeManifest[]>
 }
@@ -56,7 +61,7 @@ export interface Machines {
   run(instance: InstanceRecord, environment: Record<string, string>): Promise<string>
   /** Asks the machine to stop; fine when it has stopped. */
   stop(taskArn: string, reason: string): Promise<void>
-  /** What can be seen of a task now. */
+  /** A task's current state. */
   observe(taskArn: string): Promise<TaskStatus>
   /** The same of at most 100 tasks, by one call; no call for none. */
   observeAll(taskArns: string[]): Promise<ReadonlyMap<string, TaskStatus>>
@@ -77,34 +82,34 @@ export interface Bus {
   ): Promise<void>
 }
 
-/** What `webhooks.due` and `album.arriving` tell besides the user. */
+/** The data of `webhooks.due` and `album.arriving` besides the user. */
 export interface BusDetail {
   due?: readonly DueDelivery[]
   /** A chat in which everything from this id on waits for the rest of an album. */
   album?: { chat: Pick<Chat, 'platform' | 'id'>; from: string }
 }
 
-/** The user's environment variables. Whoever may write them cannot read their values. */
+/** The user's environment variables. A function that may write them cannot read their values. */
 export interface Variables {
   /** Names, and the version that a save must have seen. */
   find(userId: string): Promise<{ version: number; variables: Variable[] }>
-  /** Seals and writes the changed values beside those that stay; false when somebody else wrote since `version`. */
+  /** Seals and writes the changed values, keeping the others; false if somebody else wrote since `version`. */
   save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
   /** Name → value, as the machine gets them. */
   values(userId: string): Promise<Record<string, string>>
 }
 
-/** Secrets that the agent uses and cannot read. Whoever may write them cannot read their values. */
+/** Secrets that the agent uses and cannot read. A function that may write them cannot read their values. */
 export interface AgentSecrets {
   /** All but the values, and the version that a save must have seen. */
   find(userId: string): Promise<{ version: number; secrets: InstanceSecret[] }>
-  /** Seals and writes the changed ones beside those that stay; false when somebody else wrote since `version`. */
+  /** Seals and writes the changed ones, keeping the others; false if somebody else wrote since `version`. */
   save(userId: string, next: InstanceSecret[], changes: SecretChanges, version: number): Promise<boolean>
   /** As the machine's supervisor gets them. */
   values(userId: string): Promise<UsableSecret[]>
 }
 
-/** What machines measured, for a while. */
+/** Machines' measurements, kept for a while. */
 export interface Metrics {
   /** Keeps the latest sample of each minute. */
   record(userId: string, samples: readonly Sample[]): Promise<void>
@@ -128,7 +133,8 @@ export interface Schedules {
 /** Schedules that an agent makes of its own accord. */
 export interface AgentSchedules {
   /**
-   * Adds one, once under the agent's own key, and answers what stands under it; null when there is no room for one more.
+   * Adds one, once under the agent's own key, and answers what stands under it; null when there is no room for one
+   * more.
    * @throws conflict when what stood there is gone, rate-limited beyond so many an hour
    */
   add(
@@ -148,7 +154,7 @@ export interface Timers {
   remove(scheduleId: string): Promise<void>
 }
 
-/** What the instance's machines wrote to their log. */
+/** The log of the instance's machines. */
 export interface Logs {
   read(instance: Pick<InstanceRecord, 'id'>, query: LogQuery): Promise<LogPage>
 }

@@ -39,7 +39,7 @@ export type ReconcilePorts = CheckPorts &
   Pick<Ports, 'machineTokens' | 'artifacts' | 'denials' | 'schedules' | 'timers' | 'users'> &
   Pick<Basics, 'clock' | 'alarms'>
 
-/** What the jobs that reconcile use. */
+/** The ports of the jobs that reconcile. */
 export const reconcileUses = {
   connections: 'write',
   conversations: 'write',
@@ -58,23 +58,24 @@ export const reconcileUses = {
   users: 'read',
 } as const
 
-/** What an event says of one machine. */
+/** An event's information about one machine. */
 export interface TaskEvent {
   generation: number
   taskArn: string
   status: 'running' | 'stopped'
   /** Why it stopped: `crash`, or `host` for no fault of its own. */
   cause: Reason
-  /** What was in the way of its start, if its host says so. */
+  /** The obstacle to its start, if its host reports one. */
   failureCode?: StartFailureCode | null
 }
 
 /**
- * Reads an instance, observes its machine, decides, writes and acts. Every step may be repeated, and two at once do no more
- * than one. Never two machines on one volume: only a machine that is seen stopped makes room for the next generation.
+ * Reads an instance, observes its machine, decides, writes and acts. Every step may be repeated, and two at once do no
+ * more than one. Never two machines on one volume: only a machine that is seen stopped makes room for the next
+ * generation.
  */
 export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: number, event?: TaskEvent): Promise<void> {
-  // Should every try lose, the next event or sweep goes on.
+  // If every attempt loses, the next event or sweep continues.
   await retry(async () => {
     const record = await deps.instances.find(userId)
     if (!record) return
@@ -110,7 +111,10 @@ interface ObservedTask {
   failureCode?: StartFailureCode | null
 }
 
-/** What becomes of the instance, with what only the stores know: a prompt that came while it fell asleep, a task that waits. */
+/**
+ * The instance's next state, with the facts that only the stores know: a prompt that came while it fell asleep, a
+ * waiting task.
+ */
 async function decide(
   deps: ReconcilePorts,
   known: InstanceRecord,
@@ -133,7 +137,9 @@ async function decide(
 const isReverted = (before: InstanceRecord, after: InstanceRecord): boolean =>
   before.previousImage !== null && after.previousImage === null && after.imageVersion === before.previousImage
 
-/** A volume eraser that could not start must not keep an instance that never had a machine: nothing was ever written. */
+/**
+ * A volume eraser that could not start must not keep an instance that never had a machine: nothing was ever written.
+ */
 const isEmptyVolume = async ({ machines }: ReconcilePorts, record: InstanceRecord): Promise<boolean> =>
   record.state === 'erasing' && !record.volumeErased && !(await machines.hasVolume(record))
 
@@ -150,7 +156,7 @@ async function isClosed({ users }: ReconcilePorts, record: InstanceRecord, nowMs
   return Boolean(user?.eraseAt) || (plan === trialPlan.id && refusalToStart(user, record, nowMs) !== null)
 }
 
-/** What suspends the instance, the deletion of the account or the end of its trial, has not got there yet. */
+/** The cause of the suspension, the account's deletion or its trial's end, has not reached the instance yet. */
 async function suspendClosed(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const { next } = transition(record, 'suspend', 'billing', nowMs)
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
@@ -188,7 +194,7 @@ async function remove(
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
 }
 
-/** Whoever asked for the deletion: schedules go with the instance, each after its timer. */
+/** In any deletion, schedules are deleted with the instance, each after its timer. */
 async function removeSchedules({ schedules, timers }: ReconcilePorts, userId: string): Promise<void> {
   for (const schedule of await schedules.list(userId)) {
     await timers.remove(schedule.id)
@@ -209,7 +215,10 @@ async function observe(deps: ReconcilePorts, record: InstanceRecord): Promise<Ob
 const ownTask = async (deps: ReconcilePorts, record: InstanceRecord): Promise<string | null> =>
   (await deps.machines.alive(record)).find(({ generation }) => generation === record.generation)?.taskArn ?? null
 
-/** The host is asked what runs only when the end of the machine before was not seen: its event was lost, or its start was. */
+/**
+ * The host is asked what runs only when the end of the machine before was not seen: its event was lost, or its start
+ * was.
+ */
 async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const alive = record.stoppedGeneration === record.generation - 1 ? [] : await deps.machines.alive(record)
   const older = alive.filter(({ generation }) => generation !== record.generation)
@@ -224,7 +233,7 @@ async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number
   if (taskArn) await saveTask(deps, record, taskArn)
 }
 
-/** What the volume worker of an instance that goes back is there for; asking again asks once. */
+/** The purpose of the volume worker of an instance that is reverted; a repeated request has no further effect. */
 async function restoreVolume({ tasks }: ReconcilePorts, { userId, preUpgradePoint }: InstanceRecord, nowMs: number) {
   if (!preUpgradePoint) return
   const { taskId, pointId } = preUpgradePoint
@@ -257,7 +266,10 @@ function raiseFailedStart({ alarms }: ReconcilePorts, record: InstanceRecord, co
   alarms.raise('MachineStartFailed', 1, { code, error, instanceId, userId, generation, image })
 }
 
-/** A volume eraser that did not get done on the instance's image is followed by one on the stage's: the image may be the reason. */
+/**
+ * A volume eraser that did not get done on the instance's image is followed by one on the stage's: the image may be the
+ * reason.
+ */
 const withImage = ({ settings }: ReconcilePorts, record: InstanceRecord): InstanceRecord =>
   record.state === 'erasing' && record.failedStarts > 0 ? { ...record, imageVersion: settings.imageVersion } : record
 
@@ -293,7 +305,7 @@ export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promi
 
 const isLate = ({ deadlineMs }: InstanceRecord, nowMs: number): boolean => isMissed(deadlineMs ?? nowMs, nowMs)
 
-/** Of what was looked at late: what is as late as before has not moved. */
+/** Instances that are as late as at the last check have not moved. */
 async function reportStuck({ instances, alarms }: ReconcilePorts, late: string[], nowMs: number): Promise<void> {
   const records = await Promise.all(late.map((userId) => instances.find(userId)))
   const stuck = records.flatMap((record) => (record && isLate(record, nowMs) ? record.id : []))

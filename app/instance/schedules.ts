@@ -29,7 +29,10 @@ import { wakes } from './wake.ts'
 
 type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
 
-/** Brings the timer of a schedule to what the schedule says, also when that is changed meanwhile, or takes it away with the schedule. */
+/**
+ * Brings the timer of a schedule to what the schedule says, also when that is changed meanwhile, or takes it away with
+ * the schedule.
+ */
 export async function syncTimer({ schedules, timers }: TimerPorts, userId: string, id: string): Promise<void> {
   let known: string | null = null
   for (;;) {
@@ -139,14 +142,14 @@ export async function runSchedule(
   ])
   // A timer that outlived its schedule goes when it fires.
   if (!schedule || schedule.paused) return deps.timers.remove(scheduleId)
-  // What comes once is set again when nobody knows whether it was set.
+  // A single run is set again if its timer's state is unknown.
   const at = schedule.at ?? dueAt
   const wanted = outcomeOf(instance, money)
   const asked = instance && wanted === 'sent' ? promptOf(schedule, await messageIdOf(scheduleId, at), nowMs) : null
   const outcome = instance && asked ? await askOnce(deps, instance, asked) : wanted
   const messageId = outcome === 'sent' ? (asked?.id ?? null) : null
   await deps.schedules.recordRun(userId, scheduleId, { at, outcome, messageId })
-  // Whoever paused the machine knows that its schedules wait.
+  // A user who paused the machine knows that its schedules wait.
   if (outcome === 'no-instance' || outcome === 'wallet-empty')
     await deps.events.record(userId, 'schedule.failed', { scheduleId, at, outcome })
 }
@@ -163,8 +166,8 @@ async function askOnce(deps: RunPorts, instance: InstanceRecord, asked: Message)
 }
 
 /**
- * Asks what a schedule asks out of its turn. @returns null when the user has none of this id
- * @throws what stands in the way: conflict, wallet-empty, wallet-suspended
+ * Asks what a schedule asks out of its turn. @returns null if the user has none with this id @throws the obstacle:
+ * conflict, wallet-empty, wallet-suspended
  */
 export async function runScheduleNow(
   deps: RunPorts,
@@ -192,7 +195,7 @@ export async function runScheduleNow(
   return run
 }
 
-/** What the agent is asked, as a message of its main conversation. */
+/** The agent's prompt, as a message of its main conversation. */
 const promptOf = ({ text }: Schedule, id: string, nowMs: number): Message => ({
   id,
   role: 'user',

@@ -5,7 +5,10 @@ import { iso } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 
-/** Takes in how much a volume holds: its owner is told once when it has outgrown the plan, and three days later it is paused; a trial at once. */
+/**
+ * Applies a volume's new size: its owner gets one e-mail when it exceeds the plan, and three days later the instance is
+ * paused; a trial at once.
+ */
 export async function watchVolume(
   deps: Pick<Ports, 'instances' | 'users' | 'events' | 'mail'> & ChangePorts & Pick<Basics, 'settings'>,
   userId: string,

@@ -52,7 +52,7 @@ const leavesWork = (known: InstanceRecord, next: InstanceRecord): boolean =>
 
 type Signing = Pick<Ports, 'machineTokens'> & Pick<Basics, 'clock'>
 
-/** What a machine is told when it starts, by what it is for; its host adds where the service is. */
+/** A machine's variables by its role; its host adds the service's address. */
 export async function environmentOf(deps: Signing, record: InstanceRecord): Promise<Record<string, string>> {
   const { userId, id: instanceId, generation } = record
   const now = deps.clock.now()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export type JsonSchema = { type: 'object'; [key: string]: unknown }
 
-/** What a tool takes and answers, by its name, as clients are told. It is made when the functions are built. */
+/** A tool's input and output schemas, by its name, as clients see them. It is made when the functions are built. */
 export type ToolSchemas = Record<string, { inputSchema: JsonSchema; outputSchema: JsonSchema }>
 
 export const toolSchemas = (
@@ -36,8 +36,8 @@ unnamed.get = (schema) => {
 }
 
 /**
- * Takes out what costs a model tokens and tells it nothing: the bounds of safe integers, patterns beside a format, and
- * in answers the default that an input's schema of the same noun has.
+ * Removes parts that cost a model tokens without information: the bounds of safe integers, patterns in addition to a
+ * format, and in answers the default that an input's schema of the same noun has.
  */
 function trim(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   if (io === 'output') delete schema.default

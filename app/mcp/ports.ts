@@ -20,9 +20,9 @@ export interface ServerFeatures {
   resources(): Promise<Resource[]>
   templates: { uriTemplate: string; name: string; title: string; description: string }[]
   prompts: Prompt[]
-  /** Logs a fault of ours, of which the caller hears only that there was one. */
+  /** Logs an internal error, of which the caller only learns that it happened. */
   reportError(error: unknown): void
-  /** What changes from now on, until it is aborted; null marks a while of silence. */
+  /** Changes from now on, until it is aborted; null marks a while of silence. */
   changes(signal?: AbortSignal): AsyncIterableIterator<ResourceChange | null>
 }
 

@@ -27,7 +27,7 @@ export interface CallRequest {
   isAlive(wallet: WalletState): boolean | Promise<boolean>
   format: ApiFormat
   call: ModelCall
-  /** Of the caller's headers and query what the provider gets too. */
+  /** The caller's headers and query that the provider gets, too. */
   beside: Pick<ModelRequest, 'headers' | 'query'>
   model: PricedModel
   trigger: Trigger
@@ -98,7 +98,9 @@ export class BilledCall {
     this.#abort.abort()
   }
 
-  /** How the answer ended. The provider of an answer that began had read the input, so cutting that off costs something. */
+  /**
+   * How the answer ended. The provider of an answer that began had read the input, so cutting that off costs something.
+   */
   get end(): AnswerEnd {
     if (this.#ended && this.meter.isFinished) return 'whole'
     if (this.#taken && this.#cut) return 'cut-off'
@@ -106,7 +108,9 @@ export class BilledCall {
     return this.failure && !isDelivered ? 'failed' : 'broken'
   }
 
-  /** Whether its caller's leaving ends what it costs: of thoughts and of what searches found only the provider can tell. */
+  /**
+   * Whether its caller's leaving ends what it costs: of thoughts and of what searches found only the provider can tell.
+   */
   get stopsUnread(): boolean {
     return this.model.stopsUnread === true && !this.#thinks && this.facts.call.searches === 0
   }

@@ -17,8 +17,8 @@ const subject = ({ instanceId }: Caller): string => `bodies#${instanceId}`
 const slotId = /^\d{13}-[\w-]{10,40}$/
 
 /**
- * Where a machine may put the body of a call that it is about to make. The address takes one of its instance's few slots
- * until its time is over. @throws too-large, rate-limited, and what says that nothing could be paid
+ * Where a machine may put the body of a call that it is about to make. The address takes one of its instance's few
+ * slots until its time is over. @throws too-large, rate-limited, and what says that nothing could be paid
  */
 export async function signBody(
   deps: BodyPorts,
@@ -51,7 +51,7 @@ export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowM
     if (mayHaveMore(body, maxBodyValues)) throw tooManyValues()
     return body
   } finally {
-    // What cannot be deleted now the bucket forgets after a day.
+    // The bucket deletes after a day whatever cannot be deleted now.
     await callBodies.remove(instanceId, id).catch(() => {})
   }
 }

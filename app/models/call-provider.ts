@@ -23,10 +23,10 @@ import type { ModelRequest, UpstreamResponse } from './ports.ts'
 type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; next: NextTry }
 
 /**
- * The provider's answer that began well. While it is busy, broken or out of reach, or answers with anything else than an
- * answer, it is asked again, then the same model elsewhere unless that is dearer; never after an answer began. A provider
- * that has something against the operator's account is asked once. A failure that its provider bills ends the call: each
- * more of them is our loss. @throws ProviderFailure
+ * The provider's answer that began well. While it is busy, broken or out of reach, or answers with anything else than
+ * an answer, it is asked again, then the same model elsewhere unless that is dearer; never after an answer began. A
+ * provider that has something against the operator's account is asked once. A failure that its provider bills ends the
+ * call: each more of them is our loss. @throws ProviderFailure
  */
 export async function callProvider(billed: BilledCall): Promise<OpenAnswer> {
   const { call, quote, outputTokens, model } = billed.facts
@@ -98,7 +98,10 @@ async function open(billed: BilledCall, response: UpstreamResponse): Promise<Ope
   return { ...answer, bytes: forward }
 }
 
-/** The request as the model's provider takes it; a translated one has nothing of the caller's beside it, nor names its fields. */
+/**
+ * The request in the provider's format; a translated one contains nothing of the caller's headers, and names none of
+ * its fields.
+ */
 async function requestTo(
   billed: BilledCall,
   model: PricedModel,
@@ -117,7 +120,7 @@ async function requestTo(
   return { request, fields: same ? Object.keys(call.fields) : [] }
 }
 
-/** What a refusal says, of which a bounded part is read in a bounded time. */
+/** A refusal's text: a bounded part, read in a bounded time. */
 async function refusalIn(response: UpstreamResponse, sent: readonly string[]): Promise<ProviderFailure> {
   const { status, retryAfterMs } = response
   if (status < 400 || status >= 500) {

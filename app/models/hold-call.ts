@@ -26,7 +26,7 @@ export async function findEmbeddingModel(models: Models, asked: string): Promise
   return first
 }
 
-/** A model that is retired is never replaced by itself: its caller is told which one to use. */
+/** A retired model is never replaced automatically: its caller learns which one to use. */
 async function whyNotOffered(models: Models, id: string): Promise<string> {
   const successor = successorOf(id)
   if (successor && (await models.find(successor))) return `${id} is retired. Use ${successor}.`
@@ -35,7 +35,7 @@ async function whyNotOffered(models: Models, id: string): Promise<string> {
 }
 
 /**
- * Holds the most a call can cost. A machine is admitted in the same write; the window of a live one is told to `counted`.
+ * Holds the most a call can cost. The same write admits a machine; `counted` receives the window of a live one.
  * @throws validation, forbidden, wallet-empty, rate-limited, unauthorized
  */
 export async function holdCall(

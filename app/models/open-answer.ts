@@ -20,8 +20,8 @@ type OnEvents = (events: MeteredBytes) => Promise<void> | undefined
 
 /**
  * Reads a response so far that it is known whether it begins with an answer: a stream that was asked for to its first
- * output, though no longer than `heldBeginningMs`, and anything else to its end. Until then a failure can be made good by
- * another try.
+ * output, though no longer than `heldBeginningMs`, and anything else to its end. Until then a failure can be made good
+ * by another try.
  * @param meter reads the beginning of a stream, and goes on with the rest
  * @throws ProviderFailure
  */
@@ -40,9 +40,9 @@ const failed = (reason: FailureReason) =>
 
 /** The part of a response that is kept until it is known what it is. */
 class Beginning {
-  /** What came of an answer that is no stream, or may be none. */
+  /** The result of an answer that is not a stream, or may not be one. */
   #held: Uint8Array[] = []
-  /** What the client gets of a stream's beginning. */
+  /** The client's part of a stream's beginning. */
   #forward: Uint8Array[] = []
   #size = 0
   #kind: 'whole' | 'events' | null
@@ -73,7 +73,10 @@ class Beginning {
     return { kind: 'whole', bytes: concatBytes(this.#held), isCut: thrown !== null }
   }
 
-  /** Reads until enough of a stream has been seen. A stream is passed on even while its provider still thinks before its first word. */
+  /**
+   * Reads until enough of a stream has been seen. A stream is passed on even while its provider still thinks before its
+   * first word.
+   */
   async #look(): Promise<void> {
     const timer = setTimeout(() => {
       this.#isLate = true
@@ -119,7 +122,7 @@ class Beginning {
     }
   }
 
-  /** What is held is the beginning of a stream. */
+  /** The held bytes are the beginning of a stream. */
   #beginEvents(): void {
     this.#kind = 'events'
     const held = concatBytes(this.#held)

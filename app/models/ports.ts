@@ -31,7 +31,7 @@ export interface ResponseSink {
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
-/** What is sent to a provider. */
+/** The request to a provider. */
 export interface ModelRequest {
   format: FormatName
   body: string
@@ -49,11 +49,17 @@ export interface Models {
   defaultModel(): Promise<PricedModel>
   /** A name for the user that means nothing outside and differs from provider to provider. */
   pseudonym(model: PricedModel, userId: string): Promise<string>
-  /** One call to the provider with our key. All of the request is sent as given. @throws provider-error without a connection */
+  /**
+   * One call to the provider with our key. All of the request is sent as given. @throws provider-error without a
+   * connection
+   */
   call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }
 
-/** What operators closed: fields and tool types of model calls that cost more than is priced, each with its reason, and what is stopped. */
+/**
+ * The operators' blocks: fields and tool types of model calls that cost more than their price, each with its reason,
+ * and blocked models, providers and users.
+ */
 export interface Denied {
   fields: Record<string, string>
   stops: Stops

@@ -56,7 +56,7 @@ async function write(
   nowMs: number,
 ): Promise<void> {
   const inform = informed.due(userId, nowMs)
-  // What a person's own programs do keeps no machine awake.
+  // People's own programs keep no machine awake.
   const touched =
     inform &&
     !spender.budget &&

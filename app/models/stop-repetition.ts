@@ -7,12 +7,12 @@ import type { Turn } from '../../domain/models/trigger.ts'
 import { secondMs } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
 
-/** What this process has seen of every user. */
+/** This process's observations of every user. */
 const breaker = new RepetitionBreaker()
 
 /**
- * Refuses an agent that repeats itself, and tells its user once. Only a caller that `admit` lets in hears of it, and one
- * without money hears of that. Answers what counts the call among those alike, once money is held for it.
+ * Refuses an agent that repeats itself, and tells its user once. Only a caller that `admit` lets in hears of it, and
+ * one without money hears of that. Answers what counts the call among those alike, once money is held for it.
  * @throws repeated-calls, wallet-empty, and what `admit` throws
  */
 export async function stopRepetition(

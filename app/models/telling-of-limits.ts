@@ -5,10 +5,13 @@ import type { Ports } from '../ports.ts'
 
 export type TellingPorts = Pick<Ports, 'wallets' | 'events'>
 
-/** What refuses calls goes on refusing them: the store is asked so often, and by each process, whether its owner knows. */
+/** A limit keeps refusing calls: each process asks the store at this interval whether its owner knows. */
 const asked = new Throttle(minuteMs)
 
-/** Passes a refusal on. The first by a limit in its period is an event; the others, and a store that fails, change nothing. */
+/**
+ * Passes a refusal on. The first by a limit in its period is an event; the others, and a store that fails, change
+ * nothing.
+ */
 export const tellingOfLimits =
   ({ wallets, events }: TellingPorts, userId: string, nowMs: number) =>
   async (refusal: unknown): Promise<never> => {

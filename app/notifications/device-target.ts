@@ -7,10 +7,10 @@ import type { Target } from '../webhooks/target.ts'
 
 export type DevicePorts = Pick<Ports, 'pushDevices' | 'pushMessages' | 'webhookSender'> & Pick<Basics, 'clock'>
 
-/** What a push service says of a request that would be no better another time (RFC 8030, 8292). */
+/** A push service's statuses that make a repetition pointless (RFC 8030, 8292). */
 const finalStatuses = new Set([400, 401, 403, 404, 410, 413])
 
-/** What a push service says of a subscription that is over. */
+/** A push service's statuses for an ended subscription. */
 const goneStatuses = new Set([404, 410])
 
 /** A browser, behind its push service, as what deliveries go to. */

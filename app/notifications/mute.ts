@@ -4,7 +4,7 @@ import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
-/** Changes what a user is not told of, and answers it. @throws not-found without a user, conflict */
+/** Changes a user's muted notifications, and returns them. @throws not-found without a user, conflict */
 export async function changeMuted(
   { users }: Pick<Ports, 'users'>,
   userId: string,

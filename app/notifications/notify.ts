@@ -23,8 +23,8 @@ export type NotifyPorts = Pick<
   Basics
 
 /**
- * Tells a user of an event, where it is one to be told of: in the list, by a mail that is written with it, and by pushes. The
- * same event may come again: all that is left of it is done then, and nothing twice.
+ * Notifies a user of an event, if its kind is notified: in the list, by an e-mail that is written with it, and by
+ * pushes. The same event may come again: all that is left of it is done then, and nothing twice.
  */
 export async function notify(deps: NotifyPorts, userId: string, event: Event, nowMs: number): Promise<void> {
   const said = told(event)
@@ -44,7 +44,7 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
     // Many new tokens must not keep back that somebody has signed in.
     group: group === 'security' ? kind : group,
     once,
-    // Whoever has a page open sees for themselves what is of use to those who are away alone.
+    // A user with an open page does not need notifications for absent users.
     isUnread: push !== 'away' || isAway,
     nowRead: unreadToForget(unread, nowMs),
   }

@@ -6,22 +6,22 @@ import type { Page } from '../../domain/page.ts'
 /** A notification about to be kept. */
 export interface NewNotification {
   record: NotificationRecord
-  /** What it is counted among for the day. */
+  /** The group it counts in for the day. */
   group: string
-  /** What happened but once; null where the record's id is that. */
+  /** A key for facts that happen once; null if the record's id is one. */
   once: string | null
   isUnread: boolean
   /** Unread ones that count as read from now on. */
   nowRead: readonly string[]
 }
 
-/** What became of it, and under which id it is kept. */
+/** The outcome, and the id under which it is stored. */
 export interface Added {
   outcome: 'added' | 'repeated' | 'too-many'
   id: string
 }
 
-/** What users were told of, for some months. */
+/** Users' notifications, kept for some months. */
 export interface Notifications {
   /** Keeps one, once, and counts it among those of its group and day; `most` of them are kept. */
   add(userId: string, made: NewNotification, most: number): Promise<Added>
@@ -46,7 +46,7 @@ export interface PushDevices {
   noteSuccess(userId: string, id: string): Promise<void>
 }
 
-/** What a push service is sent, as RFC 8030, 8188, 8291 and 8292 say. */
+/** A push service's request, according to RFC 8030, 8188, 8291 and 8292. */
 export interface PushMessage {
   headers: Record<string, string>
   body: Uint8Array
@@ -57,7 +57,10 @@ export interface PushMessages {
   publicKey(): Promise<string>
   /** Whether a browser's key is a point on the curve. */
   isKey(p256dh: string): boolean
-  /** Signs, and encrypts for one browser. `topic`: it takes the place of one that waits under the same. @throws for a key that is none */
+  /**
+   * Signs, and encrypts for one browser. `topic`: it takes the place of one that waits under the same. @throws for a
+   * key that is none
+   */
   seal(
     to: Pick<DeviceRecord, 'endpoint' | 'p256dh' | 'auth'>,
     payload: PushPayload,
@@ -65,8 +68,8 @@ export interface PushMessages {
   ): Promise<PushMessage>
 }
 
-/** Addresses that switch mails of a group off for whoever holds them. */
+/** Addresses with which the holder of an e-mail turns off a group's e-mails. */
 export interface UnsubscribeLinks {
-  /** Who wants no more mails of which group; null for what was not made here. */
+  /** The user and the group to turn off; null for a token that was not made here. */
   read(token: string): Promise<{ userId: string; group: Group } | null>
 }

@@ -13,11 +13,13 @@ export interface Clients {
 
 /** Documents in which programs describe themselves, at addresses that anybody may name. */
 export interface ClientDocuments {
-  /** What the document says, as JSON; null when it cannot be had within bounds, or lies where only our own network reaches. */
+  /**
+   * The document as JSON; null if it cannot be read within bounds, or if only our own network reaches it.
+   */
   read(address: string): Promise<unknown>
 }
 
-/** What a connected app is given. */
+/** A connected app's tokens. */
 export interface IssuedTokens {
   /** Its tokens' row, by which it is listed and revoked. */
   grant: PatRecord
@@ -27,7 +29,7 @@ export interface IssuedTokens {
   refreshToken: string
 }
 
-/** What a code or refresh token is good for; `replayed` names the grant that somebody else may have a part of. */
+/** The grant of a code or refresh token; `replayed` names the grant of which somebody else may have a part. */
 export type GrantOutcome =
   | { kind: 'issued'; issued: IssuedTokens; first: boolean }
   | { kind: 'invalid' }
@@ -36,8 +38,8 @@ export type GrantOutcome =
   | { kind: 'replayed'; grant: PatRecord }
 
 /**
- * Access that users gave to programs. A grant is a row among the user's tokens which no plaintext belongs to; its access
- * tokens are rows that it minted, so that revoking it ends them.
+ * Access that users gave to programs. A grant is a row among the user's tokens which no plaintext belongs to; its
+ * access tokens are rows that it minted, so that revoking it ends them.
  */
 export interface Grants {
   /** A code for what the user allowed; good once, for a minute. */

@@ -12,7 +12,7 @@ const walletsAtOnce = 25
 /** A ledger with more lines is left to the command line, which has all the time there is. */
 const mostLines = 20_000
 
-/** What one step reads at most, in all its ledgers. */
+/** The maximum entries read in one step, over all its ledgers. */
 const linesAtOnce = 40_000
 
 type BooksPorts = Pick<Ports, 'wallets' | 'booksCheck'>
@@ -30,14 +30,14 @@ export async function checkNextBooks(deps: BooksPorts & Pick<Basics, 'alarms'>, 
   deps.alarms.raise('BooksOutOfBalance', run.wrong, { wallets: wallets.join(' ') })
 }
 
-/** Whoever took the step meanwhile says what it found. */
+/** The run that took the step meanwhile reports its result. */
 function tookBySomebody(thrown: unknown): null {
   if (thrown instanceof DomainError && thrown.code === 'conflict') return null
   throw thrown
 }
 
 /**
- * Takes the next step of the check of every wallet against its ledger: of the one under way, or of a new one when that is
+ * Does the next step of the check of every wallet against its ledger: of the current run, or of a new one if that is
  * done or `anew`. @throws conflict when somebody else took it
  */
 export async function checkMoreBooks(

@@ -7,10 +7,10 @@ import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 import { replayToEndpoint } from '../webhooks/replay.ts'
 
-/** Of each shard of the outbox, of a user's chats and of each webhook endpoint so many are looked at. */
+/** This many are checked of each shard of the outbox, of a user's chats and of each webhook endpoint. */
 const most = { perShard: 20, chats: 100, perEndpoint: 30 }
 
-/** What ought to have followed from changes, of all users. */
+/** Overdue follow-ups of all users' changes. */
 export async function overdueFollowUps(
   { overdueIntents }: Pick<Ports, 'overdueIntents'>,
   nowMs: number,

@@ -43,8 +43,8 @@ export const adjustByHand = (
 }
 
 /**
- * Takes back what a payment credited, after its money was given back outside the billing provider. Null when it was done
- * before, or nothing of the payment is left. @throws not-found when nothing was credited by it
+ * Takes back what a payment credited, after its money was given back outside the billing provider. Null when it was
+ * done before, or nothing of the payment is left. @throws not-found when nothing was credited by it
  */
 export async function refundByHand(
   { wallets }: WalletPorts,
@@ -68,7 +68,7 @@ export function checkNotOwn({ userId }: Pick<OperatorActor, 'userId'>, user: str
   if (userId === user) throw forbidden('An operator does nothing to their own account. Ask another one.')
 }
 
-/** What one act of the console's may move, in µUSD. @throws forbidden above the stage's limit */
+/** The maximum amount of one action in the console, in µUSD. @throws forbidden above the stage's limit */
 export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: number): number {
   const most = operators.maxCents()
   if (cents > most)

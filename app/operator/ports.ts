@@ -10,14 +10,17 @@ export interface Operators {
   all(): OperatorsByEmail
   /** US cents. */
   maxCents(): number
-  /** What one operator may move in a day (UTC), US cents. */
+  /** One operator's maximum in a UTC day, US cents. */
   maxDayCents(): number
 }
 
-/** What each operator has moved in a day (UTC), US cents. */
+/** Each operator's total in a UTC day, US cents. */
 export interface OperatorTotals {
   movedCents(operator: string, nowMs: number): Promise<number>
-  /** Does `act`, whose first write counts the amount; nothing of it is written where the day's sum would be above `mostCents`. */
+  /**
+   * Does `act`, whose first write counts the amount; nothing of it is written where the day's sum would be above
+   * `mostCents`.
+   */
   count<T>(
     operator: string,
     cents: number,
@@ -27,7 +30,7 @@ export interface OperatorTotals {
   ): Promise<{ counted: true; result: T } | { counted: false }>
 }
 
-/** Whom each operator views: one user at a time. */
+/** Each operator's current view: one user at a time. */
 export interface Views {
   /** The operator's latest, which may be over. */
   of(operator: string): Promise<ViewRecord | null>
@@ -37,9 +40,9 @@ export interface Views {
   end(view: Pick<ViewRecord, 'id' | 'operator'>): Promise<boolean>
 }
 
-/** What operators tell users. */
+/** Operators' notices to users. */
 export interface Notices {
-  /** Those whose time is not over, newest first. */
+  /** Current ones, newest first. */
   standing(nowMs: number): Promise<NoticeRecord[]>
   add(notice: NoticeRecord): Promise<void>
   /** False when it is gone. */
@@ -51,15 +54,18 @@ export interface BooksCheck {
   last(): Promise<BooksRecord | null>
   /** False when somebody else wrote since the one with this revision (0: none was there). */
   save(next: BooksRecord, revision: number): Promise<boolean>
-  /** Users of one shard, in order: whoever has a wallet is one. */
+  /** Users of one shard, in order: everybody with a wallet is one. */
   owners(shard: number, after: string | null, limit: number): Promise<string[]>
 }
 
 /** Instances by what is to be done about them. */
 export interface Fleet {
-  /** Those that are looked at again, with when that is, ms since 1970; `more` when a shard has more than it was asked for. */
+  /**
+   * Instances that are checked again, with the time of the check, ms since 1970; `more` if a shard has more than
+   * requested.
+   */
   awake(perShard: number): Promise<{ instances: { record: InstanceRecord; dueMs: number }[]; more: boolean }>
-  /** Those that have failed, the latest first, and since when. */
+  /** Failed ones, latest first, with the time of the failure. */
   failed(most: number): Promise<{ instances: { record: InstanceRecord; sinceMs: number }[]; more: boolean }>
 }
 
@@ -72,7 +78,7 @@ export interface OverdueIntent {
   nextMs: number
 }
 
-/** What ought to have followed from a change, and has not. */
+/** Overdue follow-ups of changes. */
 export interface OverdueIntents {
   /** Those made before then, in no order; at most so many of each shard. */
   before(createdMs: number, perShard: number): Promise<OverdueIntent[]>

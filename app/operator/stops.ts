@@ -3,13 +3,13 @@ import { mostStops, type StopKind, type Stops, stopKinds, stopName } from '../..
 import { iso } from '../../domain/time.ts'
 import type { Denials } from '../models/ports.ts'
 
-/** What is to be stopped, or goes on. */
+/** The subject to block or resume. */
 export interface StopTarget {
   kind: StopKind
   what: string
 }
 
-/** What a command names: `model <id>`, `provider <name>`, `user <usr_…>` or `all`; null when it is none of these. */
+/** A command's subject: `model <id>`, `provider <name>`, `user <usr_…>` or `all`; null if it is none of these. */
 export function stopTarget(kind: string | undefined, what = ''): StopTarget | null {
   const known = stopKinds.find((each) => each === kind)
   if (!known || (known === 'all') !== (what === '')) return null
@@ -17,13 +17,16 @@ export function stopTarget(kind: string | undefined, what = ''): StopTarget | nu
   return { kind: known, what }
 }
 
-/** What a priced model or provider is not called: it may be a name from the secret of providers, or a slip. */
+/** An unknown name of a model or provider: it may come from the secret of providers, or be a typing error. */
 export const isPriced = ({ kind, what }: StopTarget): boolean =>
   kind === 'model'
     ? pricedModels.some(({ id, upstreamModel }) => id === what || upstreamModel === what)
     : kind !== 'provider' || pricedModels.some(({ provider }) => provider === what)
 
-/** What became of it: `same` when it was so before, `full` when no more can be stopped by name, `moved` when somebody else was faster. */
+/**
+ * The outcome: `same` if it was so before, `full` if no more can be blocked by name, `moved` if somebody else was
+ * faster.
+ */
 export async function changeStop(
   denials: Denials,
   { kind, what }: StopTarget,

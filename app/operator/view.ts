@@ -10,7 +10,7 @@ type ViewPorts = Pick<Ports, 'views'>
 
 /**
  * Begins an operator's view of a user, for the session that asks for it.
- * @throws forbidden for the operator's own account; not-found; conflict while another view of theirs stands
+ * @throws forbidden for the operator's own account; not-found; conflict while the operator has another view
  */
 export async function beginView(
   deps: ViewPorts & Pick<Ports, 'users'> & Pick<Basics, 'ids'>,
@@ -37,7 +37,7 @@ export async function standingView(
   return found && isStanding(found, nowMs) ? found : null
 }
 
-/** Ends the operator's view of this user, from any session of theirs. @throws not-found when it is over */
+/** Ends the operator's view of this user, from any of the operator's sessions. @throws not-found when it is over */
 export async function endView(
   deps: ViewPorts,
   actor: OperatorActor,

@@ -3,7 +3,9 @@ import type { AuditLine } from '../account/ports.ts'
 import type { Basics, Mail, Ports } from '../ports.ts'
 import { lost } from '../retry.ts'
 
-/** What follows from a change: the intent that is kept until it is done, and the doing, unless the sweep alone may do it. */
+/**
+ * A follow-up of a change: the intent, stored until it is done, and its execution, unless only the sweep may do it.
+ */
 export interface FollowUp {
   intent: Intent
   run?(): Promise<unknown>
@@ -12,8 +14,8 @@ export interface FollowUp {
 }
 
 /**
- * Does `act`, whose first write takes along the lines of the audit trail about this record, and what is to follow: all of
- * it is written, or nothing. An `act` that writes nothing answers `lost`, null or false.
+ * Does `act`, whose first write takes along the lines of the audit trail about this record, and what is to follow: all
+ * of it is written, or nothing. An `act` that writes nothing answers `lost`, null or false.
  */
 export type Commit = <T>(record: string, act: () => Promise<T>, followUps?: readonly FollowUp[]) => Promise<T>
 
@@ -25,7 +27,7 @@ export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail[
   run: () => mail.send(letter),
 })
 
-/** What the act itself goes on to do, if nothing comes between. */
+/** The follow-ups that the act itself continues with, unless it is interrupted. */
 export const doneByAct = (intent: Intent): FollowUp => ({ intent, run: async () => {} })
 
 export type CommitPorts = Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids' | 'alarms'>
@@ -44,8 +46,8 @@ interface Committed<T> {
 const nothingWritten: readonly unknown[] = [lost, null, false]
 
 /**
- * Does `act`, whose first write takes along the line of the audit trail and what is to follow; then does that. What
- * fails, or is never reached, is done by the sweep, so a failure of what follows fails nothing. An act that writes
+ * Does `act`, whose first write takes along the line of the audit trail and what is to follow; then does that. The
+ * sweep does follow-ups that fail or are never reached, so a failing follow-up fails nothing else. An act that writes
  * nothing answers `lost`, null or false, and nothing follows. An act that does neither is a fault: its follow-ups are
  * written by themselves, and operators get an alarm.
  */

@@ -1,7 +1,7 @@
 import type { StoredIntent } from '../../domain/outbox.ts'
 import type { AuditLine } from '../account/ports.ts'
 
-/** What is written in one transaction with a change. */
+/** A record written in one transaction with a change. */
 export interface Along {
   lines?: readonly AuditLine[]
   intents?: readonly StoredIntent[]
@@ -18,7 +18,7 @@ export interface Outbox {
   along<T>(what: Along, act: () => Promise<T>): Promise<{ result: T; written: boolean }>
   /** Writes intents by themselves. */
   add(intents: readonly StoredIntent[]): Promise<void>
-  /** What nobody has done in time, by sweep shard. */
+  /** Intents that nobody has done in time, by sweep shard. */
   due(shard: number, nowMs: number): Promise<DueIntent[]>
   /** Takes one that is due for as long; null when somebody else has it, or it is done. */
   claim(due: DueIntent, untilMs: number): Promise<StoredIntent | null>

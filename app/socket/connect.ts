@@ -13,7 +13,7 @@ export async function openConnection(deps: ConnectPorts, id: string, actor: Conn
   if (!mayListen(actor)) throw forbidden('This token has no scope that anything here could be heard with.')
   const made: Connection = { id, actor, openedMs: deps.clock.now() }
   const open = await deps.connections.open(made)
-  // What ended between the check of the caller and the note of the connection has not found the note.
+  // A credential that ended between the check of the caller and the note of the connection did not find the note.
   if (!(await isAlive(deps, actor))) {
     await deps.connections.close(made)
     throw unauthorized()

@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/socket/connection.ts'
 
-/** Who is connected. */
+/** The open connections. */
 export interface Connections {
   /** Notes a new connection; answers all that its user has, it among them. */
   open(connection: Connection): Promise<Connection[]>
@@ -17,7 +17,7 @@ export interface Sockets {
   end(id: string): Promise<void>
 }
 
-/** What shows who is calling, as a request has it. */
+/** The credentials of a caller, as in a request. */
 export type Credentials = Readonly<Partial<Record<'authorization' | 'cookie', string>>>
 
 /** A connection as a client has it, for streams that are written from one; null marks 15 seconds of silence. */

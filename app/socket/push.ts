@@ -29,7 +29,7 @@ export async function tellMachine(deps: PushPorts, userId: string, message: Mach
   await sendAll(deps, machines, message)
 }
 
-/** Tells a user's readers how a reply goes on; or one of them, which lacked it. */
+/** Sends a reply's progress to a user's readers, or to one of them that lacked it. */
 export async function pushText(deps: PushPorts, userId: string, piece: TextPiece, to?: string): Promise<void> {
   const nowMs = deps.clock.now()
   const readers = (await deps.connections.list(userId)).filter(

@@ -14,7 +14,8 @@ import type { Ports } from '../ports.ts'
 type TokenPorts = Pick<Ports, 'tokens'>
 
 /**
- * What a token's model calls are counted as. A connected app's tokens count together, as what was allowed to it.
+ * The group in which a token's model calls are counted. A connected app's tokens count together, as what was allowed to
+ * it.
  * @throws unauthorized when it has ended meanwhile
  */
 export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: number): Promise<Budget> {

@@ -6,8 +6,8 @@ import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { WindowOwner } from '../../domain/tokens/window-owner.ts'
 
 /**
- * The answer of a store call that counts a request: the record with its counts after the admission, or why it was refused. Machines
- * are authenticated by the same call; `unknown` is then a generation that does not live.
+ * The answer of a store call that counts a request: the record with its counts after the admission, or why it was
+ * refused. Machines are authenticated by the same call; `unknown` is then a generation that does not live.
  */
 export type Admission<T> =
   | { admitted: true; record: T; counts: Counts }
@@ -31,21 +31,25 @@ export interface TokenChange {
 /** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
 export interface Tokens {
   /**
-   * The token with this plaintext, while it is good; a text without a token's checksum costs no call. Notes its use once in
-   * `useNotedMs`, and what the program calls itself when that changes.
+   * The token with this plaintext, while it is good; a text without a token's checksum costs no call. Notes its use
+   * once in `useNotedMs`, and what the program calls itself when that changes.
    * @param client the program's name; null for one without, left out where it may yet say
    */
   authenticate(plaintext: string, nowMs: number, client?: string | null): Promise<PatRecord | null>
   /** Keeps what the program calls itself that uses the token. */
   noteClient(id: string, client: string): Promise<void>
-  /** What makes a token; nothing is stored. */
+  /** Creates a token; nothing is stored. */
   newSecret(): TokenSecret
   /**
    * Makes a token and stores its hash; a token's own tokens are noted with it in the same write, so its revocation
-   * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many, however many are minted at once
+   * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many,
+   * however many are minted at once
    */
   mint(record: NewPat, secret?: TokenSecret): Promise<{ record: PatRecord; plaintext: string }>
-  /** Refuses an account that has as many live tokens as it may; the write that makes a token makes sure. @throws conflict */
+  /**
+   * Refuses an account that has as many live tokens as it may; the write that makes a token makes sure. @throws
+   * conflict
+   */
   checkFree(userId: string, nowMs: number): Promise<void>
   /** Does `act`, whose first write is done only while this token is good, in one transaction. @throws unauthorized */
   whileAlive<T>(id: string, nowMs: number, act: () => Promise<T>): Promise<T>
@@ -57,10 +61,12 @@ export interface Tokens {
   findByPlaintext(plaintext: string): Promise<PatRecord | null>
   /** Gives a token another name, or it and all that share its count other caps (null: none). Null when it is gone. */
   change(token: PatRecord, to: TokenChange): Promise<PatRecord | null>
-  /** Makes the token that takes over from `old`, which ends at `endsAt`. @throws conflict when another one did already */
+  /**
+   * Makes the token that takes over from `old`, which ends at `endsAt`. @throws conflict when another one did already
+   */
   reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
   /**
-   * Revokes a token, what it took over from and everything any of them minted, whoever is minting meanwhile. Answers
+   * Revokes a token, its predecessors and everything any of them minted, also tokens minted at the same time. Answers
    * those that this call has ended; a second call changes nothing.
    */
   revoke(id: string, at: string): Promise<PatRecord[]>
@@ -90,7 +96,8 @@ export interface Logins {
   /**
    * A new attempt to prove the subject, and what to mail for it; null when a link that this subject was mailed within
    * the last hour is still good. Earlier attempts stay as they are. With `attempt` given it takes the place of the one
-   * of that name, and its link works nowhere. `bounced` says whether the address did within the last 30 days; of a named attempt nobody looks.
+   * of that name, and its link works nowhere. `bounced` says whether the address did within the last 30 days; of a
+   * named attempt nobody looks.
    */
   issue(
     subject: string,
@@ -101,7 +108,9 @@ export interface Logins {
   /** Keeps for 30 days that the address bounced. */
   markBounced(email: string, nowMs: number): Promise<void>
   forgetBounce(email: string): Promise<void>
-  /** Counts a try of the code on each attempt it is compared with, in constant time; true once, for a right one in time. */
+  /**
+   * Counts a try of the code on each attempt it is compared with, in constant time; true once, for a right one in time.
+   */
   redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
   /** Counts nothing, for nobody guesses the 128 bits of a token; true once, for the right one in time. */
   redeemLink(subject: string, token: string, nowMs: number): Promise<boolean>
@@ -120,9 +129,9 @@ export interface Slots {
   ttlMs: number
   /** A slot held for longer than this makes room for a newcomer, ms; without it none does. */
   evictAfterMs?: number
-  /** Whose program takes it (no hyphens): at the limit its own oldest slot makes room for it at any age. */
+  /** The slot's client (no hyphens): at the limit its own oldest slot is replaced at any age. */
   client?: string
-  /** Who takes it (letters and digits): its own earlier slot makes room for it at any age. */
+  /** The slot's holder (letters and digits): its own earlier slot is replaced at any age. */
   holder?: string
 }
 
@@ -150,7 +159,9 @@ export interface IdempotencyKeys {
   keep(key: { id: string; request: string }, answer: string, nowMs: number): Promise<void>
 }
 
-/** Makes tamper-proof what comes back from browsers and clients: a signed text is valid for its own list and user only. */
+/**
+ * Makes tamper-proof what comes back from browsers and clients: a signed text is valid for its own list and user only.
+ */
 export interface Cursors {
   sign(list: string, text: string): Promise<string>
   /** The text; null for anything that `sign` did not make for this list. */

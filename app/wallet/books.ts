@@ -3,7 +3,7 @@ import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
-/** A wallet beside what its ledger says it must be. */
+/** A wallet next to the values that follow from its ledger. */
 export interface Audit {
   state: WalletState
   lines: number
@@ -11,7 +11,7 @@ export interface Audit {
   differences: string[]
 }
 
-/** How often a wallet is read anew that moves while its ledger is added up. */
+/** Attempts to read a wallet that changes while its ledger is summed. */
 const tries = 10
 
 /**

@@ -17,13 +17,16 @@ export type HoldResult =
   /** `unknown`: dead generation; `limited`: window full. Anything else is thrown as a domain error. */
   | { held: false; because: 'unknown' | 'limited'; counts: Counts }
 
-/** What a call's line says, whatever becomes of its amount. */
+/** The fields of a call's entry, whatever its amount. */
 export interface UsageLine {
   description: string
   receipt: UsageReceipt
   /** The tokens above the receipt's, whose counts move too. */
   above?: readonly string[]
-  /** Set for a call that failed before any output: the reason, and the µUSD that its provider bills and no user is charged. */
+  /**
+   * Set for a call that failed before any output: the reason, and the µUSD that its provider bills and no user is
+   * charged.
+   */
   failure?: { reason: FailureReason; unpaidMicros: number }
   /** ISO 8601 UTC. */
   at: string
@@ -51,7 +54,7 @@ export interface Debit {
   /** Names this debit for ever, such as `refund#re_…` or `dispute#dp_…`. */
   key: string
   /**
-   * What had credited the money: a checkout's id (`chk_…`) or the key of a `creditOnce`. All debits of one payment
+   * The source of the credit: a checkout's id (`chk_…`) or the key of a `creditOnce`. All debits of one payment
    * together never take more than it credited. Null for an operator's adjustment, which has no such bound.
    */
   payment: string | null
@@ -74,7 +77,7 @@ export interface Wallets {
   /** Makes the wallet if there is none. */
   open(userId: string): Promise<void>
   read(userId: string): Promise<WalletState>
-  /** What each token has spent or holds, by its id; none for one that never called a model. */
+  /** Each token's spending and holds, by its id; none for a token that never called a model. */
   spentByTokens(userId: string, nowMs: number): Promise<Record<string, TokenSpent>>
   /** Admits a machine and counts its window without holding anything: for a call that is refused for what it asks. */
   admitMachine(
@@ -83,8 +86,8 @@ export interface Wallets {
     nowMs: number,
   ): Promise<Admission<null>>
   /**
-   * One conditional write that authenticates a machine, counts its window and holds. A person's call is held and counted
-   * for its token in one transaction. @throws wallet-empty, spending-limit, wallet-suspended, rate-limited
+   * One conditional write that authenticates a machine, counts its window and holds. A person's call is held and
+   * counted for its token in one transaction. @throws wallet-empty, spending-limit, wallet-suspended, rate-limited
    */
   hold(userId: string, callId: string, request: HoldRequest, nowMs: number): Promise<HoldResult>
   /**
@@ -102,7 +105,9 @@ export interface Wallets {
   void(userId: string, callId: string): Promise<void>
   /** Gives a hold back that nobody settled in time and says so in a line of zero. Null when it was ended before. */
   expire(userId: string, callId: string, hold: Hold, at: string): Promise<Transaction | null>
-  /** Credits once per checkout for ever: the checkout's record and the wallet change together. Null when done before. */
+  /**
+   * Credits once per checkout for ever: the checkout's record and the wallet change together. Null when done before.
+   */
   creditCheckout(record: CheckoutRecord, description: string, at: string): Promise<Transaction | null>
   /** Credits once per key for ever. Null when done before. */
   creditOnce(
@@ -126,7 +131,7 @@ export interface Wallets {
    * debit has not come yet it never takes anything. Null when there was nothing to give back.
    */
   undoDebit(userId: string, key: string, description: string, at: string): Promise<Transaction | null>
-  /** What credited a wallet, and so can be taken back, newest last. */
+  /** A wallet's refundable credits, newest last. */
   payments(userId: string): AsyncIterable<Payment>
   /** Newest first. A page of one type may hold fewer than asked for, or none, and go on nevertheless. */
   transactions(
@@ -136,9 +141,15 @@ export interface Wallets {
   transaction(userId: string, id: string): Promise<Transaction | null>
   /** Model calls among the latest lines that failed, with the reasons that no user is shown; newest first. */
   failedCalls(userId: string, most: number): Promise<FailedCall[]>
-  /** Every line from one instant until before another, oldest first, as it is asked for; only those after one that is named. */
+  /**
+   * Every line from one instant until before another, oldest first, as it is asked for; only those after one that is
+   * named.
+   */
   lines(userId: string, fromMs: number, toMs: number, after?: string): AsyncIterable<Transaction>
-  /** Stops all spending; false when it is stopped already, unless only because the account is closed. Settlements and credits go on. */
+  /**
+   * Stops all spending; false when it is stopped already, unless only because the account is closed. Settlements and
+   * credits go on.
+   */
   freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
   /** False when the wallet was not frozen, or for another reason than this one. */
   unfreeze(userId: string, nowMs: number, reason?: string): Promise<boolean>
@@ -151,7 +162,10 @@ export interface Wallets {
   due(shard: number, nowMs: number): Promise<DueWallets>
   /** Keeps the daily spending; null leaves it as it is. False when its owner was warned meanwhile. */
   recordCheck(userId: string, found: { rate: number | null; from: WarningLevel; to: WarningLevel }): Promise<boolean>
-  /** Remembers that a limit is reached in its period; false when it was remembered before. Another amount is another limit. */
+  /**
+   * Remembers that a limit is reached in its period; false when it was remembered before. Another amount is another
+   * limit.
+   */
   noteReached(userId: string, limit: ReachedLimit, nowMs: number): Promise<boolean>
   /** Says when to check again (null: when it is next used), unless something asked for a check meanwhile. */
   scheduleCheck(seen: WalletCheck, nextMs: number | null): Promise<void>
@@ -159,7 +173,7 @@ export interface Wallets {
   scheduleTopUp(seen: DueWallets['topUps'][number], nextMs: number | null): Promise<void>
   /** Sums of days that were kept, by day (`2026-11-20`), oldest first. */
   usageDays(userId: string, from: string, to: string): Promise<UsageDay[]>
-  /** What was counted for the days of a range as it was charged; those of days long kept are gone. */
+  /** The counts of a range's days, made at each charge; those of old days are gone. */
   usageCounts(userId: string, from: string, to: string): Promise<UsageDay[]>
   /** Keeps the sum of a day that has ended. */
   keepUsageDay(userId: string, day: UsageDay): Promise<void>

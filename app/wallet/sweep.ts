@@ -66,7 +66,7 @@ async function checkWallet(
   if (to === state.warned && because.rate === null) return
   const note = () => deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
   if (to === state.warned) return void (await note())
-  // Its owner is told by what follows from the end of a trial.
+  // The follow-ups of a trial's end notify its owner.
   if (onTrial && to === 'empty') await deps.trials.end(userId, nowMs)
   const { available: balanceMicros } = state
   const letter =
@@ -95,7 +95,10 @@ async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): 
   await deps.wallets.scheduleCheck(check, rate > 0 ? nextCheckMs(nowMs) : null)
 }
 
-/** µUSD a day over the days since the first that had spending, seven at most. A check that is late sums up all it missed. */
+/**
+ * µUSD a day over the days since the first that had spending, seven at most. A check that is late sums up all it
+ * missed.
+ */
 async function rateNow(deps: Pick<Ports, 'wallets'>, { userId, dueMs }: WalletCheck, nowMs: number): Promise<number> {
   const fromMs = nowMs - rateDays * dayMs
   const days = (await sumUpDays(deps, userId, Math.min(fromMs, dueMs - dayMs), nowMs, nowMs)).slice(-rateDays)

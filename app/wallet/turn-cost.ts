@@ -6,14 +6,14 @@ import { addUsage, noUsage, type UsageSum } from '../../domain/wallet/usage.ts'
 import type { Ports } from '../ports.ts'
 import { readUsage } from './usage.ts'
 
-/** A turn's calls are looked for so long after its prompt came, ms, and among so many lines of the ledger. */
+/** A turn's calls are searched for this long after its prompt, ms, and among this many entries of the ledger. */
 const longestTurnMs = dayMs
 const mostLines = 2_000
 
-/** The lines of calls that come along, the latest. */
+/** The returned entries of calls, the latest. */
 const mostShownCalls = 50
 
-/** What was settled so far for a prompt; not whole when the ledger of that day is too long to be read to its end. */
+/** The settled cost of a prompt so far; incomplete if that day's ledger is too long to read to its end. */
 export async function costOfTurn(
   { wallets }: Pick<Ports, 'wallets'>,
   userId: string,
@@ -28,7 +28,7 @@ export async function costOfTurn(
   return { cost: turnCostOf(lines, promptId), calls, isWhole: lines.length < mostLines }
 }
 
-/** What was settled so far in the UTC month. */
+/** The settled cost in the UTC month so far. */
 export async function costOfMonth(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<UsageSum> {
   const now = new Date(nowMs)
   const month = { fromMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth()), toMs: nowMs - (nowMs % dayMs) + dayMs }

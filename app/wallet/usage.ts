@@ -15,7 +15,10 @@ import type { Ports } from '../ports.ts'
 
 type WalletPorts = Pick<Ports, 'wallets'>
 
-/** Usage of a range of days, oldest first: the sums of days that were summed up, and the counts of those that were not yet. */
+/**
+ * Usage of a range of days, oldest first: the sums of days that were summed up, and the counts of those that were not
+ * yet.
+ */
 export async function readUsage(
   { wallets }: WalletPorts,
   userId: string,
@@ -47,8 +50,8 @@ async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
 }
 
 /**
- * The whole days from one instant to another, all of them ended, each with its sum, oldest first. What is not kept yet
- * is added up in one reading of the ledger, whose lines are the truth, and kept once the day is closed.
+ * The whole days from one instant to another, all of them ended, each with its sum, oldest first. Missing days are
+ * summed in one reading of the ledger, whose entries are the truth, and stored once the day is over.
  */
 export async function sumUpDays(
   { wallets }: WalletPorts,

@@ -3,14 +3,14 @@ import type { Page } from '../../domain/page.ts'
 import type { Answer, DeliveryRecord } from '../../domain/webhooks/delivery.ts'
 import type { EndpointRecord, LossReason } from '../../domain/webhooks/endpoint.ts'
 
-/** A delivery that is to be tried, and when that was so, ms since 1970: whoever takes it changes that. */
+/** A delivery to attempt, and its due time, ms since 1970: the run that claims it changes that time. */
 export interface DueDelivery {
   endpointId: string
   id: string
   dueMs: number
 }
 
-/** What became of a delivery about to be made; `repeated`: it was made before. */
+/** The outcome of creating a delivery; `repeated`: it already existed. */
 export type Queued = { outcome: 'queued'; due: DueDelivery } | { outcome: 'repeated' | 'too-many' | 'too-many-today' }
 
 /** How many deliveries one target gets in an hour, and all those of its kind in a UTC day. */
@@ -18,13 +18,13 @@ export interface DeliveryLimits extends DayLimit {
   deliveriesAnHour: number
 }
 
-/** Addresses that a user has told of events, and what is delivered to them. */
+/** Users' webhook endpoints, and their deliveries. */
 export interface Webhooks {
   endpoints(userId: string): Promise<EndpointRecord[]>
   findEndpoint(userId: string, id: string): Promise<EndpointRecord | null>
   /** False when the user has `most` already, however many are added at once. */
   addEndpoint(userId: string, endpoint: EndpointRecord, most: number): Promise<boolean>
-  /** What its owner changes; it forgets its failures. False when it is gone. */
+  /** The owner's changes; they reset its failures. False when it is gone. */
   changeEndpoint(
     userId: string,
     id: string,
@@ -49,17 +49,17 @@ export interface Webhooks {
     endpointId: string,
     at: { after: string | null; limit: number },
   ): Promise<Page<DeliveryRecord>>
-  /** Makes it due anew, counted like a new one. */
+  /** Makes it due again, counted like a new one. */
   replay(userId: string, delivery: DeliveryRecord, limits: DeliveryLimits, nowMs: number): Promise<Queued>
-  /** What is due, by sweep shard. */
+  /** Due deliveries, by sweep shard. */
   due(shard: number, nowMs: number): Promise<(DueDelivery & { userId: string })[]>
   /** Takes one that is due until then, and counts that; null when somebody else has it, or it is done. */
   take(userId: string, due: DueDelivery, untilMs: number): Promise<DeliveryRecord | null>
   /** Puts off one that is due; nothing when somebody else has it. */
   postpone(userId: string, due: DueDelivery, toMs: number): Promise<void>
   /**
-   * Writes what a try made of one that was taken until `takenUntilMs`. One that was delivered is so, whoever has taken it
-   * since; else nothing is written then.
+   * Writes what a try made of one that was taken until `takenUntilMs`. A delivered one stays delivered, whichever run
+   * claimed it since; otherwise nothing is written then.
    */
   settle(userId: string, delivery: DeliveryRecord, takenUntilMs: number): Promise<void>
 }

@@ -20,7 +20,7 @@ export async function replayToEndpoint(
   ])
   if (!endpoint || !found) throw notFound('delivery')
   if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
-  if (!wants(endpoint, found.type)) throw conflict('The endpoint is not told of this type any more.')
+  if (!wants(endpoint, found.type)) throw conflict('The endpoint no longer subscribes to this type.')
   const limits = endpointLimits(instance?.plan ?? '')
   const again = replayed(found, nowMs)
   const queued = await commit(endpoint.id, () => deps.webhooks.replay(userId, again, limits, nowMs))

@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 
 export type SendPorts = EndpointPorts & DevicePorts
 
-/** Whoever takes a delivery has this long, ms, and then another may: longer than a function runs. */
+/** The time a run has for a claimed delivery, ms, before another may claim it: longer than a function runs. */
 const takenMs = 2 * minuteMs
 
 /** After this nothing more is begun, ms: what is left is due still, and the sweep's. */
@@ -39,7 +39,7 @@ export async function sendDeliveries(deps: SendPorts, userId: string, due: reado
     throw new AggregateError(failed, `${failed.length} of ${due.length} deliveries were left to the sweep`)
 }
 
-/** What the user's ids of endpoints and browsers stand for; only those lists are read that one of them is in. */
+/** The user's ids of endpoints and browsers; only lists that contain one of them are read. */
 async function targetsOf(deps: SendPorts, userId: string, ids: readonly string[]): Promise<Map<string, Target>> {
   const [devices, endpoints] = await Promise.all([
     ids.some(isDevice) ? deps.pushDevices.list(userId) : [],

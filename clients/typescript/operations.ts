@@ -232,7 +232,7 @@ export type ChannelLink = {
 
 export type ChannelPlatform = {
   platform: "telegram" | "slack" | "discord"
-  /** What we are called there. */
+  /** The bot’s name there. */
   name: string
   /** Where a chat with us begins. */
   startUrl: string
@@ -1390,7 +1390,7 @@ export interface Operations {
     input: Record<never, never>
     output: {
       plans: Array<Plan>
-      /** What one may try before paying; null where there are no trials. */
+      /** The trial before any payment; null if there are no trials. */
       trial: TrialOffer | null
     }
   }
@@ -1735,7 +1735,7 @@ export interface Operations {
 
   /** Choose what you are told of by mail and by push
    * 
-   * All is on but what is named. What is about the security of your account is always mailed and pushed.
+   * All is on but what is named. Security notifications of your account are always e-mailed and pushed.
    * 
    * Requires a session. */
   setNotificationSettings: {
@@ -1830,7 +1830,7 @@ export interface Operations {
 
   /** Give a token another name, or other spending caps
    * 
-   * A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. What was spent already stays counted, also of this day and month.
+   * A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. Earlier spending stays counted, also of this day and month.
    * 
    * Requires a session. A session’s sign-in must be ten minutes old at most when a cap is raised or taken away. */
   changeToken: {
@@ -1991,7 +1991,7 @@ export interface Operations {
       from?: string
       /** Last UTC day, included; today unless said. */
       to?: string
-      /** What each row sums up. */
+      /** The dimension whose values are the rows. */
       by?: "day" | "model" | "trigger" | "token" | "conversation"
       /** Only calls of this model, by a key of such a row. */
       model?: string
@@ -2203,7 +2203,7 @@ export interface Operations {
 
   /** Programs that can be the agent
    * 
-   * Those that the operator offers, what each supports, and the cheapest plan that carries it.
+   * The operator’s programs, their features, and the cheapest plan for each.
    * 
    * Requires a session, or a token with the scope `mcp:instance.read`. */
   listRuntimes: {
@@ -2311,7 +2311,7 @@ export interface Operations {
       schedules: Array<Schedule>
       /** Minutes between two times of a new schedule, at least, on the present plan. */
       leastMinutes: number
-      /** What an hour awake takes of the plan’s price, in µUSD; it is not charged. */
+      /** The share of an hour awake in the plan’s price, in µUSD; it is not charged. */
       awakeHourMicros: number
     }
   }
@@ -2351,7 +2351,7 @@ export interface Operations {
 
   /** Change a schedule, or let its times pass for a while
    * 
-   * What is left out stays. New times have to keep to the plan, as those of a new schedule.
+   * Omitted fields stay. New times have to keep to the plan, as those of a new schedule.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   updateSchedule: {
@@ -2529,7 +2529,7 @@ export interface Operations {
       url?: string
       /** The types it is told of; `*` is every type, also those to come. */
       events?: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
-      /** Whether it is told of events. */
+      /** Whether it receives events. */
       enabled?: boolean
     }
     output: {
@@ -2912,11 +2912,11 @@ export interface Operations {
    * Requires a session, or a token with the scope `api:chat`. */
   sendMessage: {
     input: {
-      /** May be empty beside attachments. */
+      /** May be empty if there are attachments. */
       text?: string
       /** `main`, or the id of another conversation. */
       conversation?: string
-      /** What was uploaded for it; each goes with one message. */
+      /** Uploaded files; each belongs to one message. */
       attachments?: Array<string>
     }
     output: {
@@ -3036,7 +3036,7 @@ export interface Operations {
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getMessageCost: {
     input: {
-      /** Of the user’s message. */
+      /** The id of the user’s message. */
       id: string
     }
     output: {
@@ -3171,7 +3171,7 @@ export interface Operations {
 
   /** Choose the chat in which your agent says what nobody asked for
    * 
-   * What it says of its own accord, what its schedules bring and what it asks go there.
+   * Its unsolicited messages, its schedules’ results and its questions go there.
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   updateChannel: {
@@ -3187,7 +3187,7 @@ export interface Operations {
 
   /** Unlink a chat
    * 
-   * Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays.
+   * Nothing that is written there reaches your agent any more, and nothing goes there. Earlier messages stay.
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   deleteChannel: {
@@ -3219,7 +3219,7 @@ export interface Operations {
 
   /** Try a failed delivery again
    * 
-   * Within a minute. What was done of it before is not done again: no message is answered twice.
+   * Within a minute. Completed steps are not repeated: no message is answered twice.
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   replayChannelDelivery: {
@@ -3246,7 +3246,7 @@ export interface Operations {
 
   /** Add us to the workspace of Slack that you chose
    * 
-   * What Slack sent you back with. Everybody there can then link a chat of theirs to their own account.
+   * The parameters from Slack. Every user there can then link a chat to their own account.
    * 
    * Requires a session. */
   finishSlackInstall: {
@@ -3312,7 +3312,7 @@ export interface Operations {
 
   /** Turn a skill on for the agent
    * 
-   * The agent gets it at its next sync, pinned to the files it has now. What it requires must be there.
+   * The agent gets it at its next sync, pinned to the files it has now. Its requirements must be met.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   enableSkill: {
@@ -3540,7 +3540,7 @@ export interface Operations {
 
   /** A user’s account, subscription, wallet, instance and latest audit lines
    * 
-   * No message, file or secret of theirs. Leaves a line in the operators’ trail.
+   * No message, file or secret of the user’s. Leaves a line in the operators’ trail.
    * 
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   getUser: {
@@ -3698,7 +3698,7 @@ export interface Operations {
 
   /** Machines by state; stuck and failed ones with why and since when
    * 
-   * Of those that are awake or on their way. One that sleeps is in no list, and costs nothing.
+   * The number of machines that are awake or starting. One that sleeps is in no list, and costs nothing.
    * 
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   getFleet: {
@@ -3781,7 +3781,7 @@ export interface Operations {
 
   /** Pause or resume the present image’s way to the machines
    * 
-   * Paused, nobody else gets it; who tries it goes on. Resumed, it is for everybody again, those whom it failed included.
+   * While it is paused, nobody else gets it; current trials continue. Resumed, it is for everybody again, those whom it failed included.
    * 
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   changeRollout: {
@@ -3802,7 +3802,7 @@ export interface Operations {
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   listDeadLetters: {
     input: {
-      /** Whose deliveries. */
+      /** The deliveries’ owner. */
       user?: string
     }
     output: {
@@ -3812,7 +3812,7 @@ export interface Operations {
 
   /** Have one of them tried again
    * 
-   * Within a minute. What was done of it before is not done again.
+   * Within a minute. Completed steps are not repeated.
    * 
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   replayDeadLetter: {

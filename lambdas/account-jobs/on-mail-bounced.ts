@@ -4,7 +4,7 @@ import { readBounce } from '../../domain/account/returned-mail.ts'
 import { email } from '../../domain/account/user.ts'
 import { job } from '../kit/job.ts'
 
-/** Of a bounce SES says more, such as what the server answered; of that nothing is kept. */
+/** SES also reports the server's answer for a bounce; none of it is stored. */
 export const onMailBounced = job({
   id: 'onMailBounced',
   on: { bus: 'aws', source: 'aws.ses', detailType: 'Email Bounced', sender: 'stage' },

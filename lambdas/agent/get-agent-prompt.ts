@@ -40,7 +40,7 @@ export const getAgentPrompt = operation({
     const times = { fromMs: now, untilMs: now + input.wait * secondMs }
     const work = await singlePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
       pollOnce(deps, actor, times, async (nowMs) => {
-        // What a stopped user asks stays where it is.
+        // A blocked user's prompts stay queued.
         const prompts = wanted.prompts && !isUserStopped((await deps.denials.current()).stops, actor.userId)
         const asked = { ...wanted, prompts }
         const work =

@@ -92,7 +92,7 @@ type Deps = Pick<
 > &
   Basics
 
-/** Does what an observation asks for, and answers what its reporter is told of it. */
+/** Applies an observation, and returns the answer to its reporter. */
 async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Omit<Observed, 'accepted'>> {
   if (seen.kind === 'reply') return { message: await reply(seen, reporter, deps) }
   if (seen.kind === 'heartbeat') return heartbeat(seen, reporter, deps)
@@ -168,7 +168,10 @@ async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, repo
   return { ...stoppedOf(prompt), work: await deps.conversations.untaken(userId, generation, now) }
 }
 
-/** What a heartbeat measured that is of use: nothing of before what is shown, or of a clock that is ahead. */
+/**
+ * The useful part of a heartbeat's measurements: nothing older than the shown range, and nothing from a clock that is
+ * ahead.
+ */
 function samplesOf({ measured, samples = [] }: Extract<Observation, { kind: 'heartbeat' }>, now: number): Sample[] {
   const shown = samples.filter(({ at }) => now - Date.parse(at) < samplesShownMs && Date.parse(at) <= now + secondMs)
   return [...shown, ...(measured ? [{ ...measured, at: iso(now) }] : [])]
@@ -188,6 +191,6 @@ async function task(seen: Extract<Observation, { kind: 'task' }>, { now, ...mach
     ? await deps.tasks.findLeased(userId, seen.taskId, generation)
     : await deps.tasks.renewLease(userId, seen.taskId, generation, now)
   if (outcome && leased && leased !== true) await finishTask(deps, machine, leased, outcome, now)
-  // A repeated report of an end finds nothing open any more; one about a task of somebody else is told so.
+  // A repeated report of an end finds nothing open; a report about another user's task is refused.
   if (!leased && !(outcome && (await deps.tasks.find(userId, seen.taskId)))) throw notFound('open task')
 }

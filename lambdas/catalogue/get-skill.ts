@@ -30,7 +30,7 @@ export const getSkill = operation({
       catalogue.personas(),
       catalogue.choices(actor.userId),
     ])
-    // Whoever may not read the user's personas does not hear of them here.
+    // A caller without the scope for personas does not see them here.
     const personas = isAllowed(actor, 'mcp:personas.read') ? allPersonas(shipped, choices) : shipped
     return { skill: showSkillDetail(skillById(all, input.id), choices, personas) }
   },

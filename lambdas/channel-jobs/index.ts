@@ -7,7 +7,7 @@ import { onQuestionSettled } from './on-question-settled.ts'
 import { onReplyGrew } from './on-reply-grew.ts'
 import { sweepChannels } from './sweep-channels.ts'
 
-/** What comes from chats is seen through, and what goes there is sent. */
+/** Handles messages from chats, and sends messages to them. */
 export const channelJobsArea = area({
   name: 'channel-jobs',
   jobs: [onChatHappened, onAlbumArriving, onReplyGrew, onMessageReady, onPromptEnded, onQuestionSettled, sweepChannels],

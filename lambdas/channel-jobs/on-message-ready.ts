@@ -9,7 +9,7 @@ export const onMessageReady = job({
   input: z.object({ after: z.object({ userId: z.string(), key: z.string(), dueAt: z.int().optional() }) }),
   uses: sending,
   run: async ({ input: { after }, deps, now }) => {
-    // What was claimed, or failed, is due later: the sweep comes for it.
+    // A claimed or failed delivery is due later: the sweep picks it up.
     if (after.dueAt !== undefined && after.dueAt <= now) await deliver(deps, after.userId, after.key, now)
   },
 })

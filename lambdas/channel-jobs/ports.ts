@@ -1,4 +1,4 @@
-/** What it takes to see through what happens in a chat. */
+/** The ports for handling an event of a chat. */
 export const processing = {
   attachments: 'write',
   attachmentFiles: 'write',
@@ -19,7 +19,7 @@ export const processing = {
   wallets: 'read',
 } as const
 
-/** What it takes to send something to a chat. */
+/** The ports for sending something to a chat. */
 export const sending = {
   attachments: 'read',
   attachmentFiles: 'read',

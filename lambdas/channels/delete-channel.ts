@@ -8,7 +8,7 @@ export const deleteChannel = operation({
   id: 'deleteChannel',
   summary: 'Unlink a chat',
   description:
-    'Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays.',
+    'Nothing that is written there reaches your agent any more, and nothing goes there. Earlier messages stay.',
   http: { method: 'DELETE', path: '/channels/{id}' },
   auth: 'user',
   scope: 'api:channels',

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 export const finishSlackInstall = operation({
   id: 'finishSlackInstall',
   summary: 'Add us to the workspace of Slack that you chose',
-  description: 'What Slack sent you back with. Everybody there can then link a chat of theirs to their own account.',
+  description: 'The parameters from Slack. Every user there can then link a chat to their own account.',
   http: { method: 'POST', path: '/channels/slack/installs/finish' },
   auth: 'session',
   input: z.strictObject({

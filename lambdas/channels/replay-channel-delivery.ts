@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const replayChannelDelivery = operation({
   id: 'replayChannelDelivery',
   summary: 'Try a failed delivery again',
-  description: 'Within a minute. What was done of it before is not done again: no message is answered twice.',
+  description: 'Within a minute. Completed steps are not repeated: no message is answered twice.',
   http: { method: 'POST', path: '/channels/deliveries/{id}/replay', status: 202 },
   auth: 'user',
   scope: 'api:channels',

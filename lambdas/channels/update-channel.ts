@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const updateChannel = operation({
   id: 'updateChannel',
   summary: 'Choose the chat in which your agent says what nobody asked for',
-  description: 'What it says of its own accord, what its schedules bring and what it asks go there.',
+  description: 'Its unsolicited messages, its schedules’ results and its questions go there.',
   http: { method: 'PATCH', path: '/channels/{id}' },
   auth: 'user',
   scope: 'api:channels',

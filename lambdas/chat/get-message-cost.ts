@@ -17,7 +17,7 @@ export const getMessageCost = operation({
   scope: 'mcp:wallet.read',
   viewed: 'account',
   input: z.strictObject({
-    id: messageId.meta({ description: 'Of the user’s message.' }),
+    id: messageId.meta({ description: 'The id of the user’s message.' }),
   }),
   output: z.object({
     cost: turnCost,

@@ -52,7 +52,7 @@ export const listActivities = operation({
       told.flatMap(({ data }) => data.activities as Activity[]),
     )
     const closed = since.find(({ type, data }) => type === 'prompt.closed' && data.promptId === promptId)
-    // What happened longer ago than events are kept is known by its outcome alone.
+    // Steps older than the retention of events are known only by their outcome.
     const known =
       closed || now - timeOfId(input.id) < eventTtlMs
         ? null

@@ -21,13 +21,15 @@ export const sendMessage = operation({
   scope: 'api:chat',
   input: z
     .strictObject({
-      text: text().trim().max(maxTextCharacters).default('').meta({ description: 'May be empty beside attachments.' }),
+      text: text()
+        .trim()
+        .max(maxTextCharacters)
+        .default('')
+        .meta({ description: 'May be empty if there are attachments.' }),
       conversation: conversationRef
         .default(mainConversation)
         .meta({ description: '`main`, or the id of another conversation.' }),
-      attachments: attachmentIds
-        .optional()
-        .meta({ description: 'What was uploaded for it; each goes with one message.' }),
+      attachments: attachmentIds.optional().meta({ description: 'Uploaded files; each belongs to one message.' }),
     })
     .refine(({ text, attachments = [] }) => text !== '' || attachments.length > 0, {
       path: ['text'],

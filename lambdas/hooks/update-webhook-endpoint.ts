@@ -30,7 +30,7 @@ export const updateWebhookEndpoint = operation({
     name: endpointInput.name.optional(),
     url: endpointInput.url.optional(),
     events: endpointInput.events.optional(),
-    enabled: z.boolean().optional().meta({ description: 'Whether it is told of events.' }),
+    enabled: z.boolean().optional().meta({ description: 'Whether it receives events.' }),
   }),
   output: z.object({ endpoint: webhookEndpoint }),
   errors: ['forbidden', 'not-found'],

@@ -16,7 +16,7 @@ export const getInstanceMetrics = operation({
   run: async ({ actor, deps, now }) => {
     const [samples] = await Promise.all([
       deps.metrics.since(actor.userId, now - samplesShownMs),
-      // For whoever looks again; what is known is shown whether the machine can be asked or not.
+      // For the next request; known values are shown whether or not the machine can be asked.
       askForReport(deps, actor.userId).catch(() => {}),
     ])
     return { samples }

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 export const listRuntimes = operation({
   id: 'listRuntimes',
   summary: 'Programs that can be the agent',
-  description: 'Those that the operator offers, what each supports, and the cheapest plan that carries it.',
+  description: 'The operator’s programs, their features, and the cheapest plan for each.',
   http: { method: 'GET', path: '/instance/runtimes' },
   auth: 'user',
   scope: 'mcp:instance.read',

@@ -19,7 +19,7 @@ export const listSchedules = operation({
       .int()
       .meta({ description: 'Minutes between two times of a new schedule, at least, on the present plan.' }),
     awakeHourMicros: unsignedMicros.meta({
-      description: 'What an hour awake takes of the plan’s price, in µUSD; it is not charged.',
+      description: 'The share of an hour awake in the plan’s price, in µUSD; it is not charged.',
     }),
   }),
   uses: { instances: 'read', schedules: 'read' },

@@ -7,7 +7,7 @@ import { operation } from '../kit/operation.ts'
 export const updateSchedule = operation({
   id: 'updateSchedule',
   summary: 'Change a schedule, or let its times pass for a while',
-  description: 'What is left out stays. New times have to keep to the plan, as those of a new schedule.',
+  description: 'Omitted fields stay. New times have to keep to the plan, as those of a new schedule.',
   http: { method: 'PATCH', path: '/instance/schedules/{id}' },
   auth: 'user',
   scope: 'api:instance',

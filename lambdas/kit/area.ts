@@ -11,7 +11,7 @@ export interface Area {
   jobs: readonly AnyJob[]
   /** Operations of other areas that those of this one run: its function gets their ports too. */
   tools: readonly AnyOperation[]
-  /** What the WebSocket API's routes do. */
+  /** The handlers of the WebSocket API's routes. */
   socket?: AnySocketRoutes
   /** Paths whose errors have a shape of their own, including paths that no operation serves. */
   unserved?: Unserved
@@ -43,7 +43,10 @@ export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   ...declared,
 })
 
-/** The ports of an area's function: what its operations, jobs and routes use, and what authenticating their callers uses. */
+/**
+ * The ports of an area's function: what its operations, jobs and routes use, and what authenticating their callers
+ * uses.
+ */
 export function accessOf({ operations, jobs, tools, socket }: Pick<Area, 'operations' | 'jobs' | 'tools' | 'socket'>) {
   const admitting = socket ? [...operations, ...Object.values(socket.connect)] : operations
   const used: Access[] = [...admitting, ...jobs, ...tools, ...(socket ? [socket] : [])].map(({ uses }) => uses)

@@ -47,8 +47,9 @@ interface AuthRequest {
 }
 
 /**
- * The caller, once its window is counted. A user's takes a read of the token or session and a write of the window that all callers of
- * that kind share; any other takes one write. A bearer token is checked as such only: a bad one never falls back to the cookie.
+ * The caller, once its window is counted. A user's takes a read of the token or session and a write of the window that
+ * all callers of that kind share; any other takes one write. A bearer token is checked as such only: a bad one never
+ * falls back to the cookie.
  * @throws unauthorized, forbidden, rate-limited
  */
 export async function authenticate(
@@ -62,7 +63,7 @@ export async function authenticate(
   if (operation.sameOrigin) checkOrigin(headers, deps)
   if (operation.auth === 'none' || operation.auth === 'signed') return admitAnonymous(request)
   const bearer = readBearer(headers)
-  // What vendors' SDKs call has their key where they put it.
+  // Vendors' SDKs put their key where their vendor expects it.
   const key = bearer ?? headers['x-api-key'] ?? ''
   if (isAudience(operation.auth)) return admitMachine(request, operation.auth, key)
   if (operation.auth === 'pat') return admitPat(request, key)
@@ -80,7 +81,7 @@ export function authenticationUses({ auth, limit, admission }: AnyOperation): Ac
   return { machineTokens: 'read', ...(admission === 'wallet' ? { wallets: 'write' } : { instances: 'read' }) }
 }
 
-/** What each kind of caller does about a 401. */
+/** The consequences of a 401 for each kind of caller. */
 const unknownPat = () =>
   unauthorized(
     'This token was revoked, has expired or never was one. Mint another on the tokens page of the dashboard and send it as "Authorization: Bearer oss_…".',
@@ -115,8 +116,8 @@ async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
 }
 
 /**
- * The program by its `User-Agent`; undefined where that says too little: its protocol may have it say in a message who it is, and
- * a socket may be one that the service opens for it.
+ * The program by its `User-Agent`; undefined where that says too little: its protocol may have it say in a message who
+ * it is, and a socket may be one that the service opens for it.
  */
 function clientOf({ operation: { http }, headers }: AuthRequest): string | null | undefined {
   const userAgent = headers['user-agent'] ?? ''
@@ -144,7 +145,7 @@ async function admitSession(request: AuthRequest): Promise<Caller> {
   return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs }
 }
 
-/** No token is an operator's, and nothing of what it asks for is told to another site's page. */
+/** An operator is never a token, and other sites' pages get no data from its requests. */
 async function admitOperator(request: AuthRequest, bearer: string | null): Promise<Caller> {
   const { headers, deps, now } = request
   if (bearer !== null) throw unauthorized('No token does this. Sign in in a browser with a passkey.')
@@ -195,8 +196,8 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
 }
 
 /**
- * Whom a stranger's request counts for: its network address. Where people sign in, a browser that did so before counts apart from
- * the others at its address, together with all browsers of its user there.
+ * A stranger's requests count by network address. Where people sign in, a browser that did so before counts
+ * apart from the others at its address, together with all browsers of its user there.
  */
 async function askerId({ operation, context, headers, deps }: AuthRequest): Promise<string> {
   if (operation.limit !== 'login') return context.ip
@@ -243,8 +244,8 @@ const callerKindOf = (record: PatRecord | SessionRecord): CallerKind =>
 type Read<T> = (limit: LimitClass) => Promise<Admission<T>>
 
 /**
- * The record of an admitted subject, counted against the operation's limit. Over it, one whose wallet stands in the way
- * anyway hears that `refusal`: waiting would not help.
+ * The record of an admitted subject, counted against the operation's limit. Over the limit, a caller whose wallet
+ * prevents the call anyway gets that `refusal`: waiting would not help.
  */
 async function admit<T>(
   { operation, context, now, denied }: AuthRequest,

@@ -4,7 +4,7 @@ type Schema = z.core.JSONSchema.BaseSchema
 
 const isNull = (part: Schema | undefined) => part?.type === 'null'
 
-/** What may be null has one type beside null, not a schema of nothing but null. */
+/** A nullable value has one type and null, not a schema of null alone. */
 function nullable(schema: Schema): void {
   const [value, nothing, ...more] = (schema.anyOf ?? []) as Schema[] // safe because zod writes no `true` there
   if (!value || !isNull(nothing) || more.length > 0 || typeof value.type !== 'string') return
@@ -17,8 +17,8 @@ function nullable(schema: Schema): void {
 
 /**
  * Writes a schema as generators of clients understand it: whole numbers are of 64 bits and say only bounds that are the
- * operation's own, other numbers are not cut to 32 bits either, a format stands without the expression that checks it, and only scalars have defaults, since
- * generators write those of lists and objects as text.
+ * operation's own, other numbers are not cut to 32 bits either, a format stands without the expression that checks it,
+ * and only scalars have defaults, since generators write those of lists and objects as text.
  */
 export function forClients({ jsonSchema: schema }: { jsonSchema: Schema }): void {
   nullable(schema)

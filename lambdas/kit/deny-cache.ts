@@ -5,10 +5,13 @@ import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 const unknownMs = 30_000
 const maxRemembered = 10_000
 
-/** Whom a refusal is about. What callers of one kind send as theirs may be what names those of another, so the kind comes first. */
+/**
+ * The subject of a refusal. Callers of one kind can send values that name callers of another kind, so the kind comes
+ * first.
+ */
 export type Subject = `${'pat' | 'session' | 'machine' | 'anonymous' | 'user'}#${string}`
 
-/** What this function instance refused lately, so that a flood of refused requests costs no store calls. */
+/** Recent refusals of this function instance, so that a flood of refused requests costs no store calls. */
 export class DenyCache {
   readonly #denials = new Map<string, { untilMs: number; unknown: DomainError | null }>()
 

@@ -26,7 +26,7 @@ export const statusOf = {
 export const errorBody = z
   .object({
     error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
-    message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+    message: z.string().meta({ description: 'The problem and what to do, for people.' }),
     details: z
       .record(z.string(), z.array(z.string()))
       .optional()
@@ -40,7 +40,7 @@ export const errorBody = z
   .meta({ id: 'Error' })
 export type ErrorBody = z.infer<typeof errorBody>
 
-/** An error where programs sign in (`/oauth/…`): OAuth's shape and codes beside the service's own. */
+/** An error where programs sign in (`/oauth/…`): OAuth's shape and codes in addition to the service's own. */
 export const oauthErrorBody = errorBody
   .omit({ details: true })
   .extend({
@@ -57,7 +57,7 @@ export const vendorErrorBody = z
     type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
     error: z.object({
       type: z.string().meta({ description: 'The vendor’s word for the status.' }),
-      message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+      message: z.string().meta({ description: 'The problem and what to do, for people.' }),
       code: z.string().meta({ description: 'Stable machine-readable code.' }),
       param: z.string().nullable().optional().meta({ description: 'The wrong field; OpenAI’s format has it.' }),
     }),

@@ -44,7 +44,7 @@ const toRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
   body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
 })
 
-/** What API Gateway takes; a function that streams may give a stream as the body. */
+/** A response for API Gateway; a streaming function may return a stream as the body. */
 interface ProxyResult {
   statusCode: number
   headers: Record<string, string>

@@ -7,7 +7,7 @@ export const idempotencyHeader = 'Idempotency-Key'
 
 const shape = /^[!-~]{1,255}$/
 
-/** What is asked, by whom. */
+/** The request and its caller. */
 interface Asked {
   actor: Actor
   /** Milliseconds since 1970. */
@@ -57,12 +57,12 @@ function open({ secret, id }: Keyed, sealed: string): string | null {
   }
 }
 
-/** Something whose first write claims the client's key. */
+/** A request whose first write claims the client's key. */
 export type Claim = <T>(act: () => Promise<T>) => Promise<T>
 
 /**
- * Does something once for each key that its caller sends, for a day; sent again, it is answered as the first time. `run`
- * puts what it writes into the claim. @throws validation for a key of another shape; conflict
+ * Does something once for each key that its caller sends, for a day; sent again, it is answered as the first time.
+ * `run` puts what it writes into the claim. @throws validation for a key of another shape; conflict
  */
 export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Claim) => Promise<T>): Promise<T> {
   const key = asked.request.headers[idempotencyHeader.toLowerCase()]

@@ -28,7 +28,7 @@ export function readInput(
   return parseInput(operation, { ...body, ...path })
 }
 
-/** What a GET's query has beside the operation's own parameters is nothing to it. */
+/** A GET ignores query parameters other than the operation's own. */
 const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'query'>): Record<string, string> =>
   http.method === 'GET'
     ? Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(input.shape, name)))
@@ -109,7 +109,10 @@ const namesPrototype = (value: unknown): boolean =>
   value !== null &&
   (Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype))
 
-/** The fields with a lone surrogate in them, which UTF-8 cannot hold: to put another character there would name something else. */
+/**
+ * The fields with a lone surrogate in them, which UTF-8 cannot hold: to put another character there would name
+ * something else.
+ */
 const malformedIn = (data: object): Details =>
   Object.fromEntries(
     Object.entries(data)

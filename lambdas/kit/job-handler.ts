@@ -6,12 +6,12 @@ import type { Area } from './area.ts'
 import type { AnyJob, ScheduledEvent, TableChanges } from './job.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'
 
-/** What starts jobs: the clock, a bus, or the stream of a table. */
+/** The triggers of jobs: the clock, a bus, or the stream of a table. */
 type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent | { Records: readonly unknown[] }
 
 /**
- * The Lambda handler of an area whose jobs EventBridge or a table's stream starts. A failure is thrown, so that the event
- * is delivered again. Kept apart from `httpHandler()` because the parser brings all of zod along.
+ * The Lambda handler of an area whose jobs EventBridge or a table's stream starts. A failure is thrown, so that the
+ * event is delivered again. Kept apart from `httpHandler()` because the parser brings all of zod along.
  */
 export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent) => Promise<void> {
   const logger = makeLogger(name, deps.settings)
@@ -58,7 +58,7 @@ function isStartedBy({ on, id }: AnyJob, event: ScheduledEvent | { source: strin
 interface Change {
   change: 'INSERT' | 'MODIFY' | 'REMOVE'
   keys: Readonly<Record<string, unknown>>
-  /** What orders it among others. */
+  /** The order of records within a partition. */
   partition: string
   before: Readonly<Record<string, unknown>> | undefined
   after: Readonly<Record<string, unknown>> | undefined

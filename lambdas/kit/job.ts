@@ -11,11 +11,11 @@ export interface TableChanges {
   having?: string
   /** Attributes, texts: a `MODIFY` counts only if it adds one of them. */
   gaining?: readonly string[]
-  /** What it does is of use for as long as the stream keeps the change; else for some minutes. */
+  /** Its work is useful for as long as the stream keeps the change; otherwise for some minutes. */
   lasting?: true
 }
 
-/** What a schedule, an event on a bus or a change in a table starts. */
+/** A job: work that a schedule, an event on a bus or a change in a table starts. */
 export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
   id: string
   on:
@@ -34,7 +34,7 @@ export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortN
   run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>
 }
 
-/** What a schedule hands to the function: which job is due. */
+/** A schedule's input: the job that is due. */
 export interface ScheduledEvent {
   job: string
 }

@@ -16,7 +16,7 @@ const messages: Record<Code, string> = {
   'rate-limited': 'Too many requests; wait as long as Retry-After says.',
   'wallet-empty': 'The wallet is empty; top it up on the wallet page of the dashboard.',
   'spending-limit': 'A spending limit leaves too little; raise it on the wallet page, or wait until 00:00 UTC.',
-  'wallet-suspended': 'All spending is stopped; answer any mail of ours.',
+  'wallet-suspended': 'All spending is suspended; reply to any e-mail from us.',
   'repeated-calls': 'The agent asks the same again and again; wait as long as Retry-After says, or write to it.',
   'provider-error': 'The model or billing provider failed; retry in 4, 8, 16, 32 seconds.',
   'too-large': 'More than one request may have, here or at the model provider; send less.',
@@ -45,7 +45,7 @@ type TellAs = (error: DomainError) => object | undefined
 
 type Responses = ZodOpenApiOperationObject['responses']
 
-/** The schema of an error that is told in this way, and a suffix that names the response's shape. */
+/** The schema of an error in this shape, and a suffix that names the response's shape. */
 function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] {
   if (!told) return [errorBody, '']
   if ('error_description' in told) return [oauthErrorBody, 'AsOauth']

@@ -16,7 +16,9 @@ function idsIn({ http, output }: AnyOperation): { noun: string; pointer: string 
   return hasId(output) ? [...found, { noun: own, pointer: '/id' }] : found
 }
 
-/** What an account can do next with the ids of an answer, derived from the addresses that take them. */
+/**
+ * The operations that an account can call next with the ids of an answer, derived from the addresses that take them.
+ */
 export function linksFrom(operation: AnyOperation, all: readonly AnyOperation[]) {
   const links = idsIn(operation).flatMap(({ noun, pointer }) =>
     all

@@ -23,7 +23,10 @@ const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
   return auth === 'user' ? [{ pat: [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
 }
 
-/** Who may call an operation. Scopes are said here, as tools take those of a security requirement for OAuth's alone. */
+/**
+ * An operation's permitted callers. Scopes are said here, as tools take those of a security requirement for OAuth's
+ * alone.
+ */
 function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: AnyOperation): string {
   if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
   if (auth === 'signed') return 'Its sender signs it.'

@@ -26,8 +26,9 @@ import type { CookieName } from './cookies.ts'
 import { type Claim, doneOnce } from './idempotency.ts'
 
 /**
- * `user` is a session, or a PAT with the operation's scope; `pat` is such a PAT alone, as `x-api-key` too; `operator` is a session of somebody
- * whom the stage names, opened by passkey within ten minutes; `signed` checks the sender's signature itself.
+ * `user` is a session, or a PAT with the operation's scope; `pat` is such a PAT alone, as `x-api-key` too; `operator`
+ * is a session of somebody whom the stage names, opened by passkey within ten minutes; `signed` checks the sender's
+ * signature itself.
  */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | 'pat' | 'operator' | Audience
 
@@ -45,7 +46,7 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a response's body is written to; it closes before its end when the client leaves. */
+/** The destination of a response's body; it closes before its end when the client leaves. */
 export type Sink = Writable
 
 /** Writes a body piece by piece, waits where the client is slow, ends it, and is done when nothing is left to do. */
@@ -62,10 +63,10 @@ export interface StreamedResponse {
 export const streamOf = (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
   NodeReadableStream.from(bytes) as StreamedResponse['body'] // safe because it is the global class, which is declared twice
 
-/** What an operation may need of the request beyond its input. Header names are lower case. */
+/** The facts of a request that an operation may need besides its input. Header names are lower case. */
 export interface RequestFacts {
   id: string
-  /** Whom its limits count by: an IPv4 address, or an IPv6 /64. */
+  /** The subject of its limits: an IPv4 address, or an IPv6 /64. */
   ip: string
   headers: Readonly<Record<string, string>>
   rawBody: string
@@ -75,7 +76,7 @@ export interface RequestFacts {
   query: Readonly<Record<string, string>>
 }
 
-/** What shows in a request who is calling. */
+/** The credentials in a request. */
 export const credentialsOf = ({ headers }: Pick<RequestFacts, 'headers'>): Credentials => ({
   ...(headers.authorization !== undefined && { authorization: headers.authorization }),
   ...(headers.cookie !== undefined && { cookie: headers.cookie }),
@@ -128,8 +129,7 @@ export interface Http<O> {
   /** The answer changes with a deployment only: it has an ETag, and is compressed. Its area streams. */
   document?: true
   /**
-   * What another protocol's own server answers beside this: each status and what it says, and the body of those that
-   * refuse.
+   * The answers that another protocol's own server adds: each status with its meaning, and the body of refusals.
    */
   protocol?: { answers: Readonly<Record<number, string>>; refusal: z.ZodType }
   /** The body is handed over as it came, in `request.rawBody`; `input` covers path and query only. */
@@ -168,37 +168,41 @@ export interface Operation<
   /** Only the service's own pages may call it, cookie or not. */
   sameOrigin?: true
   /**
-   * A session may call it only within ten minutes of its sign-in. An operation that makes a credential, names a destination or
-   * charges must declare it. Calls with a token are exempt.
+   * A session may call it only within ten minutes of its sign-in. An operation that makes a credential, names a
+   * destination or charges must declare it. Calls with a token are exempt.
    */
   recentSignIn?: true | SignInRule<z.output<I>>
   /** An operator's, whose sign-in may be older than ten minutes. */
   anySignInAge?: true
   /**
-   * It changes nothing but what counts its callers, and tells no secret: an operator who views the user may have it. `messages` where it
-   * shows what was written.
+   * It changes nothing but what counts its callers, and tells no secret: an operator who views the user may have it.
+   * `messages` where it shows what was written.
    */
   viewed?: Viewed
   /** Creates or charges: a client that sends an `Idempotency-Key` may send the request again, and it is done once. */
   creates?: true
   /** Its change is written by the context's `commit`, together with its line in the audit trail. */
   commits?: true
-  /** The record of the line that a success leaves in the audit trail when nothing of ours was changed; null for none. */
+  /**
+   * The record of the audit entry of a success that changed nothing of ours; null for none.
+   */
   audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): string | null
   input: I
   output: O
-  /** The request that the service sends later, for the document: `to` is the field of the input that holds its address. */
+  /**
+   * The request that the service sends later, for the document: `to` is the field of the input that holds its address.
+   */
   callback?: { id: string; to: string; summary: string; description: string; body: z.ZodType }
   /** Examples of the output and of the input, for the document, where the schemas alone do not make good ones. */
   example?: unknown
   exampleInput?: object
-  /** How an error is told at this address; null where it is told as everywhere. `status` is its code's. */
+  /** An error's shape at this address; null for the usual shape. `status` is its code's. */
   errorAs?(
     error: DomainError,
     status: number,
     request: Pick<RequestFacts, 'target' | 'headers'>,
   ): { status: number; retryAfterSeconds?: number; body: object } | null
-  /** What a provider may have against a request, told as `errorAs` does where that has a shape for it. */
+  /** A provider's reasons for refusing a request, in the shape of `errorAs` if that has one. */
   refusals?: readonly DomainError[]
   /** Codes beyond those every operation of its auth and limit can answer. */
   errors: readonly Code[]
@@ -210,7 +214,10 @@ export interface Operation<
 const noInput = z.strictObject({})
 type Ruled = 'input' | 'limit' | 'errors'
 
-/** What an operation says of itself. Unless it says otherwise it takes no input, GET is limited as a read and the rest as a write, an operator's as such. */
+/**
+ * An operation's declaration. Unless it says otherwise it takes no input, GET is limited as a read and the rest
+ * as a write, an operator's as such.
+ */
 type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName> = Omit<
   Operation<I, O, A, U>,
   Ruled
@@ -260,7 +267,7 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
     async run(context) {
       const deps = context.deps as unknown as Pick<Ports, 'audit' | 'outbox'> & Basics // safe because `uses` names them above
       const actor: Actor = context.actor
-      // What is done by somebody who is nobody yet is done to the user whom it makes of them.
+      // An action of an unknown caller is recorded for the user whom it signs in.
       const linesOf = (record: string): AuditLine[] => {
         const line = { operation: id, record, actor: auditActor(actor) }
         if (actor.kind === 'operator') return operatorLines(line, context.input)
@@ -274,7 +281,7 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
           const lines = linesOf(record)
           const write = () => commit(deps, owner(record), { lines, followUps }, act)
           const { result, written } = await (context.claim ? context.claim(write) : write())
-          // What an operator asked for and was done before leaves no second line.
+          // An operator's repeated request adds no second entry.
           unwritten = written || actor.kind === 'operator' ? [] : lines
           return result
         },
@@ -311,7 +318,7 @@ function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, 
 
 /**
  * A list whose cursors are signed on their way out and verified on their way in, for this caller and this list alone.
- * What the list itself reads and answers are plain positions.
+ * The list itself reads and returns plain positions.
  */
 function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,

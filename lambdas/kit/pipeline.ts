@@ -81,7 +81,7 @@ export function pipeline(
       context.request = { ...request, body: '' }
       return output as StreamedResponse // safe because stream operations answer one
     } catch (error) {
-      // What is wrong with a request is not told to a caller who is not admitted.
+      // A caller who is not admitted does not learn the errors of the request.
       const refusal = asDomainError(error)
       if (refusal.code !== 'unauthorized' && !context.window) await admit(refusal)
       throw error
@@ -103,7 +103,7 @@ export function pipeline(
 
   const addHeaders: Step = async ({ event: context, response }) => {
     const { caller, window, now } = context
-    // Whose window was counted is admitted: only the machine that lives gets another token.
+    // Renew the token only for a request that passed the rate limit, so a superseded machine never gets a new one.
     const renewed = caller?.claims && window && renewedClaims(caller.claims, now)
     // One that cannot be signed now comes with a later response.
     if (renewed && deps.machineTokens) context.machineToken = await deps.machineTokens.sign(renewed).catch(() => null)
@@ -116,7 +116,7 @@ export function pipeline(
     const status = response?.status ?? 500
     logger.info('request', { ...logFieldsOf(context), operation: operation?.id, status, durationMs })
     if (operation && isWaitedFor(operation)) deps.alarms.measure('RequestMs', durationMs)
-    // What no stranger can bring about: a wrong signature is answered 401.
+    // Strangers cannot cause this: a wrong signature is answered 401.
     if (operation?.auth === 'signed' && status >= 500)
       deps.alarms.raise('WebhookFailed', 1, { operation: operation.id, status, requestId: context.request.id })
   }
@@ -138,7 +138,9 @@ export function pipeline(
 
 const machinesAuth: readonly Auth[] = ['agent', 'llm', 'files']
 
-/** True when somebody waits for the whole answer: a machine waits for work, and a stream lasts as long as what it tells. */
+/**
+ * True when somebody waits for the whole answer: a machine waits for work, and a stream lasts as long as what it tells.
+ */
 const isWaitedFor = ({ auth, http }: AnyOperation): boolean => !http.stream && !machinesAuth.includes(auth)
 
 /** A path that is served, but not by this method, is another thing than none. */

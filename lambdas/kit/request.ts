@@ -104,7 +104,7 @@ export function setWindow(context: RequestContext, counts: Counts): void {
   if (limit) context.window = readWindow(limit, counts, context.now)
 }
 
-/** The window of a caller who is told to wait, whatever for: it has nothing left until then. */
+/** The window of a caller who has to wait, for any reason: nothing is left until then. */
 export function setRefusedWindow(context: RequestContext, retryAfterSeconds: number): void {
   const limit = context.operation?.limit
   if (limit) context.window = { limit: limits[limit], remaining: 0, resetSeconds: retryAfterSeconds }

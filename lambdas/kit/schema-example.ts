@@ -44,7 +44,7 @@ export const idsByNoun: Record<string, string> = {
   personas: 'friendly-coach',
 }
 
-/** What stands in fields of these names, where neither an example of their own nor a pattern says more. */
+/** Example values of fields with these names, for fields without an example or a pattern of their own. */
 const byName: Record<string, string> = {
   agent: 'Your wallet has 12.40 USD.',
   allowedTools: 'read_file',

@@ -17,7 +17,7 @@ type SocketEvent = APIGatewayProxyWebsocketEventV2WithRequestContext<
   APIGatewayEventWebsocketRequestContextV2 & { identity?: { sourceIp?: string } }
 > & { headers?: Record<string, string> }
 
-/** What API Gateway takes: of `$connect` a status other than 2xx refuses the handshake. */
+/** A response for API Gateway: for `$connect`, a status other than 2xx refuses the handshake. */
 interface SocketResult {
   statusCode: number
   body?: string
@@ -58,7 +58,7 @@ export function socketHandler(
     if (eventType === 'CONNECT') return connect(event)
     try {
       if (eventType === 'DISCONNECT') await disconnect(connectionId)
-      // What is none of ours, or of a later version's, is nobody's fault and nothing's.
+      // Unknown messages, for example of a later version, are ignored.
       const message = eventType === 'MESSAGE' ? readClientMessage(event.body ?? '') : null
       if (message) await receive(connectionId, message)
       return { statusCode: 200 }

@@ -3,9 +3,9 @@ import type { Connection } from '../../domain/socket/connection.ts'
 import type { ClientMessage } from '../../domain/socket/message.ts'
 import type { AnyOperation } from './operation.ts'
 
-/** What the routes of the WebSocket API do. */
+/** The handlers of the WebSocket API's routes. */
 export interface SocketRoutes<U extends PortName = PortName> {
-  /** What `$connect` runs, in the pipeline of every request; a refusal refuses the handshake. */
+  /** The handler of `$connect`, in the pipeline of every request; a refusal refuses the handshake. */
   connect: { users: AnyOperation; machines: AnyOperation }
   uses: Uses<U>
   /** A connection that was open, and that the client or API Gateway ended. */

@@ -5,7 +5,7 @@ import { recheckMs } from '../../domain/lifetimes.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
 import { streamSlots } from '../../domain/tokens/rate-limits.ts'
 
-/** What lets an open response go on. */
+/** The condition under which an open response continues. */
 export interface Lease {
   /** Whether it may go on: the caller's session or token lives, and the slot is still the stream's. */
   renew(): Promise<boolean>

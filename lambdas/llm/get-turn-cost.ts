@@ -17,7 +17,7 @@ export const getTurnCost = operation({
   output: z.object({
     turn: turnCost.nullable().meta({ description: 'Null where no open turn is proven.' }),
     month: usageSum.meta({ description: 'Since the UTC month began.' }),
-    availableMicros: unsignedMicros.meta({ description: 'What the wallet can still pay for, in µUSD.' }),
+    availableMicros: unsignedMicros.meta({ description: 'The amount that the wallet can still pay, in µUSD.' }),
   }),
   uses: { conversations: 'read', machineTokens: 'read', wallets: 'write' },
   run: async ({ actor, deps, request, now, admit }) => {

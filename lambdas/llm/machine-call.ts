@@ -44,7 +44,7 @@ function readTrigger(header: string | undefined): TurnTrigger | null {
   return read.data
 }
 
-/** What taking a body that a machine handed over stands on. */
+/** The ports for fetching a body that a machine handed over. */
 export const bodyUses = {
   callBodies: 'write',
   leases: 'write',

@@ -18,7 +18,7 @@ export const machineModel = z
     context_window: z.int().nullable(),
     architecture: z
       .object({ output_modalities: z.array(z.enum(['text', 'embeddings'])) })
-      .meta({ description: 'What it makes: a model for embeddings answers nobody.' }),
+      .meta({ description: 'Its output: a model for embeddings answers nobody.' }),
   })
   .meta({ id: 'MachineModel' })
 
@@ -64,7 +64,10 @@ export async function findShown(models: Models, id: string): Promise<z.infer<typ
   return showMachineModel(found)
 }
 
-/** At an address both vendors' SDKs ask, Anthropic's names its version with each request; Messages are Anthropic's alone. */
+/**
+ * At an address both vendors' SDKs ask, Anthropic's names its version with each request; Messages are Anthropic's
+ * alone.
+ */
 export const errorAsVendor = (
   error: DomainError,
   status: number,

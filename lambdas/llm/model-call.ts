@@ -5,7 +5,7 @@ import { formatAt, isContractPath } from '../../domain/models/api-formats.ts'
 import { passedBeside } from '../../domain/models/request.ts'
 import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 
-/** What a model call can be refused for, whoever makes it. */
+/** The possible refusals of a model call by any caller. */
 export const callErrors = [
   'invalid-json',
   'wallet-empty',
@@ -16,7 +16,7 @@ export const callErrors = [
   'forbidden',
 ] as const
 
-/** What a call stands on, whoever makes it. */
+/** The ports of a model call by any caller. */
 export const callUses = {
   models: 'write',
   denials: 'read',
@@ -29,7 +29,7 @@ export const callUses = {
 export const errorAsFormat = (error: DomainError, status: number, { target }: Pick<RequestFacts, 'target'>) =>
   isContractPath(target) ? null : formatAt(target).showError(error, status)
 
-/** What is asked for, by the format of the address. @throws invalid-json, validation */
+/** The request, in the format of the address. @throws invalid-json, validation */
 export function readCall({ target, rawBody, headers, query }: RequestFacts) {
   const format = formatAt(target)
   const call = format.parseRequest(rawBody, headers)

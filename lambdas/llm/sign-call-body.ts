@@ -21,7 +21,7 @@ export const signCallBody = operation({
       .int()
       .min(1)
       .meta({ description: `Bytes, at most ${maxCallBytes}.` }),
-    sha256: sha256.meta({ description: 'Of all of it, in hex.' }),
+    sha256: sha256.meta({ description: 'SHA-256 of the whole body, in hex.' }),
   }),
   output: z
     .object({ id: z.string().meta({ description: 'Names the body in `x-berth-body`.' }), url: z.url() })

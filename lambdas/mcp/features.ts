@@ -20,7 +20,7 @@ import { type AnyOperation, credentialsOf, type RequestFacts } from '../kit/oper
 import { getWallet } from '../wallet/get-wallet.ts'
 import { type Message, readMessage } from './protocol.ts'
 
-/** Who calls over MCP, with what the operations behind tools and resources run on. */
+/** A caller over MCP, with the ports of the operations behind tools and resources. */
 export interface Caller {
   actor: UserActor
   deps: Pick<Ports, 'socketClient' | 'catalogue'> & Basics
@@ -46,7 +46,7 @@ async function runOperation(caller: Caller, operation: AnyOperation, input: unkn
   })
 }
 
-/** What this caller may see and do. @throws forbidden when the request asks for more than its scopes cover */
+/** The resources and tools of this caller. @throws forbidden when the request asks for more than its scopes cover */
 export function featuresFor(
   operations: readonly AnyOperation[],
   caller: Caller,
@@ -66,7 +66,7 @@ export function featuresFor(
   }
 }
 
-/** What the program calls itself: in this message, or when it said so last. */
+/** The program's own name: in this message, or in its latest one that had it. */
 const namesOf = ({ actor, request }: Caller, { clientName }: Message) => [
   request.headers['user-agent'],
   clientName ?? (actor.kind === 'pat' ? actor.client : undefined),
@@ -78,7 +78,7 @@ function neededBy(operations: readonly AnyOperation[], { method, name, uri }: Me
   return uri === undefined ? [] : [scopeOf(uri) ?? []].flat()
 }
 
-/** What changes for this user, as far as the token's scopes let it be read, after the event the client saw last. */
+/** The changes for this user since the client's last event, as far as the token's scopes allow. */
 export async function* changesFor(
   { actor, deps, request }: Caller,
   signal?: AbortSignal,
@@ -115,7 +115,7 @@ const withoutNulls = ({ shape }: z.ZodObject, given: unknown): unknown =>
       )
     : given
 
-/** The scope that reading a resource, and hearing of its changes, wants; null for an address that is nothing of ours. */
+/** The scope for reading a resource and its changes; null for an unknown address. */
 function scopeOf(uri: string): Scope | null {
   if (uri === walletUri) return getWallet.scope ?? null
   if (uri === instanceUri) return getInstanceStatus.scope ?? null

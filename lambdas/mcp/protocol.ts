@@ -10,7 +10,7 @@ import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 const rpcRefusal = z
   .object({
     jsonrpc: z.literal('2.0'),
-    id: z.unknown().meta({ description: 'Of the request, text or number; null where it has none.', example: 1 }),
+    id: z.unknown().meta({ description: 'The request’s id, text or number; null if it has none.', example: 1 }),
     error: z.object({
       code: z.int().meta({ example: -32_600 }),
       message: z.string().meta({ example: 'Bad Request: the request body is not a valid JSON-RPC message' }),
@@ -32,26 +32,26 @@ const fromMethod: Record<'GET' | 'POST' | 'DELETE', Record<number, string>> = {
   DELETE: older,
 }
 
-/** What the protocol's own server answers beside results, by method. */
+/** The additional answers of the protocol's own server, by method. */
 export const protocolAnswers = (method: keyof typeof fromMethod) => ({
   answers: { 400: 'Not a message, or of a revision that is not served.', ...fromMethod[method] },
   refusal: rpcRefusal,
 })
 
-/** What its address may say beside the message. */
+/** The parameters that its address may have besides the message. */
 export const namesInput = z.strictObject({
   names: z.enum(['dots', 'underscore']).optional().meta({
     description: 'How tools are named: `wallet.get` or `wallet_get`; as the client is known to want when left out.',
   }),
 })
 
-/** What is read of a JSON-RPC message here; all else is for the protocol's own server. */
+/** The parts of a JSON-RPC message that are read here; the protocol's own server reads the rest. */
 export interface Message {
   /** The message as the protocol's own server gets it: a parameter that is null is absent. */
   body: string
   method?: string
   id: string | number | null
-  /** Of the tool or prompt. */
+  /** The name of the tool or prompt. */
   name?: string
   uri?: string
   /** How the client calls itself; the newer revision says it with each request. */
@@ -161,8 +161,8 @@ export const sessionRevisions: readonly string[] = [
 const supported = [newestRevision, ...sessionRevisions]
 
 /**
- * The protocol's own error for a revision that is not served; null for one that is, or none. A message in the newest form gets
- * the revisions of that form alone, as `server/discover` lists them: the older ones begin with a handshake.
+ * The protocol's own error for a revision that is not served; null for one that is, or none. A message in the newest
+ * form gets the revisions of that form alone, as `server/discover` lists them: the older ones begin with a handshake.
  */
 export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): StreamedResponse | null {
   const requested = headers['mcp-protocol-version']?.slice(0, 40)
@@ -172,7 +172,7 @@ export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): Strea
   return refusal(400, { code: -32022, message, data: { supported: known, requested } }, {}, readMessage(rawBody).id)
 }
 
-/** What a GET or DELETE is answered that names a revision without them; null when it may go on. */
+/** The answer to a GET or DELETE that names a revision without them; null if it may continue. */
 export function refuseRevision(request: RequestFacts): StreamedResponse | null {
   if (request.headers['mcp-protocol-version'] !== newestRevision) return refuseUnknownRevision(request)
   return refusal(405, { code: -32000, message: 'Method not allowed.' }, { Allow: 'POST' })

@@ -15,7 +15,7 @@ export const unsubscribe = operation({
   limit: 'webhook',
   input: z.strictObject({
     token: z.string().max(200).meta({
-      description: 'What was signed for the mail.',
+      description: 'The signed text in the e-mail.',
       example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0.money.dGhlIHNpZ25hdHVyZQ',
     }),
   }),

@@ -9,7 +9,7 @@ export const changeRollout = operation({
   id: 'changeRollout',
   summary: 'Pause or resume the present image’s way to the machines',
   description:
-    'Paused, nobody else gets it; who tries it goes on. Resumed, it is for everybody again, those whom it failed included.',
+    'While it is paused, nobody else gets it; current trials continue. Resumed, it is for everybody again, those whom it failed included.',
   http: { method: 'POST', path: '/operator/rollout' },
   auth: 'operator',
   commits: true,

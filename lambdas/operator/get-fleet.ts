@@ -12,7 +12,7 @@ const mostStuck = 100
 export const getFleet = operation({
   id: 'getFleet',
   summary: 'Machines by state; stuck and failed ones with why and since when',
-  description: 'Of those that are awake or on their way. One that sleeps is in no list, and costs nothing.',
+  description: 'The number of machines that are awake or starting. One that sleeps is in no list, and costs nothing.',
   http: { method: 'GET', path: '/operator/fleet' },
   auth: 'operator',
   output: z.object({

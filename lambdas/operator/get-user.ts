@@ -7,7 +7,7 @@ import { operation } from '../kit/operation.ts'
 export const getUser = operation({
   id: 'getUser',
   summary: 'A user’s account, subscription, wallet, instance and latest audit lines',
-  description: 'No message, file or secret of theirs. Leaves a line in the operators’ trail.',
+  description: 'No message, file or secret of the user’s. Leaves a line in the operators’ trail.',
   http: { method: 'GET', path: '/operator/users/{user}' },
   auth: 'operator',
   input: z.strictObject({ user: userId }),

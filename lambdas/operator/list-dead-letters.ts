@@ -11,7 +11,7 @@ export const listDeadLetters = operation({
     'Without `user`, what should have followed from changes of anybody’s and is overdue, twenty of each shard at most. With it, deliveries of that user’s chats and webhook endpoints that failed in the last week.',
   http: { method: 'GET', path: '/operator/dead-letters' },
   auth: 'operator',
-  input: z.strictObject({ user: userId.optional().meta({ description: 'Whose deliveries.' }) }),
+  input: z.strictObject({ user: userId.optional().meta({ description: 'The deliveries’ owner.' }) }),
   output: z.object({ letters: z.array(deadLetter) }),
   uses: { overdueIntents: 'read', deliveryLog: 'read', webhooks: 'read' },
   run: async ({ input: { user }, deps, now }) => ({

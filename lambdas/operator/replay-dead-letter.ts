@@ -9,7 +9,7 @@ const { kind, id, endpoint } = deadLetter.shape
 export const replayDeadLetter = operation({
   id: 'replayDeadLetter',
   summary: 'Have one of them tried again',
-  description: 'Within a minute. What was done of it before is not done again.',
+  description: 'Within a minute. Completed steps are not repeated.',
   http: { method: 'POST', path: '/operator/users/{user}/dead-letters', status: 202 },
   auth: 'operator',
   commits: true,

@@ -7,7 +7,7 @@ import { listPlans } from './list-plans.ts'
 
 export const publicArea = area({
   name: 'public',
-  // What is compressed is bytes, which a function that streams may answer.
+  // Compressed data are bytes, which only a streaming function may return.
   stream: true,
   timeoutSeconds: 900,
   operations: [getHealth, getSecurityTxt, getOpenapi, listPlans, listModels],

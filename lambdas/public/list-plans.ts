@@ -11,9 +11,7 @@ export const listPlans = operation({
   limit: null,
   output: z.object({
     plans: z.array(plan),
-    trial: trialOffer
-      .nullable()
-      .meta({ description: 'What one may try before paying; null where there are no trials.' }),
+    trial: trialOffer.nullable().meta({ description: 'The trial before any payment; null if there are no trials.' }),
   }),
   uses: { trialBudget: 'read' },
   run: async ({ deps: { trialBudget }, now }) => {

@@ -6,7 +6,7 @@ import { onSessionEnded } from './on-session-ended.ts'
 import { onTokenEnded } from './on-token-ended.ts'
 import { onWorkAdded } from './on-work-added.ts'
 
-/** What is written is told to those who are connected, at once. */
+/** Changes are pushed to connected clients at once. */
 export const pushArea = area({
   name: 'push',
   jobs: [onEventRecorded, onWorkAdded, onPromptStopped, onQuestionAnswered, onTokenEnded, onSessionEnded],

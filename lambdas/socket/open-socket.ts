@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { openConnection } from '../../app/socket/connect.ts'
 import { operation } from '../kit/operation.ts'
 
-/** What opening a connection is, whoever opens it. */
+/** The operation that opens a connection, for any caller. */
 export const opening = {
   limit: 'connect',
   input: z.strictObject({ connection: z.string() }),

@@ -9,7 +9,7 @@ export const changeToken = operation({
   id: 'changeToken',
   summary: 'Give a token another name, or other spending caps',
   description:
-    'A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. What was spent already stays counted, also of this day and month.',
+    'A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. Earlier spending stays counted, also of this day and month.',
   http: { method: 'PATCH', path: '/tokens/{id}' },
   auth: 'session',
   recentSignIn: { when: 'a cap is raised or taken away' },

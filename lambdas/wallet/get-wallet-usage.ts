@@ -16,7 +16,7 @@ export const getWalletUsage = operation({
   viewed: 'account',
   input: z.strictObject({
     ...dayRange,
-    by: usageBy.default('day').meta({ description: 'What each row sums up.' }),
+    by: usageBy.default('day').meta({ description: 'The dimension whose values are the rows.' }),
     ...usageFilters,
   }),
   output: usageReport,
