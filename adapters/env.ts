@@ -32,7 +32,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       publicOrigin: variable('PUBLIC_ORIGIN'),
       cell: variable('CELL'),
       imageVersion: variable('IMAGE_VERSION'),
-      // Whoever says nothing hears all.
+      // A stage without a setting logs everything.
       logLevel: perhaps('LOG_LEVEL') === 'ERROR' ? 'ERROR' : 'INFO',
     }),
   }

@@ -23,8 +23,8 @@ export function memoize<Of extends object, T>(): <N extends T | null>(of: Of, na
 export type KeptReader<T> = (maxAgeMs?: number) => Promise<T>
 
 /**
- * Keeps what `load` loads for so long. When it cannot be loaded again the older value goes on being used, so that an
- * outage of its store stops nobody.
+ * Keeps the result of `load` for this time. When it cannot be loaded again the older value goes on being used, so that
+ * an outage of its store stops nobody.
  */
 export function keptFor<T>(
   load: () => Promise<T>,
@@ -52,7 +52,7 @@ export function keptFor<T>(
   }
 }
 
-/** What `make` makes when it is first asked for, and the same ever after. */
+/** The result of `make`, computed at the first request and then kept. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -30,7 +30,7 @@ export type SecretName = keyof typeof secrets
 /** Facts of the stage that every function has. */
 export const commonVariables = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'LOG_LEVEL'] as const
 
-/** What it takes to start a machine. */
+/** The rights to start a machine. */
 const machineVariables = [
   'API_BASE',
   'CLUSTER_ARN',
@@ -71,9 +71,9 @@ export type Variable = (typeof variables)[number]
 interface AdapterEntry {
   /** The file that exports the port's adapter under the port's name, from here. */
   module: `./${string}.ts`
-  /** The tables it knows, and what it asks of each: whoever uses the port has a right to that and to nothing else. */
+  /** The port's tables, and its actions on each: a function that uses the port has exactly these rights. */
   tables?: Partial<Record<TableName, readonly TableAction[]>>
-  /** Of those tables the indexes that it queries. */
+  /** The indexes of those tables that it queries. */
   indexes?: Partial<Record<TableName, readonly string[]>>
   secrets?: readonly SecretName[]
   variables?: readonly Variable[]

@@ -47,7 +47,7 @@ export async function isStored(at: Place, content: Content): Promise<boolean> {
   }
 }
 
-/** What its sender says of it decides nothing but whether it may be an image: no page, no script is ever shown. */
+/** The sender's media type only decides whether the file may be an image: no page, no script is ever shown. */
 export function signDownload(at: Place, { name, type }: Pick<Attachment, 'name' | 'type'>): Promise<string> {
   const image = isImage({ type })
   const command = new GetObjectCommand({

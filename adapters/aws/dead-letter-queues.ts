@@ -25,7 +25,10 @@ export interface Waiting {
   release(): Promise<void>
 }
 
-/** What lies in the dead-letter queues of a stage, hidden from others until it is released or removed. @throws when there is no such queue */
+/**
+ * The messages in a stage's dead-letter queues, hidden from others until they are released or removed. @throws when
+ * there is no such queue
+ */
 export async function readQueues(stage: string): Promise<Waiting[]> {
   const sqs = new SQSClient({ maxAttempts: 5 })
   const { QueueUrls = [] } = await sqs.send(

@@ -1,4 +1,4 @@
-/** Where CloudFront's key lies beside the secret: with CloudFront, which sends it, and with the firewall, which counts by it. */
+/** The other copies of CloudFront's key besides the secret: CloudFront sends it, and the firewall counts by it. */
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import {
   CloudFrontClient,
@@ -18,7 +18,10 @@ export interface EdgeKeyPlaces {
 /** How long CloudFront may take, seconds. */
 const longestSeconds = 30 * 60
 
-/** @param header the name under which CloudFront sends the key. @throws when the stack has no firewall or no distribution */
+/**
+ * @param header the name under which CloudFront sends the key. @throws when the stack has no firewall or no
+ * distribution
+ */
 export async function edgeKeyPlaces(stack: string, header: string): Promise<EdgeKeyPlaces> {
   const found = new Map<string, string>()
   for await (const page of paginateListStackResources({ client: new CloudFormationClient() }, { StackName: stack }))

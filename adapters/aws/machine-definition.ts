@@ -29,8 +29,8 @@ const mountPath = '/mnt/berth'
 export const label = 'berth.definition'
 
 /**
- * The task definition of an instance, registered anew only when what it says has changed: registrations are limited
- * to about one a second, and a start that changes nothing should be two calls.
+ * An instance's task definition, registered again only when its content changed: registrations are limited to about one
+ * a second, and an unchanged start should take two calls.
  */
 export async function ensureDefinition(ecs: ECSClient, env: Env, instance: InstanceRecord): Promise<string> {
   const latest = await describeLatest(ecs, familyOf(env, instance))
@@ -44,13 +44,13 @@ export async function ensureDefinition(ecs: ECSClient, env: Env, instance: Insta
   return register(ecs, definitionOf(env, instance, accessPointId))
 }
 
-/** What the label of an instance's definition says when it is up to date. */
+/** The label of a current definition. */
 export const labelOf = (env: Env, instance: InstanceRecord, accessPointId: string): string =>
   hashOf(definitionOf(env, instance, accessPointId))
 
 export async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefinition | undefined> {
   const command = new DescribeTaskDefinitionCommand({ taskDefinition: family })
-  // What ECS answers for a family it does not have.
+  // ECS's error for an unknown family.
   return (await tolerate(ClientException, ecs.send(command)))?.taskDefinition
 }
 
@@ -140,7 +140,7 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
         // Its supervisor decides what its end means.
         essential: false,
         user: '1000:1000',
-        // What uses more is killed, and the supervisor is not.
+        // Only this container is killed if it exceeds the limit, not the supervisor.
         memory: runtimeMemoryMiB(machine),
       },
     ],

@@ -49,7 +49,7 @@ export const machines = (env: Env): Machines => {
 
     async stop(taskArn, reason) {
       const command = new StopTaskCommand({ cluster: cluster(), task: taskArn, reason })
-      // What ECS answers for a task it has forgotten.
+      // ECS's answer for a forgotten task.
       await tolerate(InvalidParameterException, ecs().send(command))
     },
 

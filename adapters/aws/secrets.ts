@@ -14,7 +14,7 @@ export const secretReader = <T>(arn: string, schema: z.ZodType<T>, now?: () => n
 /** The JSON that a secret holds now, by its name or ARN. */
 export const readSecret = async (id: string): Promise<unknown> => JSON.parse(await fetchSecret(id))
 
-/** Gives a secret its next version. Whoever has read it goes on with the one before for five minutes. */
+/** Gives a secret its next version. Functions that have read it use the previous value for up to five minutes. */
 export async function writeSecret(id: string, value: object): Promise<void> {
   await client().send(new PutSecretValueCommand({ SecretId: id, SecretString: JSON.stringify(value) }))
 }

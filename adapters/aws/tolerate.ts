@@ -1,4 +1,4 @@
-/** What a request answers; undefined when it is refused with this error, which says what its caller can live with. */
+/** A request's answer; undefined if it is refused with this error, which the caller tolerates. */
 export async function tolerate<T>(refusal: abstract new (...given: never[]) => Error, request: Promise<T>) {
   try {
     return await request

@@ -29,8 +29,8 @@ export const repliesOf = (applicationId: string, { token = '' }: ReplyContext): 
   `/webhooks/${encodeURIComponent(applicationId)}/${encodeURIComponent(token)}`
 
 /**
- * Puts this in the promised place; gives the message's id, or null where there is none, or something else has taken it. What is there
- * already counts as put there, so that doing it again says nothing twice: Discord knows no keys here.
+ * Puts this in the promised place; gives the message's id, or null where there is none, or something else has taken it.
+ * Existing entries count as created, so a repetition posts nothing twice: Discord has no keys here.
  */
 export async function answerDeferred(
   call: Call,

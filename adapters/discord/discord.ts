@@ -16,7 +16,7 @@ import { type DiscordSecret, discordSecretReader } from './secret.ts'
 import { senderOf } from './sender.ts'
 import { snowflake } from './snowflake.ts'
 
-/** Of a message: nobody is called by it whatever it says, and no link in it is opened to show what is there. */
+/** A message's options: it mentions nobody, and no link in it shows a preview. */
 const quiet = { allowed_mentions: { parse: [] }, flags: 4 } satisfies RESTPatchAPIChannelMessageJSONBody
 const made = z.object({ id: snowflake })
 const anything = z.unknown()

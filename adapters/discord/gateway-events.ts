@@ -109,7 +109,10 @@ function readable(text: string, { mentions }: Pick<Message, 'mentions'>, self: s
     .replace(/<t:(\d{1,11})(?::\w)?>/g, (_, seconds: string) => iso(Number(seconds) * secondMs))
 }
 
-/** Discord tells of an edit when it adds a link's preview too; that has no time of an edit. What was not meant for us we took nothing of. */
+/**
+ * Discord tells of an edit when it adds a link's preview too; that has no time of an edit. Events that were not meant
+ * for us had no effect.
+ */
 function edited(given: Message, event: Event, self: string): Inbound[] {
   if (!given.edited_timestamp || !isAddressed(given, event.roles, self)) return []
   const ms = Date.parse(given.edited_timestamp)
@@ -131,7 +134,7 @@ function removed({ d, at, title }: Event, self: string): Inbound[] {
         kind: guild_id ? 'group' : 'direct',
         ...(title && { title: cut(title, 200) }),
       },
-      // Whoever it was: Discord does not say.
+      // The person is unknown: Discord does not name them.
       person: { id: self, name: 'Discord', bot: false },
       context: {},
       at: iso(at),

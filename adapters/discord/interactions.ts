@@ -58,7 +58,7 @@ function inboundOf(
   return { kind: 'inbound', inbound: [inbound], answer }
 }
 
-/** What is said among other people, in a server or without one, is said in a group. */
+/** Messages among other people, in a server or a group chat, count as a group's. */
 function chatOf({ channel_id, channel, guild_id, context }: Interaction): Chat {
   const direct = guild_id === undefined && context !== 0 && context !== 2
   const title = channel?.name ? cut(`#${channel.name}`, 200) : undefined

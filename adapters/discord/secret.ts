@@ -9,7 +9,7 @@ export const discordSecret = z.object({
   /** Ed25519, 64 hexadecimal digits: what Discord signs its requests with. */
   publicKey: z.string(),
   botToken: z.string(),
-  /** What our own listener signs its requests with; empty where there is none. */
+  /** The key with which our own listener signs its requests; empty without a listener. */
   gatewayKey: z.string().default(''),
   /** Where a person begins instead of at Discord; `{code}` in it stands for a linking code. */
   startUrl: z.string().nullish(),

@@ -12,8 +12,8 @@ const freshMs = 5 * minuteMs
 const keys = memoize<DiscordSecret, KeyObject>()
 
 /**
- * Who signed this body: Discord, by Ed25519 over time stamp and body, or our own listener at its gateway, by HMAC-SHA256 over
- * `<seconds>.<body>`. A request that has Discord's signature is judged by that alone.
+ * The signer of this body: Discord, by Ed25519 over time stamp and body, or our own listener at its gateway, by
+ * HMAC-SHA256 over `<seconds>.<body>`. A request that has Discord's signature is judged by that alone.
  */
 export function senderOf(headers: Headers, rawBody: string, secret: DiscordSecret, nowMs: number): Sender {
   const signature = headers['x-signature-ed25519']
@@ -55,7 +55,7 @@ function readKey(hex: string): KeyObject | null {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
-/** What our listener shows with this body. */
+/** The listener's proof for this body. */
 export function listenerHeaders(gatewayKey: string, body: string, nowMs: number): Record<string, string> {
   const seconds = String(Math.floor(nowMs / secondMs))
   return {

@@ -1,4 +1,7 @@
-/** What of Discord's objects is read. Whatever else they have passes, and what is not as documented is taken as absent. */
+/**
+ * The fields of Discord's objects that are read. Other fields are ignored, and fields that differ from the
+ * documentation count as absent.
+ */
 import * as z from 'zod'
 import { snowflake } from './snowflake.ts'
 
@@ -74,7 +77,7 @@ export type Message = z.infer<typeof message>
 
 export const channel = z.object({ id: snowflake, guild_id: snowflake.optional() })
 
-/** What our listener at the gateway hands on, in the order in which it came. */
+/** The events that our listener at the gateway forwards, in their order of arrival. */
 export const handedOn = z.object({
   application_id: snowflake,
   /** The bot's own user. */
@@ -87,7 +90,7 @@ export const handedOn = z.object({
         d: z.unknown(),
         /** When the listener had it, ms since the epoch. */
         at: z.int().min(0),
-        /** What the channel is called. */
+        /** The channel's name. */
         title: z.string().optional().catch(undefined),
         /** The bot's own roles there: naming one of them is naming the bot. */
         roles: list(snowflake),

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 
-/** What was carried along refused the transaction, and nothing is written. */
+/** The transaction was refused by a record it carried, and nothing was written. */
 export class CarriedRefused extends Error {}
 
 interface Carried {

@@ -21,7 +21,9 @@ import { CarriedRefused, carrying } from './along.ts'
 import { database, silenceMs } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 
-/** A conditional update in words: every `#name` stands for the attribute of that name, unless `names` says otherwise. */
+/**
+ * A conditional update in words: every `#name` stands for the attribute of that name, unless `names` says otherwise.
+ */
 export interface Change {
   table: string
   key: Readonly<Record<string, string>>
@@ -31,7 +33,7 @@ export interface Change {
   names?: Readonly<Record<`#${string}`, string>>
 }
 
-/** What became of a conditional write: the item after it, or the item its condition refused (null when there is none). */
+/** A conditional write's result: the item after it, or the item its condition refused (null if there is none). */
 export type Written = { done: true; item: Item } | { done: false; old: Item | null }
 
 /** Per part of a refused transaction: undefined when its condition held, else the item it refused or null. */
@@ -186,7 +188,7 @@ async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefin
 export const transact = (items: TransactWriteItem[]): Promise<Transacted> =>
   carrying(async (along) => ownPart(await transaction([...items, ...along]), items.length))
 
-/** What became of the first `count` parts. @throws CarriedRefused when none of them was in the way */
+/** The results of the first `count` parts. @throws CarriedRefused when none of them was in the way */
 function ownPart(written: Transacted, count: number): Transacted {
   if (written.done) return written
   const refused = written.refused.slice(0, count)
@@ -329,16 +331,16 @@ const attempts = { busy: 12, fault: 4 }
 /** A try that begins later than this after the first one could end after the request's own five seconds, ms. */
 const lastTryMs = silenceMs + 500
 
-/** What follows from a call that heard nothing, such as an admission of its caller, is not waited for again, ms. */
+/** After a silent store, follow-up calls such as the admission of the caller fail at once for this time, ms. */
 const restMs = 300
 
 /** A store that accepts calls and answers none: the last error of it, and until when no call is sent. */
 const silence: { error: unknown; untilMs: number } = { error: null, untilMs: 0 }
 
 /**
- * One request, tried again with jitter while the store is busy, and a few times after a fault, as long as a try can end in
- * time. After a fault the write may have been done already, so every write here recognises its own earlier self in the item
- * that refuses it.
+ * One request, tried again with jitter while the store is busy, and a few times after a fault, as long as a try can end
+ * in time. After a fault the write may have been done already, so every write here recognises its own earlier self in
+ * the item that refuses it.
  */
 export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Promise<T> {
   const startedMs = performance.now()
@@ -389,6 +391,6 @@ function troubleOf(error: unknown): keyof typeof attempts | null {
     if (busyCodes.has(error.name)) return 'busy'
     return (error.$metadata.httpStatusCode ?? 500) >= 500 ? 'fault' : null
   }
-  // What never reached the store, or whose answer never came, is not the service's own exception.
+  // A call that never reached the store, or whose answer never came, is not a service exception.
   return error instanceof Error && ('code' in error || error.name === 'TimeoutError') ? 'fault' : null
 }

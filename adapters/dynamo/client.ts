@@ -3,14 +3,17 @@ import { once } from '../memoize.ts'
 
 /** One request that went to the store. */
 export interface StoreCall {
-  /** Such as `UpdateItem`. */
+  /** For example `UpdateItem`. */
   operation: string
-  /** What it consumed, one entry per table; empty when it failed. */
+  /** The consumed capacity, one entry per table; empty if it failed. */
   capacity: ConsumedCapacity[]
   failed: boolean
 }
 
-/** How long one try waits for the store's answer, ms: two of them fit into the five seconds in which a request is answered. */
+/**
+ * How long one try waits for the store's answer, ms: two of them fit into the five seconds in which a request is
+ * answered.
+ */
 export const silenceMs = 2_000
 
 const listeners = new Set<(call: StoreCall) => void>()

@@ -44,5 +44,5 @@ export function fromAttribute(value: AttributeValue): unknown {
 export const fromItem = (item: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]))
 
-/** What an item says, checked; attributes the schema does not name (counts, ttl, index keys) are left behind. */
+/** An item's fields, checked; attributes that the schema does not name (counts, ttl, index keys) are dropped. */
 export const parse = <T>(schema: z.ZodType<T>, item: Item): T => schema.parse(fromItem(item))

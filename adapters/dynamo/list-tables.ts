@@ -2,7 +2,10 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { call } from './calls.ts'
 import { database } from './client.ts'
 
-/** The names of all tables of the account and Region. For operators' commands; functions are told theirs. */
+/**
+ * The names of all tables of the account and Region. For operators' commands; functions get their tables' names from
+ * the environment.
+ */
 export async function listTables(): Promise<string[]> {
   const names: string[] = []
   let from: string | undefined

@@ -12,7 +12,7 @@ import { parse, toItem } from './item.ts'
 /** How long the function that wrote an intent has to do it itself. */
 const ownTimeMs = minuteMs
 
-/** What nobody could do for this long is given up; the sweep's failures have said so all the while. */
+/** Intents older than this are given up; the sweep has reported its failures all along. */
 const keptMs = 7 * dayMs
 
 const stored = z.object({

@@ -33,8 +33,8 @@ const shipped = z.object({
 const variables = z.object({ variables: z.array(z.object({ name: z.string() })) })
 
 /**
- * What ships with this version, and per user `skill#…` (a choice), `persona#…` (an own persona's newest version) and
- * `version#…` (its last versions, in as many slots as are kept).
+ * The built-in catalogue, and per user `skill#…` (a choice), `persona#…` (an own persona's newest version) and
+ * `version#…` (its last versions, in a fixed number of slots).
  */
 export const catalogue = (env: Env): Catalogue => {
   const read = bundledJson(env, 'catalogue.json', shipped)

@@ -48,7 +48,7 @@ function schemasOf(known: ToolSchemas, name: string) {
   return found
 }
 
-/** A business error becomes a result the model can read and act on; anything else stays an error of ours. */
+/** A business error becomes a result that the model can read and act on; anything else stays an internal error. */
 async function call(tool: Tool, input: unknown) {
   try {
     const output = await tool.call(input ?? {})
@@ -111,7 +111,10 @@ function checkFirstPage(params: { cursor?: string } | undefined): void {
 
 type Handler = Parameters<Server['_wrapHandler']>[1]
 
-/** The protocol's server, which tells a caller what was wrong with a request, and of our own faults only that there was one. */
+/**
+ * The protocol's server, which tells a caller what was wrong with a request, and of our own faults only that there was
+ * one.
+ */
 class ErrorMappingServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler)
@@ -125,7 +128,10 @@ class ErrorMappingServer extends Server {
   }
 }
 
-/** The library throws a bare error for parameters it cannot read, and answers whatever a bare error says as its own fault. */
+/**
+ * The library throws a bare error for parameters it cannot read, and answers whatever a bare error says as its own
+ * fault.
+ */
 function asProtocolError(method: string, error: Error): Error {
   if (error instanceof DomainError) return new ProtocolError(codeOf(error), error.message, { error: error.code })
   if (Object.getPrototypeOf(error) !== Error.prototype) return error
@@ -135,7 +141,7 @@ function asProtocolError(method: string, error: Error): Error {
 const codeOf = ({ code }: DomainError): ProtocolErrorCode =>
   code === 'internal' || code === 'provider-error' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
 
-/** The work; a fault of ours goes to `reportError`, and the caller hears nothing of what it was. */
+/** The work; an internal error goes to `reportError`, and the caller does not learn its text. */
 const hideFaults =
   <Given extends unknown[], T>(reportError: ServerFeatures['reportError'], work: (...given: Given) => Promise<T>) =>
   async (...given: Given): Promise<T> => {

@@ -73,7 +73,7 @@ export const models = (env: Env): Models => {
   }
 }
 
-/** What an upstream calls its users; another key makes other names. */
+/** An upstream's names of its users; another key makes other names. */
 const pseudonyms = memoize<Upstream, string>()
 
 const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>

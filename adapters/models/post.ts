@@ -5,7 +5,10 @@ import { connectMs } from '../../domain/models/call-limits.ts'
 import { secondMs } from '../../domain/time.ts'
 import { readBody } from './answer-body.ts'
 
-/** Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than this. */
+/**
+ * Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than
+ * this.
+ */
 const keptAlive = {
   keepAlive: true,
   keepAliveMsecs: 10 * secondMs,
@@ -17,7 +20,9 @@ const agents = { 'http:': new plain.Agent(keptAlive), 'https:': new tls.Agent(ke
 /** A kept connection that the other side had just closed: nothing was answered, so it may be asked on another one. */
 class StaleConnection extends Error {}
 
-/** POSTs a body and resolves when the response's head is there; redirects are not followed. @throws without a connection */
+/**
+ * POSTs a body and resolves when the response's head is there; redirects are not followed. @throws without a connection
+ */
 export async function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -59,7 +64,7 @@ function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Ups
       sent.once('close', () => clearTimeout(timer))
     })
     sent.once('response', (response) => {
-      // An aborted response also errors; whoever reads it hears of that, and nobody else needs to.
+      // An aborted response also errors; its reader notices that, and nobody else needs to.
       response.on('error', () => {})
       resolve({
         status: response.statusCode ?? 0,

@@ -1,4 +1,6 @@
-/** Slack's Web API with the token of a workspace. Nothing is tried again here, and no error has a token or a text in it. */
+/**
+ * Slack's Web API with the token of a workspace. Nothing is tried again here, and no error has a token or a text in it.
+ */
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -69,7 +71,7 @@ export function slackApi(readSecret: () => Promise<SlackSecret>, teams: Pick<Sla
         return await attempt(token)
       } catch (error) {
         if (!isOfToken(error)) throw platformError(error)
-        // Perhaps it was installed anew since we read the token.
+        // The app may have been reinstalled since we read the token.
         tokens.delete(team)
         const other = await tokenOf(team)
         if (other === token) throw platformError(error)
@@ -84,7 +86,7 @@ export function slackApi(readSecret: () => Promise<SlackSecret>, teams: Pick<Sla
 const ofToken = ['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked']
 const isOfToken = (error: unknown): boolean => ofToken.includes(codeOf(error))
 
-/** What Slack's codes mean to whoever wanted to say something; all others mean that it never will. */
+/** The meaning of Slack's codes for a sender; with all others, the message can never be sent. */
 const reasons: Readonly<Record<string, PlatformError['reason']>> = {
   ...Object.fromEntries(
     [

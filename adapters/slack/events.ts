@@ -1,4 +1,4 @@
-/** What the Events API tells us, as what happened in a chat. What we do not know is nothing. */
+/** Converts messages of the Events API to events in a chat. Unknown events are ignored. */
 import * as z from 'zod'
 import { type FileReference, type Happening, type Inbound, maxMentions } from '../../domain/channels/inbound.ts'
 import { maxPointed, type Pointed, pointedAt } from '../../domain/channels/pointed.ts'
@@ -108,8 +108,8 @@ function readMessage(event: unknown, place: Place): Inbound[] {
 }
 
 /**
- * Slack tells of a mention twice, and both have the message's time as their id, so the first one counts. A `message` that does not say who
- * we are cannot tell that we are meant; `app_mention` can.
+ * Slack tells of a mention twice, and both have the message's time as their id, so the first one counts. A `message`
+ * that does not say who we are cannot tell that we are meant; `app_mention` can.
  */
 const isToldBetter = ({ type, text, channel }: Message, { ownUser }: Place): boolean =>
   type === 'message' && ownUser === undefined && !channel.startsWith('D') && text.includes('<@')
@@ -190,7 +190,9 @@ function previewed(given: Attachment): Pointed[] {
   return pointedAt('attached', author_name || from_url, plainText(words, undefined))
 }
 
-/** Files that lie with Slack. What stands in their place when they are gone, or lies elsewhere, has no bytes to fetch. */
+/**
+ * Files that lie with Slack. Placeholders for deleted or external files have no bytes to fetch.
+ */
 function fileOf(given: unknown): FileReference[] {
   const found = file.safeParse(given)
   if (!found.success || ['tombstone', 'hidden_by_limit', 'external'].includes(found.data.mode ?? '')) return []
@@ -214,7 +216,10 @@ function isOurs(
   return app !== '' && (app_id === app || bot_profile?.app_id === app)
 }
 
-/** A change of what a person wrote. Slack tells of our own edits too, and of what it adds by itself, such as a preview of a link. */
+/**
+ * A change of what a person wrote. Slack tells of our own edits too, and of what it adds by itself, such as a preview
+ * of a link.
+ */
 function readChange(event: unknown, place: Place, kind: 'edited' | 'deleted'): Inbound[] {
   const found = changed.safeParse(event)
   const about = found.data?.message ?? found.data?.previous_message
@@ -257,7 +262,7 @@ const left = z.object({
   event_ts: ts.nullish().catch(null),
 })
 
-/** That we were taken out of a channel, or that it is no more. Others who leave change nothing. */
+/** The app was removed from a channel, or the channel was deleted. Others who leave change nothing. */
 function readLeft(event: unknown, { team, ownUser, time }: Place): Inbound[] {
   const found = left.safeParse(event)
   if (!found.success) return []

@@ -1,4 +1,4 @@
-/** What Slack's ids and times look like, and our own names made of them. */
+/** The form of Slack's ids and times, and our own names derived from them. */
 import * as z from 'zod'
 import type { Chat, Person } from '../../domain/channels/inbound.ts'
 import { cut } from '../../domain/text.ts'
@@ -18,7 +18,10 @@ export const text = z
   .catch('')
   .transform((value) => value.toWellFormed())
 
-/** An id that sorts by time, of a time that may stand with or without its fraction, and what tells apart what is of one time. */
+/**
+ * An id that sorts by time, of a time that may stand with or without its fraction, and what tells apart what is of one
+ * time.
+ */
 export const sortingId = (time: string, ...parts: string[]): string => [time.padEnd(17, '.000000'), ...parts].join('/')
 
 export const at = (time: string): string => iso(Math.floor(Number(time) * 1000))

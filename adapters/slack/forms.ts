@@ -1,4 +1,4 @@
-/** What comes as a form: slash commands, and presses of buttons. */
+/** Requests in the form format: slash commands, and presses of buttons. */
 import * as z from 'zod'
 import type { Inbound, ReplyContext } from '../../domain/channels/inbound.ts'
 import { cut } from '../../domain/text.ts'

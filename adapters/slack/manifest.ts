@@ -1,11 +1,11 @@
-/** What our app at Slack is: its rights, its events and its command, as Slack's app manifest says it. */
+/** Our app at Slack: its rights, its events and its command, as Slack's app manifest. */
 import type { AppsManifestCreateArguments } from '@slack/web-api'
 
 type Manifest = AppsManifestCreateArguments['manifest']
 type Scope = NonNullable<NonNullable<NonNullable<Manifest['oauth_config']>['scopes']>['bot']>[number]
 type Event = NonNullable<NonNullable<NonNullable<Manifest['settings']>['event_subscriptions']>['bot_events']>[number]
 
-/** What the bot may do in a workspace that installs it. */
+/** The bot's rights in a workspace that installs it. */
 export const botScopes: Scope[] = [
   'app_mentions:read',
   'channels:history',
@@ -23,7 +23,7 @@ export const botScopes: Scope[] = [
   'users:read',
 ]
 
-/** What it is told of. */
+/** The events it receives. */
 const botEvents: Event[] = [
   'app_mention',
   'app_uninstalled',
@@ -42,7 +42,7 @@ const botEvents: Event[] = [
 /** The app's name, and its user's. */
 export const appName = 'Berth'
 
-/** The command whose first word is the name of one of ours: Slack keeps `/status` and others for itself. */
+/** The command whose first word is one of our command names: Slack reserves `/status` and others. */
 export const ownCommand = '/berth'
 
 /** Where Slack sends the browser back to once a workspace was chosen. */

@@ -1,4 +1,4 @@
-/** What we say at Slack: messages, their versions, and replies that grow. */
+/** Our messages at Slack: messages, their versions, and replies that grow. */
 import type { KnownBlock } from '@slack/types'
 import type { Button, ChatPlatform, Content, Destination } from '../../app/channels/platform-port.ts'
 import { PlatformError } from '../../app/channels/platform-port.ts'
@@ -9,7 +9,10 @@ import { placeOf } from './fields.ts'
 import { type Respond, responseId } from './responses.ts'
 import { fewerBlocks, withoutMentions } from './text.ts'
 
-/** The ids of messages that began as a stream say so, and whether it may be open still: then it is closed before it is written anew. */
+/**
+ * The ids of messages that began as a stream say so, and whether it may be open still: then it is closed before the
+ * edit.
+ */
 const [open, closed] = ['stream/', 'streamed/']
 const isOpen = (messageId: string): boolean => messageId.startsWith(open)
 const wasStream = (messageId: string): boolean => isOpen(messageId) || messageId.startsWith(closed)
@@ -101,7 +104,7 @@ export function slackMessages(
   }
 }
 
-/** Where a reply cannot be streamed it is a message that is written anew. */
+/** A reply that cannot be streamed is a message that is edited. */
 const withoutStreams = [
   'channel_type_not_supported',
   'missing_recipient_team_id',
@@ -109,7 +112,7 @@ const withoutStreams = [
   'user_not_found',
 ]
 
-/** What a call gives; undefined when Slack refused it with one of these codes. */
+/** A call's result; undefined if Slack refused it with one of these codes. */
 async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promise<T | undefined> {
   try {
     return await calling
@@ -119,13 +122,13 @@ async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promi
   }
 }
 
-/** A message of blocks bears no mark when it is written anew. */
+/** A message of blocks shows no mark when it is edited. */
 const said = (content: Content) => ({ blocks: blocksOf(content), text: previewOf(content.text) })
 
-/** What was a stream is of Slack's own blocks, which none of ours may replace. */
+/** A former stream consists of Slack's own blocks, which none of ours may replace. */
 const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions(fewerBlocks(text)) || '…' })
 
-/** What notifications show. */
+/** The text of notifications. */
 const previewOf = (text: string): string =>
   cut(withoutMentions(text), 300).replaceAll(/[&<>]/g, (character) => entities[character] ?? '') || '…'
 

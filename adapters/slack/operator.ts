@@ -1,4 +1,4 @@
-/** What an operator's commands ask of Slack and of our own webhook. */
+/** An operator's commands' requests to Slack and to our own webhook. */
 import { codeOf, timeoutMs, webClient } from './api.ts'
 import { botScopes, manifest } from './manifest.ts'
 import type { SlackSecret } from './secret.ts'
@@ -20,7 +20,8 @@ interface Place {
 }
 
 /**
- * Makes the app at Slack, or gives the one there is its manifest again. @param token an app configuration token, `xoxe.…`
+ * Makes the app at Slack, or gives the one there is its manifest again. @param token an app configuration token,
+ * `xoxe.…`
  * @throws Error with Slack's code
  */
 export async function saveApp(
@@ -47,7 +48,7 @@ export async function saveApp(
   }
 }
 
-/** What our webhook answers to Slack's question whether it is there: whether it gives back the challenge. */
+/** Our webhook's answer to Slack's challenge: whether it returns it. */
 export async function answersChallenge(webhookUrl: string, signingSecret: string, nowMs: number): Promise<boolean> {
   const challenge = String(nowMs)
   const body = JSON.stringify({ type: 'url_verification', challenge })
@@ -68,7 +69,7 @@ export async function answersChallenge(webhookUrl: string, signingSecret: string
   }
 }
 
-/** Who a workspace's token speaks as, and which of the app's rights it lacks. @throws Error with Slack's code */
+/** The identity of a workspace's token, and the app's rights that it lacks. @throws Error with Slack's code */
 export async function whoSpeaks(secret: SlackSecret, token: string): Promise<{ team: string; lacks: string[] }> {
   try {
     const { team, team_id, response_metadata } = await webClient(secret, token).auth.test()

@@ -37,7 +37,7 @@ function readForm(request: WebhookRequest, appId: string): WebhookReading {
   return isObject(payload) ? reading(payload, appId, () => readPresses(payload)) : nothing
 }
 
-/** What came for another app is nobody's here, whoever signed it. */
+/** Requests for another app are ignored, whoever signed them. */
 function reading(
   { api_app_id: app }: Readonly<Record<string, unknown>>,
   appId: string,

@@ -5,7 +5,7 @@ import { timeoutMs } from './api.ts'
 import { isSlacks } from './hosts.ts'
 import type { SlackSecret } from './secret.ts'
 
-/** Such an answer has no id at Slack: only the last one can be written anew. */
+/** Such an answer has no id at Slack: only the last one can be edited. */
 export const responseId = 'response'
 
 export type Respond = (to: Destination, blocks: KnownBlock[], again: boolean) => Promise<{ messageId: string }>

@@ -5,7 +5,7 @@ import { type Layout, layoutOf } from '../../domain/markdown/spans.ts'
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** What a person wrote, without Slack's markup of links and mentions, and without our own name. */
+/** A person's text, without Slack's markup of links and mentions, and without our own name. */
 export const plainText = (markup: string, ownUser: string | undefined): string =>
   markup
     .replaceAll(/<([^<>\n]{1,4000})>/g, (_, inner: string) => (inner === `@${ownUser}` ? '' : written(inner)))
@@ -26,13 +26,17 @@ function written(inner: string): string {
   return label && label !== address && label !== target ? `${label} (${address})` : address
 }
 
-/** Joins two characters without a gap and shows as nothing: what it stands in is no mention any more, in code neither. */
+/**
+ * Joins two characters without a gap and shows as nothing: what it stands in is no mention any more, in code neither.
+ */
 const joiner = '\u2060'
 
-/** What looks alike, where there is no room for another character. */
+/** A similar character, where there is no room for an additional one. */
 const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff20' }
 
-/** Slack makes a block of each heading, and refuses a message of more than fifty: many headings are shown bold instead. */
+/**
+ * Slack makes a block of each heading, and refuses a message of more than fifty: many headings are shown bold instead.
+ */
 export function fewerBlocks(markdown: string): string {
   const tokens = read(markdown)
   const own = tokens.filter(({ type }) => ['heading', 'code', 'table', 'hr'].includes(type))
@@ -52,8 +56,8 @@ const boldHeading = (raw: string): string =>
   )
 
 /**
- * Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. Code and addresses stay as they
- * are, but for the marks that make a mention wherever they are.
+ * Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. Code and
+ * addresses stay as they are, but for the marks that make a mention wherever they are.
  */
 export function withoutMentions(markdown: string): string {
   const whole = markdown.toWellFormed()
@@ -79,8 +83,8 @@ function joined(text: string, places: readonly number[]): string {
 }
 
 /**
- * Positions where a style begins or ends between a letter and punctuation, as is usual in Chinese, Japanese and Korean: CommonMark requires
- * a letter on both sides there.
+ * Positions where a style begins or ends between a letter and punctuation, as is usual in Chinese, Japanese and Korean:
+ * CommonMark requires a letter on both sides there.
  */
 const gapsIn = (text: string, { spans }: Layout): number[] =>
   spans.flatMap(({ kind, start, end, from, to }) => {

@@ -16,7 +16,7 @@ const disputeStates: Record<string, 'open' | 'won' | 'lost' | undefined> = {
 
 /**
  * A charge with all its refunds and disputes as they are now: whatever order the events came in, they lead to the
- * same. An inquiry of a bank (`warning_…`) moves no money and is left out. Null when nothing of ours was paid.
+ * same. An inquiry of a bank (`warning_…`) moves no money and is left out. Null if it paid nothing of ours.
  */
 export const readCharge = (client: Client, chargeId: string): Promise<Omit<ProviderPayment, 'fraudWarning'> | null> =>
   client.call(async (stripe) => {
@@ -45,7 +45,7 @@ export const readCharge = (client: Client, chargeId: string): Promise<Omit<Provi
     }
   })
 
-/** Whose payment it was, and what it credited: a page's payment says so itself, that of an invoice says so there. */
+/** The payment's user, and its credit: a page's payment names both itself, and an invoice's payment on the invoice. */
 async function ownerOf(
   client: Client,
   stripe: Stripe,

@@ -9,7 +9,7 @@ import type { Client } from './client.ts'
 export function checkoutOf(client: Client, env: Env): Pick<Payments, 'customer' | 'topUpPage' | 'planPage' | 'portal'> {
   const address = (path: string) => `${env.settings().publicOrigin}${path}`
 
-  /** @param paid where the payer lands, and otherwise whoever turns back */
+  /** @param paid the page after the payment, and otherwise after a cancellation */
   const createSession = (paid: string, otherwise: string, params: SessionParams): Promise<HostedPage> =>
     client.call(async (stripe) => {
       const tax = await client.taxParams()

@@ -81,7 +81,7 @@ export function makeStripe(secretKey: string, apiBase: string | null): Stripe {
   })
 }
 
-/** Whatever fails at Stripe or on the way there is one error to the caller; its text stays here. */
+/** Any failure at Stripe or on the way there is one error for the caller; its text stays here. */
 async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -93,7 +93,7 @@ async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True when Stripe refused for the card's sake: it was declined, or wants its owner to confirm. */
+/** True if Stripe refused because of the card: it was declined, or requires its owner's confirmation. */
 export const isCardError = (error: unknown): boolean => error instanceof Stripe.errors.StripeCardError
 
 /** True when Stripe refused a request for this reason. */

@@ -93,7 +93,7 @@ const line = z.object({
   parent: z.object({ subscription_item_details: z.object({ proration: z.boolean().nullish() }).nullish() }).nullish(),
   pricing: z.object({ price_details: z.object({ price: stripeId }).nullish() }).nullish(),
 })
-/** What we read of an invoice. */
+/** The fields of an invoice that we read. */
 export const invoiceObject = z.object({
   id: z.string(),
   billing_reason: z.string().nullish(),

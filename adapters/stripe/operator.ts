@@ -1,4 +1,4 @@
-/** What an operator's check asks Stripe. */
+/** An operator's checks at Stripe. */
 import Stripe from 'stripe'
 import { lookupKey, planIds } from '../../domain/billing/plans.ts'
 import { makeStripe, stripeSecret } from './client.ts'
@@ -7,7 +7,10 @@ import { webhookEvents } from './webhook-events.ts'
 export interface StripeFacts {
   /** False for a test key. */
   live: boolean
-  /** The endpoint with the address asked for; null when there is none. `missing` are types that we read and it does not send. */
+  /**
+   * The endpoint with the address asked for; null when there is none. `missing` are types that we read and it does not
+   * send.
+   */
   endpoint: { enabled: boolean; apiVersion: string | null; missing: string[] } | null
   /** Look-up keys that no active price has. */
   missingPrices: string[]

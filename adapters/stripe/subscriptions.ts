@@ -15,7 +15,7 @@ type Verbs = Pick<
   'subscription' | 'changePlan' | 'cancelSubscription' | 'endSubscription' | 'undoSubscription'
 >
 
-/** What is asked of subscriptions. */
+/** The requests about subscriptions. */
 export function subscriptionsOf(client: Client): Verbs {
   const cancel = async (stripe: Stripe, id: string): Promise<Stripe.Subscription | null> => {
     const found = await orMissing(stripe.subscriptions.retrieve(id))
@@ -125,7 +125,7 @@ const statuses: Record<string, Subscription['status']> = {
   paused: 'canceled',
 }
 
-/** What we read of a subscription. */
+/** The fields of a subscription that we read. */
 export const subscriptionObject = z.object({
   id: z.string(),
   created: z.int(),
@@ -142,7 +142,7 @@ export const subscriptionObject = z.object({
   }),
 })
 
-/** A subscription as Stripe tells it, in our words; null when it is not, or not yet, one of ours. */
+/** A subscription in our terms; null if it is not, or not yet, one of ours. */
 export async function toSubscription(client: Client, object: unknown): Promise<ProviderSubscription | null> {
   const { id, created, customer, metadata, items, schedule, ...rest } = subscriptionObject.parse(object)
   const status = statuses[rest.status]

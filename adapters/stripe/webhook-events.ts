@@ -33,10 +33,16 @@ export const webhookEvents = {
 
 const readers: Partial<Record<string, Read>> = webhookEvents
 
-/** Seconds a webhook's signature is good for, and our clock may be behind: Stripe signs each delivery anew. */
+/**
+ * Seconds for which a webhook's signature is valid, and by which our clock may be slow: Stripe signs each delivery
+ * again.
+ */
 const toleranceSeconds = 300
 
-/** What a delivery means to us; what carries no user of ours is ignored. @throws validation when its signature does not hold */
+/**
+ * A delivery's meaning; deliveries without a user of ours are ignored. @throws validation when its signature does not
+ * hold
+ */
 export async function readWebhook(
   client: Client,
   rawBody: string,

@@ -26,7 +26,7 @@ export interface BotApi {
   download(filePath: string, maxBytes: number): Promise<Uint8Array>
 }
 
-/** What Telegram did not do, in its own words, which hold no token and no text of a message. */
+/** Telegram's refusal in its own words, which contain no token and no text of a message. */
 export class BotApiError extends PlatformError {
   readonly status: number
   readonly description: string

@@ -18,9 +18,9 @@ export interface Formatted {
 }
 
 /**
- * What Markdown says. Entities and not Telegram's Markdown or HTML: these refuse a whole message for one character, and what an
- * agent writes could make buttons and mentions with them. Nothing here notifies anybody. What grows too long when it is laid
- * out is shown with less of a layout. Never empty, unless the text is.
+ * A Markdown text. Entities and not Telegram's Markdown or HTML: these refuse a whole message for one character, and
+ * what an agent writes could make buttons and mentions with them. Nothing here notifies anybody. A layout that becomes
+ * too long is shown in a simpler form. Never empty, unless the text is.
  */
 export function formatted(markdown: string): Formatted {
   const source = clean(markdown)
@@ -38,7 +38,7 @@ export const plain = (markdown: string): Formatted => ({
   entities: [],
 })
 
-/** What Telegram takes out of a text, or refuses; offsets would no longer be right. */
+/** Characters that Telegram removes or refuses; offsets would no longer be right. */
 const clean = (text: string): string =>
   text
     .toWellFormed()

@@ -2,9 +2,9 @@ import * as z from 'zod'
 
 /** The secret `telegram`: empty until an operator sets Telegram up, and closed to everybody as long as it is. */
 export const telegramSecret = z.object({
-  /** Of the bot, from @BotFather: `<bot id>:<key>`. */
+  /** The bot's token from @BotFather: `<bot id>:<key>`. */
   token: z.string(),
-  /** What Telegram shows with each update: 1 to 256 letters, digits, `_` and `-`. */
+  /** The secret that Telegram sends with each update: 1 to 256 letters, digits, `_` and `-`. */
   webhookSecret: z.string(),
   /** The bot's name without `@`: how people in groups address it. */
   username: z.string(),

@@ -9,7 +9,9 @@ import { type Formatted, formatted, plain } from './formatted.ts'
 import { botIdOf, telegramSecret } from './secret.ts'
 import { readUpdate } from './update.ts'
 
-/** Telegram by its Bot API. It knows no keys: what is sent again is there twice, so what must be there once is an edit. */
+/**
+ * Telegram by its Bot API. It knows no keys: what is sent again is there twice, so what must be there once is an edit.
+ */
 export function telegram(env: Env): ChatPlatform {
   const readSecret = secretReader(env.secret('telegram'), telegramSecret)
   const api = async (): Promise<BotApi> => botApi(await readSecret())
@@ -114,7 +116,10 @@ const replyOf = ({ context }: Destination): Place =>
 /** The place that was asked for, then those that need less: an answer elsewhere in its chat is better than none. */
 const placesOf = (to: Destination): Place[] => [{ ...threadOf(to), ...replyOf(to) }, replyOf(to), {}]
 
-/** Topics are closed and deleted, threads end with their topics, and without a thread an answer goes to that of the message it answers. */
+/**
+ * Topics are closed and deleted, threads end with their topics, and without a thread an answer goes to that of the
+ * message it answers.
+ */
 const refusedPlace = /message thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)|message to be replied not found/i
 
 /** Sends to the first of these places that Telegram does not refuse. */
@@ -144,7 +149,7 @@ function bodyOf(shown: Shown, { buttons = [] }: Content) {
   }
 }
 
-/** What is not shown as it is meant is shown as it was written. */
+/** A text that cannot be formatted is shown as written. */
 async function orPlain<T>(markdown: string, send: (shown: Formatted) => Promise<T>): Promise<T> {
   const meant = formatted(markdown)
   if (meant.text === '') throw new PlatformError('refused', 'There is nothing to say.')

@@ -1,4 +1,4 @@
-/** What Telegram tells our webhook, as what happened in a chat. */
+/** Converts Telegram's updates to events in a chat. */
 import type * as z from 'zod'
 import {
   type Chat,
@@ -14,7 +14,7 @@ import { iso, secondMs } from '../../domain/time.ts'
 import { filesOf, nameOf, personOf, pointedIn, wordsOf } from './content.ts'
 import { type chat, type Message, update } from './wire.ts'
 
-/** Who we are there. */
+/** The bot's identity there. */
 export interface Bot {
   id: number
   username: string
@@ -41,7 +41,8 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
     const answer = { method: 'answerCallbackQuery', callback_query_id: id }
     if (!under || data === undefined) return { ...none, answer }
     const what: Happening = { kind: 'button', data: cut(data, 100), messageId: String(under.message_id) }
-    // A press has no time of its own; that of what was pressed comes before it, and does not change when it comes again.
+    // A press has no time of its own; that of what was pressed comes before it, and does not change when it comes
+    // again.
     const seconds = Math.max(under.date, under.edit_date ?? 0)
     return { inbound: made(under, personOf(from), what, seconds, `press.${id}`), answer }
   }
@@ -126,13 +127,15 @@ function contextOf(
   }
 }
 
-/** What is said in the name of a chat is nobody's of whom we know, whatever account Telegram puts in `from`. */
+/** A message in the name of a chat belongs to nobody we know, whatever account Telegram puts in `from`. */
 function senderOf({ from, sender_chat }: Message): Person | null {
   if (sender_chat) return { id: String(sender_chat.id), name: nameOf(sender_chat), bot: false }
   return from ? personOf(from) : null
 }
 
-/** A group that becomes a supergroup goes on under another id: the old chat names the new id, the new chat the old one. */
+/**
+ * A group that becomes a supergroup goes on under another id: the old chat names the new id, the new chat the old one.
+ */
 function movedIn({ chat, migrate_to_chat_id: to, migrate_from_chat_id: from }: Message) {
   if (chat.type === 'private') return null
   if (to !== undefined) return { from: String(chat.id), to: String(to) }

@@ -18,7 +18,7 @@ function keysFrom(secret: string): ECDH {
   }
 }
 
-/** Of our own curve: whether a point is on it is seen by computing with it. */
+/** A key on our curve: only a computation shows whether a point is on it. */
 function isKey(p256dh: string): boolean {
   const own = createECDH(curve)
   own.generateKeys()

@@ -20,7 +20,8 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   closed.addSubnet(network, bits, 'ipv4')
-// Of IPv6 only what is given out to the public, without the parts of it that are documentation or carry IPv4 inside.
+// In IPv6 only addresses that are allocated to the public, without the ranges for documentation or with an IPv4 address
+// inside.
 const open = new BlockList()
 open.addSubnet('2000::', 3, 'ipv6')
 for (const [network, bits] of [

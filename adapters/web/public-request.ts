@@ -16,19 +16,19 @@ export interface RequestLimits {
   wholeMs: number
 }
 
-/** What may be connected to, and how names are resolved. */
+/** The permitted addresses, and the resolution of names. */
 export interface Guard {
   allows(address: string): boolean
   resolve: Resolve
   /** Whether an address itself may be named, and http be spoken to one that is. */
   literals: boolean
-  /** Certificates that are trusted beside the system's. */
+  /** Certificates that are trusted in addition to the system's. */
   ca?: string
 }
 
 /**
- * Asks name servers, and neither this machine's own list of hosts nor its few threads for look-ups, which one slow server
- * could keep from everybody.
+ * Asks name servers, and neither this machine's own list of hosts nor its few threads for look-ups, which one slow
+ * server could keep from everybody.
  */
 export const resolveByDns =
   (servers?: readonly string[]): Resolve =>

@@ -37,7 +37,7 @@ const readAnswer = ({ statusCode, headers }: IncomingMessage, latencyMs: number)
   retryAfterSeconds: readRetryAfter(headers['retry-after'], Date.now()),
 })
 
-/** A little is read, so that who answers in peace is not cut off. What comes of it changes nothing. */
+/** A little is read, so that who answers in peace is not cut off. Its outcome changes nothing. */
 async function drop(response: IncomingMessage): Promise<void> {
   let bytes = 0
   try {

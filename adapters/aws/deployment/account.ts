@@ -1,4 +1,4 @@
-/** What an operator's check asks an account. The SDK finds credentials and Region. */
+/** The checks of an account for operators. The SDK finds credentials and Region. */
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   DescribeTasksCommand,
@@ -29,7 +29,7 @@ export async function writeParameter(name: string, value: string): Promise<void>
   await new SSMClient().send(new PutParameterCommand({ Name: name, Value: value, Type: 'String', Overwrite: true }))
 }
 
-/** What SES allows this account. `perDay` is mails. */
+/** SES's limits of this account. `perDay` is mails. */
 export async function mailAccount(): Promise<{
   production: boolean
   enabled: boolean
@@ -121,7 +121,7 @@ export async function itemsOf(table: string): Promise<number> {
   return Table?.ItemCount ?? 0
 }
 
-/** Who is told by a topic, and whether they have confirmed it. */
+/** The subscribers of a topic, and whether they have confirmed. */
 export async function subscriptionsOf(topic: string): Promise<{ endpoint: string; confirmed: boolean }[]> {
   const found: { endpoint: string; confirmed: boolean }[] = []
   for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(

@@ -42,7 +42,7 @@ export async function buildState(id: string): Promise<BuildState> {
   return { state: 'failed', phase, log: await lastLines(logs) }
 }
 
-/** What the build printed last; nothing when it never began to. */
+/** The build's last output; empty if it never started. */
 async function lastLines(logs: Build['logs']): Promise<string[]> {
   if (!logs?.groupName || !logs.streamName) return []
   const { events = [] } = await new CloudWatchLogsClient()

@@ -1,4 +1,4 @@
-/** What a stage ran, kept so that it can run it again. The SDK finds credentials and Region. */
+/** A stage's releases, stored so that it can run them again. The SDK finds credentials and Region. */
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import {
   DeleteParameterCommand,
@@ -11,13 +11,13 @@ import * as z from 'zod'
 const release = z.object({
   /** When it was deployed, ISO 8601 UTC; releases are in this order. */
   at: z.iso.datetime(),
-  /** Of the code's repository; empty when it is not known. */
+  /** The commit; empty if unknown. */
   commit: z.string(),
   /** The service's template in the bucket of the CDK's assets: `s3://bucket/key`. */
   template: z.string().regex(/^s3:\/\/[^/]+\/.+$/),
-  /** What the template was deployed with. */
+  /** The template's parameters. */
   parameters: z.record(z.string(), z.string()),
-  /** What the CDK's command line has to know of the stack: its manifest's version, and the stack's part of it. */
+  /** The CDK command line's facts about the stack: its manifest's version, and the stack's part of it. */
   manifest: z.object({ version: z.string(), artifact: z.record(z.string(), z.unknown()) }),
 })
 export type Release = z.infer<typeof release>

@@ -1,4 +1,4 @@
-/** What a stage is taken down by, in steps that can each be repeated. The SDK finds credentials and Region. */
+/** The steps that take a stage down; each can be repeated. The SDK finds credentials and Region. */
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -23,11 +23,11 @@ export interface StackResource {
   id: string
   /** `AWS::DynamoDB::Table` */
   type: string
-  /** What AWS knows it by. */
+  /** Its AWS identifier. */
   name: string
 }
 
-/** What a stack holds now; nothing when there is none of this name. */
+/** A stack's current resources; empty if there is no stack of this name. */
 export async function resourcesOf(stack: string): Promise<StackResource[]> {
   const found: StackResource[] = []
   try {
@@ -87,7 +87,7 @@ export async function deleteRoles(pathPrefix: string): Promise<number> {
 export async function emptyBucket(bucket: string): Promise<number> {
   const client = new S3Client()
   for (let deleted = 0; ; ) {
-    // What was listed is gone before it is listed again, so that the first page is always the next one.
+    // Listed entries are deleted before the next listing, so the first page is always the next one.
     const page = await client.send(new ListObjectVersionsCommand({ Bucket: bucket }))
     const all = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
     if (all.length === 0) return deleted
@@ -124,7 +124,7 @@ export async function deleteAccessPoints(fileSystemId: string): Promise<number> 
   return deleted
 }
 
-/** Begins to delete a stack, or goes on with it; one that is protected is refused. */
+/** Starts or continues the deletion of a stack; a protected stack is refused. */
 export async function deleteStack(stack: string): Promise<void> {
   await new CloudFormationClient().send(new DeleteStackCommand({ StackName: stack }))
 }

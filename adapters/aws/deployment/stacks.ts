@@ -1,4 +1,7 @@
-/** What a deployment asks an account before and after CloudFormation works on it. The SDK finds credentials and Region. */
+/**
+ * A deployment's requests to an account before and after CloudFormation works on it. The SDK finds credentials and
+ * Region.
+ */
 import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation'
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
@@ -12,8 +15,8 @@ export interface DeployedStack {
 }
 
 /**
- * The account that the credentials are of, twelve digits, and those credentials as environment variables: every program that is
- * given them, and no profile, works on this account, in whatever order it looks for its own.
+ * The account that the credentials are of, twelve digits, and those credentials as environment variables: every program
+ * that is given them, and no profile, works on this account, in whatever order it looks for its own.
  */
 export async function caller(): Promise<{ account: string; env: Record<string, string | undefined> }> {
   const client = new STSClient()

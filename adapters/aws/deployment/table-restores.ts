@@ -1,4 +1,4 @@
-/** Tables as they were at an instant, beside those that they were restored from. The SDK finds credentials and Region. */
+/** Tables as of an instant, next to the tables they were restored from. The SDK finds credentials and Region. */
 import {
   DeleteTableCommand,
   DescribeContinuousBackupsCommand,
@@ -32,7 +32,7 @@ export async function restoreTable(source: string, target: string, atMs: number)
   )
 }
 
-/** What a table is made of, in an order that two tables of one shape share. */
+/** A table's definition, in an order that two tables of one shape share. */
 export interface TableShape {
   keys: string[]
   indexes: string[]

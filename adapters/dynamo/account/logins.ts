@@ -174,7 +174,7 @@ export function logins(env: Env): Logins {
       return { attempt, mail: kind === null ? null : { code: kind === 'code' ? code : null, token }, bounced }
     },
 
-    // With another salt, so that whoever is about to count a mail in this item reads it again.
+    // Change the salt too, so that a writer that is about to count an e-mail in this item reads it again.
     async markBounced(email, nowMs) {
       await change({
         table: table(),

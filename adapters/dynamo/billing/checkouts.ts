@@ -15,10 +15,10 @@ const stored = checkoutRecord.extend({
   sessionId: checkoutRecord.shape.sessionId.default(null),
 })
 
-/** What counts against a day's limit: µUSD in all, and per top-up, so that each is counted once. */
+/** Amounts that count against a day's limit: µUSD in total, and per top-up, so that each is counted once. */
 const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.string(), unsignedMicros) })
 
-/** Checkouts lie beside the wallet they credit, so that both change in one transaction. */
+/** Checkouts are stored next to the wallet they credit, so that both change in one transaction. */
 export function checkouts(env: Env): Checkouts {
   const table = env.table('wallets')
 

@@ -18,13 +18,13 @@ const stored = z
   })
   .transform(({ dueAt, ...rest }): GracePeriod => ({ ...rest, dueMs: dueAt }))
 
-/** Beside the wallet. */
+/** Stored next to the wallet. */
 export const graceKey = (userId: string) => ({ userId, item: 'grace' })
 
-/** Partitions of the index of their own, beside those of the wallets' holds. */
+/** Index partitions of their own, in addition to those of the wallets' holds. */
 export const dueInShard = (shard: number): string => `grace-${shard}`
 
-/** One item a user beside the wallet, while the files of an ended subscription are kept. */
+/** One item per user next to the wallet, while the files of an ended subscription are kept. */
 export function gracePeriods(env: Env): GracePeriods {
   const table = env.table('wallets')
   const asSeen = {

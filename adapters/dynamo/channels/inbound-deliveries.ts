@@ -8,7 +8,9 @@ import { type Item, parse } from '../item.ts'
 import { chatId, chatOf, dueWith, rangeOf, ttlOf } from './keys.ts'
 import { outgoingPut } from './outgoing-messages.ts'
 
-/** So many seen deliveries in a row end the look for others: a week of a busy chat is not read for each of its messages. */
+/**
+ * So many seen deliveries in a row end the look for others: a week of a busy chat is not read for each of its messages.
+ */
 const mostSeen = 25
 
 export const readInbound = (item: Item): InboundDelivery => parse(inboundDelivery, item)
@@ -49,7 +51,7 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       for await (const item of query({ ...ofChat(chat, `in#${id}`), ScanIndexForward: false, Limit: most + 1 })) {
         const delivery = readInbound(item)
         if (delivery.inbound.id === id) continue
-        // What was asked before is in the conversation already, and all that was said until then with it.
+        // The conversation already contains earlier prompts, and all group context until then.
         if (delivery.state === 'done' || found.length === most) break
         found.push(delivery)
       }

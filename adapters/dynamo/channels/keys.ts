@@ -13,7 +13,7 @@ export function chatOf(id: string): { platform: Platform; id: string } {
   return { platform: platform.parse(name), id: rest.join('#') }
 }
 
-/** What a user's account has of channels. */
+/** A user's items of channels. */
 export const userKey = (userId: string): string => `user#${userId}`
 
 /** Seconds since 1970 at which an item may vanish. */
@@ -30,7 +30,7 @@ export const rangeOf = (table: string, id: string, from: string, to: string) => 
 
 const dueKey = z.object({ id: z.string(), item: z.string(), dueAt: z.int() })
 
-/** What is due in a shard of the table, of the items whose sort keys begin so. */
+/** The due items in a shard of the table whose sort keys begin with this. */
 export async function dueWith(table: string, prefix: string, shard: number, nowMs: number) {
   const due = (await dueItems(table, shard, nowMs)).map((item) => parse(dueKey, item))
   return due.filter(({ item }) => item.startsWith(prefix))

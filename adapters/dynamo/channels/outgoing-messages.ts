@@ -39,7 +39,7 @@ export function outgoingMessages(env: Env): OutgoingMessages {
   const sent: OutgoingMessages['sent'] = async (userId, key): Promise<SentSoFar> =>
     parse(sentSoFar, (await get(table(), sentKey(userId, key))) ?? {})
 
-  /** That these are the last words, which are to be sent now. */
+  /** Marks the final text, which must be sent now. */
   const sayLast = (
     userId: string,
     key: string,

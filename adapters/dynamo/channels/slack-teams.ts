@@ -17,7 +17,7 @@ const stored = z.object({
 
 const keyOf = (teamId: string) => ({ id: `slack-team#${teamId}`, item: 'team' })
 
-/** What the key that wraps the token's key is asked in the name of: a workspace, as it is a user elsewhere. */
+/** The encryption context of the key that wraps the token's key: a workspace, as it is a user elsewhere. */
 const ownerOf = (teamId: string): string => keyOf(teamId).id
 
 export const slackTeams = (env: Env): SlackTeams => ({

@@ -18,7 +18,7 @@ const stored: z.ZodType<StoredAttachment & { ttl: number }> = attachment.extend(
   ttl: z.int(),
 })
 
-/** They lie beside the messages that they go with. */
+/** Attachments are stored next to their messages. */
 export function attachments(env: Env): Attachments {
   const table = () => env.table('conversations')
   return {
@@ -54,7 +54,9 @@ export function attachments(env: Env): Attachments {
   }
 }
 
-/** What takes each of a message's attachments for it, in the transaction that writes it: a second message finds it used. */
+/**
+ * The parts that claim a message's attachments, in the transaction that writes it: a second message finds them used.
+ */
 export const useAttachments = (table: string, userId: string, message: Message): TransactWriteItem[] =>
   (message.attachments ?? []).map(({ id }) => ({
     Update: changeInput({

@@ -18,7 +18,7 @@ function read(item: Item): Conversation {
 
 export const conversationItem = (userId: string, { id, ...rest }: Conversation) => ({ userId, item: id, ...rest })
 
-/** The conversations beside the main one, which has no record. */
+/** All conversations except the main one, which has no record. */
 export function conversationRecords(table: () => string): Pick<Conversations, 'start' | 'list' | 'change'> {
   return {
     async start(userId, started) {

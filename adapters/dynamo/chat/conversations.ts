@@ -49,7 +49,7 @@ function toPrompt(item: Item): Prompt {
   return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
 }
 
-/** What is left of a closed prompt, so that a late reply can be answered. */
+/** The rest of a closed prompt, so that a late reply can be answered. */
 const endKey = (userId: string, promptId: string) => ({ userId, item: `end#${promptId}` })
 
 const storedEnd = z.object({ outcome, closedBy: z.string(), conversation: z.string(), replyId: z.string().optional() })

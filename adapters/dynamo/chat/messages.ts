@@ -8,7 +8,7 @@ import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { changeInput, get, itemRange, putInput, query } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-/** The messages of one conversation lie beside each other, oldest first. */
+/** The messages of one conversation are stored together, oldest first. */
 export const messageKey = ({ conversation, id }: Pick<Message, 'conversation' | 'id'>): string =>
   `in#${conversation}#${id}`
 
@@ -20,8 +20,8 @@ function readMessage(item: Item): Message {
 }
 
 /**
- * The parts of a transaction that write a message: itself, and where its conversation has a record, when it was said there.
- * That part is refused, with nothing, where the record is missing.
+ * The parts of a transaction that write a message: itself, and where its conversation has a record, when it was said
+ * there. That part is refused, with nothing, where the record is missing.
  */
 export function messageWrites(table: string, userId: string, said: Message): TransactWriteItem[] {
   const { id: _, conversation, ...rest } = said
@@ -45,8 +45,8 @@ export async function getMessage(table: string, userId: string, key: string): Pr
 }
 
 /**
- * The messages after one, or else the newest, before one if asked; oldest first, and fewer when they are long. `next` goes
- * on in the same direction, null where nothing follows.
+ * The messages after one, or else the newest, before one if asked; oldest first, and fewer when they are long. `next`
+ * goes on in the same direction, null where nothing follows.
  */
 export async function messagePage(
   table: string,

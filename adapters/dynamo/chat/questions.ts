@@ -33,7 +33,7 @@ function read(item: Item): Question {
   return { ...asked, ...(json !== undefined && { arguments: JSON.parse(json) }) }
 }
 
-/** What is asked lies beside the messages it is asked among. */
+/** Questions are stored next to the messages around them. */
 export function questions(env: Env): Questions {
   const table = () => env.table('conversations')
 

@@ -10,11 +10,11 @@ interface Said {
   userId: string
   /** The agent's own name of it. */
   key: string
-  /** Of what is written. */
+  /** The id of the record. */
   id: string
-  /** What is counted. */
+  /** The counter's name. */
   what: 'messages' | 'questions' | 'schedules'
-  /** Of them within an hour. */
+  /** The maximum number within an hour. */
   most: number
   nowMs: number
 }
@@ -22,8 +22,9 @@ interface Said {
 const writtenBefore = z.object({ writtenId: z.string() })
 
 /**
- * Writes what an agent says, asks or does of itself, once under its key. Answers the id of what stands under that key: this one's,
- * or the first one's; null when a condition of the records themselves does not hold. @throws rate-limited beyond so many an hour
+ * Writes what an agent says, asks or does of itself, once under its key. Answers the id of what stands under that key:
+ * this one's, or the first one's; null when a condition of the records themselves does not hold. @throws rate-limited
+ * beyond so many an hour
  */
 export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string | null> {
   const { userId, key, id, what, most, nowMs } = said

@@ -50,7 +50,7 @@ async function alongWith(parts: TransactWriteItem[], act: () => Promise<unknown>
   }
 }
 
-/** Volume jobs lie beside the prompts, so that a machine that waits for either is one query. */
+/** Volume jobs are stored next to the prompts, so that a machine that waits for either needs one query. */
 export function tasks(env: Env): Tasks {
   const table = () => env.table('conversations')
 

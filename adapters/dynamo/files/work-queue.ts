@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { change } from '../calls.ts'
 import type { Item } from '../item.ts'
 
-/** What is said of every waiting prompt and task: until when it is handed out, and to which generation. */
+/** The lease of a waiting prompt or task: its end, and the generation that holds it. */
 export const lease = z.object({ leaseUntil: z.int(), leaseGeneration: z.int() })
 type Lease = z.infer<typeof lease>
 
@@ -35,7 +35,10 @@ export async function takeLease(
   return written.old?.leasedBy?.S === me ? written.old : null
 }
 
-/** Moves the end of a lease, also to 0, which frees the item, and counts what was done; null when it is not this generation's. */
+/**
+ * Moves the end of a lease, also to 0, which frees the item, and counts what was done; null when it is not this
+ * generation's.
+ */
 export async function renewLease(
   table: string,
   key: { userId: string; item: string },

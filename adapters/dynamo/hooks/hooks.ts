@@ -31,7 +31,7 @@ const stored = storedHook.extend({
 })
 const read = (item: Item): HookRecord => parse(stored, item)
 
-/** What a sender names its delivery by is kept as a hash. */
+/** A sender's name for its delivery is stored as a hash. */
 const deliveryId = (hookId: string, name: string): string =>
   `delivery#${hookId}#${createHash('sha256').update(name).digest('base64url')}`
 
@@ -43,7 +43,7 @@ export const hooks = (env: Env): Hooks => {
     countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
 
   const find: Hooks['find'] = async (id) => {
-    // What is no hook's id is asked for like one, so that it takes as long.
+    // An invalid id is looked up like a valid one, so that it takes as long.
     const item = await get(table(), { id: idPattern('hok').test(id) ? id : 'hok_' })
     return item && read(item)
   }

@@ -5,7 +5,10 @@ import type { Env } from '../../env.ts'
 import { writeOnce } from '../chat/write-once.ts'
 import { findSchedule, scheduleWrites } from './schedules.ts'
 
-/** Among the user's other schedules; the agent's keys lie beside those of what it says, and lapse with them. */
+/**
+ * Stored among the user's other schedules; the agent's keys are stored next to those of its messages, and expire with
+ * them.
+ */
 export const agentSchedules = (env: Env): AgentSchedules => ({
   async add(userId, key, schedule, room, nowMs) {
     const settings = env.table('settings')
@@ -17,7 +20,7 @@ export const agentSchedules = (env: Env): AgentSchedules => ({
     if (written === null) return null
     if (written === schedule.id) return schedule
     const stands = await findSchedule(settings, userId, written)
-    if (!stands) throw conflict('What was made under this key is gone. Use another key.')
+    if (!stands) throw conflict('The schedule made under this key is gone. Use another key.')
     return stands
   },
 })

@@ -3,7 +3,7 @@ import { instanceSecret, sealedSecret } from '../../../domain/instance/secrets.t
 import type { Env } from '../../env.ts'
 import { sealedItem } from './sealed.ts'
 
-/** What people see, and each value sealed together with where it may go. */
+/** The public part, and each value sealed together with its hosts. */
 export const agentSecrets = (env: Env): AgentSecrets => {
   const { find, save, values } = sealedItem(env, 'secrets', instanceSecret, 'secret ')
   return {

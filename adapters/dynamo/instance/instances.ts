@@ -126,5 +126,5 @@ type Settable =
   | 'cannotStart'
   | 'volumeErased'
 
-/** What else is written, and on which condition. */
+/** The additional writes, and their conditions. */
 type Condition = Required<Pick<Change, 'condition' | 'values'>> & { update?: string }

@@ -41,7 +41,7 @@ const stored = instanceFacts.extend({
   volumeErased: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 
-/** What a write may change: everything but the key. */
+/** The attributes that a write may change: all but the key. */
 const fields = stored.omit({ userId: true }).keyof().options
 
 export const readInstance = (item: Item): InstanceRecord => parse(stored, item)

@@ -17,7 +17,7 @@ const stored = storedSchedule.extend({
 const read = (item: Item): Schedule => parse(stored, { ...item, id: item.item ?? { S: '' } })
 const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
-/** What counts all of a user's schedules, and those that the agent made. */
+/** The counters of all of a user's schedules, and of those that the agent made. */
 const counters = { all: 'schedules', agent: 'schedules-by-agent' } as const
 
 /** The user's schedule, or null. */

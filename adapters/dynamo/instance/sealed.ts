@@ -5,8 +5,9 @@ import { changed, get, setting } from '../calls.ts'
 import { parse } from '../item.ts'
 
 /**
- * One item a user in `settings`: a list under the item's own name, and for each of its records a text that is sealed under
- * the record's name. @param scope is put before names, so that a text of one item cannot take the place of another's
+ * One item a user in `settings`: a list under the item's own name, and for each of its records a text that is sealed
+ * under the record's name. @param scope is put before names, so that a text of one item cannot take the place of
+ * another's
  */
 export function sealedItem<T extends { name: string }>(env: Env, item: string, record: z.ZodType<T>, scope = '') {
   const stored = z.object({ version: z.int(), records: z.array(record), sealed: z.record(z.string(), encrypted) })
@@ -26,7 +27,7 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
       return { version, records }
     },
 
-    /** Seals the texts that change beside those that stay; false when somebody else wrote since `version`. */
+    /** Seals the changed texts, keeping the others; false if somebody else wrote since `version`. */
     async save(userId: string, next: T[], changes: Record<string, string | null>, version: number): Promise<boolean> {
       const before = await read(userId)
       if (before.version !== version) return false

@@ -52,7 +52,7 @@ export interface Subject<T> {
   alive: string | true
   /** The same as the condition, for the item that it refused. */
   isAlive(item: Item): boolean
-  /** What else the write notes, such as `#ttl = :ttl`. */
+  /** The write's additional updates, such as `#ttl = :ttl`. */
   note?: string
   values?: Change['values']
   read(item: Item): T

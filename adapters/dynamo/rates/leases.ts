@@ -6,7 +6,7 @@ import type { Env } from '../../env.ts'
 import { backOff, change, changed, get } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-/** Takers of one subject that may be in each other's way before the last of them is told to come back. */
+/** Takers of one subject that may collide before the last of them has to retry. */
 const tries = 8
 
 const stored = z.object({ open: z.record(z.string(), z.int()) })
@@ -71,7 +71,7 @@ export function leases(env: Env): Leases {
           continue
         }
         const taken = slotsOf(written.old)
-        // The slot is there already when the answer to the attempt that took it was lost.
+        // The slot already exists if the answer to the attempt that took it was lost.
         if (taken.some((slot) => slot.id === id)) return { acquired: true, id }
         const held = taken.filter((slot) => slot.untilMs > nowMs)
         replaced = taken.filter((slot) => slot.untilMs <= nowMs)

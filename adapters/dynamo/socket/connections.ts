@@ -6,8 +6,8 @@ import { get, itemRange, queryAll, transact } from '../calls.ts'
 import { type Item, parse, toItem } from '../item.ts'
 
 /**
- * Two items a connection, written together: one among its user's, for whoever has something to tell, and one by its id
- * alone, for its own messages.
+ * Two items per connection, written together: one among its user's, for senders, and one by its id alone, for its own
+ * messages.
  */
 export function connections(env: Env): Connections {
   const table = () => env.table('connections')

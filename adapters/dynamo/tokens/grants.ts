@@ -65,7 +65,7 @@ function readRefresh(text: string): RefreshToken | null {
   return id && family && secret ? { grantId: `tok_${id}`, family, secret } : null
 }
 
-/** What leads from a refresh token's secret to its successor's and back: only who has one of them can read the other. */
+/** Leads from a refresh token's secret to its successor's and back: only a holder of one can read the other. */
 const mask = (secret: string, other: string): string => {
   const pad = createHmac('sha256', secret).update('successor').digest()
   const bytes = Buffer.from(other, 'base64url')

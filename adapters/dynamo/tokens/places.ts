@@ -14,9 +14,10 @@ export const listTtl = (nowMs: number): number => Math.ceil((nowMs + longestMs +
 export const placesId = (userId: string): string => `places#${userId}`
 
 /**
- * The places of an account's live tokens: one item a user with their ids, and how many those are. The write that makes a
- * token takes a place, so parallel writes cannot pass the bound. Nothing gives a place back when a token expires or is
- * revoked: where there is no place left, the ids are compared with the tokens, and those that are not live any more go.
+ * The places of an account's live tokens: one item a user with their ids, and how many those are. The write that makes
+ * a token takes a place, so parallel writes cannot pass the bound. Nothing gives a place back when a token expires or
+ * is revoked: where there is no place left, the ids are compared with the tokens, and those that are not live any more
+ * go.
  */
 export function places(env: Env, read: (item: Item) => PatRecord, most = maxTokens) {
   const table = () => env.table('tokens')
@@ -37,7 +38,9 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
     }),
   })
 
-  /** The ids of the account's tokens that are live, connected apps included. An app's access tokens end with the app. */
+  /**
+   * The ids of the account's tokens that are live, connected apps included. An app's access tokens end with the app.
+   */
   async function liveIds(userId: string, old: Item | null, nowMs: number): Promise<string[]> {
     // The list by user may be late by a moment; the ids of the item are not.
     const [listed, placed] = await Promise.all([
@@ -62,7 +65,7 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
     handOn: (userId: string, from: string, to: string, nowMs: number): TransactWriteItem =>
       write(userId, `#${to} = :yes REMOVE #${from}`, `attribute_exists(#${from})`, nowMs, {}),
 
-    /** Counts the places anew, unless one was taken meanwhile, and answers whether one is free. */
+    /** Counts the places again, unless one was taken meanwhile, and returns whether one is free. */
     async recount(userId: string, nowMs: number): Promise<boolean> {
       const old = await get(table(), { id: placesId(userId) })
       const live = await liveIds(userId, old, nowMs)

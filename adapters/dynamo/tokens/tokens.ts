@@ -159,7 +159,7 @@ function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...c
 }
 
 /**
- * Making tokens. What a token makes is written together with a note in the list of its own tokens, on the condition
+ * Making tokens. A token's new token is written together with a note in the list of its own tokens, on the condition
  * that it is not revoked: after a revocation the list is complete.
  */
 function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'reroll' | 'checkFree'> {

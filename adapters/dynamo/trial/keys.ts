@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What is given on a UTC day. */
+/** The amount given on a UTC day. */
 export const dayId = (day: string): string => `day#${day}`
 
 export const networkId = (day: string, network: string): string => `network#${day}#${network}`

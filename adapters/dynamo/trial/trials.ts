@@ -73,7 +73,7 @@ export function trials(env: Env): Trials {
   }
 }
 
-/** What a trial takes of the stage, and whether that is in the way as it is stored. */
+/** A trial's share of the stage's budget, and whether the stored budget allows it. */
 interface Part {
   id: string
   write: TransactWriteItem
@@ -121,7 +121,7 @@ function partsOf(table: string, { user, trial, terms, network }: TrialRequest): 
   }
 }
 
-/** What was in the way of a transaction that was refused; `busy` when nothing of the stage's is any more. */
+/** The reason why a transaction was refused; `busy` if the stage's budget is no longer the reason. */
 async function refusalOf(table: string, parts: ReturnType<typeof partsOf>) {
   const items = await getMany(
     table,

@@ -8,11 +8,11 @@ import { type Item, toItem } from '../item.ts'
 import { walletItem, walletKey } from './item.ts'
 import { changed } from './writes.ts'
 
-/** What an operator's command may do besides the service's own moves. No function of the service imports this. */
+/** Additional moves for an operator's command. No function of the service imports this. */
 export interface Books {
-  /** Everybody who has a wallet; the one place that reads a whole table, by hand and never by a request. */
+  /** All users with a wallet; the only place that reads a whole table, by hand and never by a request. */
   owners(): AsyncIterable<string>
-  /** Writes a wallet's three numbers anew; false when it moved since it was seen. */
+  /** Rewrites a wallet's three numbers; false if it changed since it was read. */
   rewrite(seen: WalletState, expected: Balances): Promise<boolean>
 }
 

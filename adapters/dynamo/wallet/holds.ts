@@ -53,13 +53,13 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
         if (!written.old) return { held: false, because: 'unknown', counts: {} }
         const counts = countsOf(written.old)
         const state = toState(written.old)
-        // The hold is there already when the answer to the attempt that made it was lost; its machine was alive then.
+        // The hold already exists if the answer to the attempt that made it was lost; its machine was alive then.
         const own = state.holds[callId]
         if (own) return { held: true, micros: own.micros, total: state.total, counts }
         if (state.generation === 0 || state.generation !== ask.generation)
           return { held: false, because: 'unknown', counts }
         const limited = isFull(counts, 'llm', nowMs)
-        // First whether the wallet stands in the way: then waiting does not help.
+        // First check the wallet itself: then waiting does not help.
         micros = await holdSize(table, state, ask, nowMs, limited)
         if (limited) return { held: false, because: 'limited', counts }
         takesAll = micros < ask.boundMicros && micros === state.available
@@ -88,7 +88,10 @@ async function holdSize(
   }
 }
 
-/** A person's call is held as a machine's is, and the counts of its token and those above it move with it, no further than their caps. */
+/**
+ * A person's call is held as a machine's is, and the counts of its token and those above it move with it, no further
+ * than their caps.
+ */
 function holdForToken(
   table: string,
   userId: string,
@@ -197,7 +200,9 @@ const oldDays = (nowMs: number): string =>
     .map((name) => `#${name}`)
     .join(', ')
 
-/** Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely. */
+/**
+ * Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely.
+ */
 function staleCountersIn(item: Item, nowMs: number): string[] {
   const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
   const old = openDay(nowMs) - clearedDays
@@ -208,7 +213,10 @@ function staleCountersIn(item: Item, nowMs: number): string[] {
   return [...counts, ...days.map(leftName), ...losses.map(lostName), ...hours.map(unpaidName)].slice(0, 60)
 }
 
-/** Stale counters, of the wallet and of the tokens, by call: each call's own settlement clears what its hold saw, for nothing. */
+/**
+ * Stale counters, of the wallet and of the tokens, by call: each call's own settlement clears what its hold saw, for
+ * nothing.
+ */
 const staleCounters = new Map<string, { wallet: string[]; tokens: Record<string, string[]> }>()
 
 /** Calls remembered at once; beyond, the next hold sees what they leave. */
@@ -220,7 +228,7 @@ function rememberStaleCounters(callId: string, item: Item, nowMs: number, tokens
   if (isAnyStale && staleCounters.size < maxRemembered) staleCounters.set(callId, { wallet, tokens })
 }
 
-/** What the end of a call removes besides its hold, as it follows in an update: `, #a, #b`. */
+/** The attributes that the end of a call removes besides its hold, in the form of an update: `, #a, #b`. */
 export const staleCountersOf = (callId: string): string =>
   (staleCounters.get(callId)?.wallet ?? []).map((name) => `, #${name}`).join('')
 

@@ -19,7 +19,7 @@ import { type Change, get } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { changeInput, putInput, putNew } from './writes.ts'
 
-/** Sort key of the wallet itself; its ledger, checkouts and once-keys lie beside it. */
+/** Sort key of the wallet itself; its ledger, checkouts and once-keys are stored next to it. */
 export const walletItem = 'wallet'
 
 export const walletKey = (userId: string) => ({ userId, item: walletItem })
@@ -90,7 +90,7 @@ export const holdName = (callId: string): string => callId.slice(callPrefix.leng
 export const leftName = (key: string): string => `d${key}`
 const leftPattern = /^d(\d+[cshtda]?)$/
 
-/** What calls of a day cost above what the wallet could pay. */
+/** A day's cost of calls above what the wallet could pay. */
 export const lostName = (day: number | string): string => `l${day}`
 const lostPattern = /^l(\d+)$/
 
@@ -218,7 +218,9 @@ export const linePut = (
   failure?: FailureReason,
 ) => putInput(table, { userId, item: id, ...line, ...(receipt && { receipt: storedReceiptOf(receipt) }), failure })
 
-/** Reasons that the last release cannot read, each with one that it can: the exact reason is stored next to that one. */
+/**
+ * Reasons that the last release cannot read, each with one that it can: the exact reason is stored next to that one.
+ */
 const newReasons: Partial<Record<SettlementReason, SettlementReason>> = {
   counted: 'interrupted',
   unread: 'interrupted',

@@ -28,7 +28,10 @@ const maxLinesRead = 1_000
 const maxFailedRead = 200
 const failureReason = z.enum(failureReasons)
 
-/** What a payment credited and what was taken back of it; checkouts and once-keys both carry these, and only what is no payment a type. */
+/**
+ * A payment's credit and its debits; checkouts and once-keys both have these, and only credits without a payment have a
+ * type.
+ */
 const payment = z.object({
   amountMicros: unsignedMicros,
   debited: unsignedMicros.default(0),
@@ -39,9 +42,9 @@ const payment = z.object({
 const remembered = z.object({
   line: z.string().default(''),
   amountMicros: unsignedMicros,
-  /** Of a debit: there may have been less to take. One that was ruled out before it came has none. */
+  /** Marks a debit that may have found too little. One that was ruled out before it came has none. */
   wantedMicros: unsignedMicros.optional(),
-  /** Of a debit: it takes nothing more. */
+  /** Marks a debit that takes nothing more. */
   undone: z.boolean().default(false),
   payment: z.string().optional(),
   type: z.enum(transactionTypes).default('adjustment'),
@@ -80,8 +83,8 @@ export const ledger = (table: string): Ledger => ({
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
 
   /**
-   * The payment, the wallet, the line and the once-key change together. What there was too little for is taken by a later
-   * call, when something else that was taken of the payment has been given back.
+   * The payment, the wallet, the line and the once-key change together. A later call takes the missing amount, after
+   * another debit of the payment was returned.
    */
   async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {
     wholeAmount(amountMicros)
@@ -240,7 +243,7 @@ async function readPayment(table: string, userId: string, name: string) {
   return found
 }
 
-/** What a debit has taken in all, if it had taken so much and was not undone. */
+/** A debit's total, if it has taken this much and was not undone. */
 const takenInput = (
   table: string,
   key: Record<'userId' | 'item', string>,

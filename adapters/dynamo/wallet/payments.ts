@@ -13,7 +13,10 @@ const credited = z.object({
   type: z.string().optional(),
 })
 
-/** Debits, and credits that nobody paid, are remembered beside the others, each with its type, and their undoing under a name of its own. */
+/**
+ * Debits, and credits without a payment, are recorded with the others, each with its type, and their undoing under a
+ * name of its own.
+ */
 export const payments = (table: string): Pick<Wallets, 'payments'> => ({
   async *payments(userId) {
     for (const prefix of [onceItem(''), 'chk_']) {

@@ -33,7 +33,7 @@ export const settings = (table: string): Settings => ({
 
   read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
 
-  /** What is left of today moves as far as its cap does. */
+  /** The rest of today moves by the same amount as its cap. */
   async setCaps(userId, caps, nowMs) {
     for (const kind of capKinds) wholeAmount(caps[kind])
     await openWallet(table, userId)

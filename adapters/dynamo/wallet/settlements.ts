@@ -27,7 +27,10 @@ import { spentMove } from './spent.ts'
 import { usageCount } from './usage.ts'
 import { change, changeInput, putInput } from './writes.ts'
 
-/** How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after them. */
+/**
+ * How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after
+ * them.
+ */
 const tries = 100
 
 /** Remembers for ever that a hold expired, and the line that said so or that settled it late. */
@@ -35,10 +38,10 @@ const lateKey = (userId: string, callId: string) => ({ userId, item: `late#${cal
 const late = z.object({ state: z.enum(['expired', 'settled-late']), line: z.string() })
 
 export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'expire'> => ({
-  /** What the caller knows of the wallet is tried first; a refusal tells what is true. */
+  /** The caller's knowledge of the wallet is tried first; a refusal returns the truth. */
   async settle(userId, callId, costMicros, line, knownTotal) {
     wholeAmount(costMicros)
-    // What the hold answered says nothing of the balance, which a cost above the hold is taken from.
+    // The hold's answer says nothing of the balance, which pays a cost above the hold.
     const isWithin = costMicros <= line.receipt.heldMicros
     const known = knownTotal !== null && isWithin ? asHeld(userId, callId, line, knownTotal) : null
     if (costMicros === 0 && !line.failure) return voidHold(table, userId, callId, known)
@@ -66,7 +69,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
     await voidHold(table, userId, callId, null)
   },
 
-  /** That it expired is remembered, for the call may end after all. */
+  /** The expiry is recorded, because the call may still end. */
   async expire(userId, callId, hold, at) {
     const id = newLineId(at)
     return untilEnded(callId, async (refused) => {
@@ -228,7 +231,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
 /** The day on which a hold was made. */
 const startDay = (expiresMs: number): number => dayOf(startOf({ expiresMs }))
 
-/** What is taken above a hold is there, and no cap is passed by it. */
+/** The amount above a hold is available, and exceeds no cap. */
 function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
   const day = startDay(expiresMs)
   const caps = (['day', trigger] as const).map((of) => `#${leftName(dayKey(day, of))}`)
@@ -236,13 +239,13 @@ function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>)
   return ` AND #available >= :beyond AND ${within.join(' AND ')}`
 }
 
-/** What the caps of the hold's own day get back; on a day long gone nobody reads it again. */
+/** The amount that returns to the caps of the hold's own day; nobody reads those of a day long past. */
 function addToCaps({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
   const day = startDay(expiresMs)
   return `ADD #${leftName(dayKey(day, 'day'))} :back, #${leftName(dayKey(day, trigger))} :back`
 }
 
-/** What a call cost above what the wallet could pay, counted on its hold's own day; it follows in an `ADD`. */
+/** A call's cost above what the wallet could pay, counted on its hold's own day, in the form of an `ADD`. */
 const lossOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>, micros: number) =>
   micros === 0
     ? { update: '', values: {} }

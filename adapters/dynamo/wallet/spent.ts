@@ -16,8 +16,8 @@ import { changeInput } from './writes.ts'
 const prefix = 'spent#'
 
 /**
- * What a token has spent or holds: its caps are held against this, in the transactions that move the wallet. `spent` is that of
- * all time, `d20261120` of a UTC day, `m202611` of a month.
+ * A token's spending and holds: its caps are checked against this, in the transactions that change the wallet. `spent`
+ * is that of all time, `d20261120` of a UTC day, `m202611` of a month.
  */
 const spentKey = (userId: string, tokenId: string) => ({ userId, item: `${prefix}${tokenId}` })
 const stored = z.object({ item: z.string(), spent: unsignedMicros })
@@ -26,7 +26,7 @@ const stored = z.object({ item: z.string(), spent: unsignedMicros })
 const countName = (period: CapPeriod, ms: number): string =>
   period === 'total' ? 'spent' : `${period.charAt(0)}${periodAt(period, ms).replaceAll('-', '')}`
 
-/** Of a day or month that is over, what its late calls give back may leave less than nothing. */
+/** Late calls of a past day or month may return more than was counted. */
 const countIn = (item: Item, period: CapPeriod, nowMs: number): number =>
   Math.max(0, wholeMicros(Number(item[countName(period, nowMs)]?.N ?? 0)))
 
@@ -74,7 +74,7 @@ interface SpentMove {
   stale?: readonly string[]
 }
 
-/** Moves a token's counts beside its wallet, and no further than to its caps where these are given. */
+/** Changes a token's counters next to its wallet, up to its caps if these are given. */
 export function spentMove(
   table: string,
   userId: string,

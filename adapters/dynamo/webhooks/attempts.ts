@@ -1,7 +1,7 @@
 import { change } from '../calls.ts'
 import type { Item } from '../item.ts'
 
-/** What is noted on an item of the table after each attempt to reach what it stands for. */
+/** The notes on an item of the table after each attempt to reach its address. */
 export function attempts<T>(
   at: (userId: string, id: string) => { table: string; key: Record<string, string> },
   condition: string,

@@ -10,7 +10,7 @@ import { call, change, changeInput, dueItems, get, itemRange, putInput, transact
 import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
 import { type Item, parse } from '../item.ts'
 
-/** How long whoever makes a delivery has to see it sent, before the sweep does. */
+/** The time in which the creator of a delivery must send it, before the sweep does. */
 const ownTimeMs = minuteMs
 
 const stored = webhookDelivery.extend({
