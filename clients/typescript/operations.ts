@@ -32,7 +32,7 @@ export type FileVersionNowOutput = FileVersionOutput | null
 /** PUT the bytes there. */
 export type AttachmentUpload = {
   url: string
-  /** To be sent with it, beside exactly its `Content-Length`. */
+  /** Headers to send with it, in addition to exactly its `Content-Length`. */
   headers: Record<string, string>
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -500,7 +500,7 @@ export type MintedPat = {
   createdAt: string
   /** The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal. */
   lastUsedAt: string | null
-  /** What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it. */
+  /** The name of the program that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. The name is not verified. */
   lastClient?: string
   /** ISO 8601 UTC. */
   revokedAt: string | null
@@ -511,7 +511,7 @@ export type MintedPat = {
   dailyCapMicros?: number
   /** Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent. */
   monthlyCapMicros?: number
-  /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
+  /** Its total spending and holds, µUSD; present on tokens with `api:llm`. */
   spentMicros?: number
   /** The part of this UTC day, µUSD. */
   spentTodayMicros?: number
@@ -637,7 +637,7 @@ export type Pat = {
   createdAt: string
   /** The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal. */
   lastUsedAt: string | null
-  /** What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it. */
+  /** The name of the program that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. The name is not verified. */
   lastClient?: string
   /** ISO 8601 UTC. */
   revokedAt: string | null
@@ -648,7 +648,7 @@ export type Pat = {
   dailyCapMicros?: number
   /** Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent. */
   monthlyCapMicros?: number
-  /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
+  /** Its total spending and holds, µUSD; present on tokens with `api:llm`. */
   spentMicros?: number
   /** The part of this UTC day, µUSD. */
   spentTodayMicros?: number
@@ -771,7 +771,7 @@ export type Question = {
   arguments?: object
   id: string
   promptId: string | null
-  /** Of `arguments` as JSON with sorted keys, in hex: what an approval is good for. */
+  /** SHA-256 of `arguments` as JSON with sorted keys, in hex: an approval is valid for exactly these. */
   argumentsSha256: string | null
   /** ISO 8601 UTC. */
   askedAt: string
@@ -1313,7 +1313,7 @@ export type WalletLimits = {
 }
 
 export type WebhookDelivery = {
-  /** Of the event; sent as `webhook-id` in each try. */
+  /** The event’s id; sent as `webhook-id` in each attempt. */
   id: string
   type: "instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "webhook.test"
   /** ISO 8601 UTC. */
@@ -1341,7 +1341,7 @@ export type WebhookEndpoint = {
   name: string
   /** Receives events by POST. */
   url: string
-  /** The types it is told of; `*` is every type. */
+  /** The subscribed types; `*` is every type. */
   events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
@@ -1449,7 +1449,7 @@ export interface Operations {
     }
   }
 
-  /** Who is signed in in this browser
+  /** Get the signed-in user of this browser
    * 
    * Requires a session. */
   getSession: {
@@ -1489,7 +1489,7 @@ export interface Operations {
     }
   }
 
-  /** What a browser needs to sign in with a passkey
+  /** Get the options for signing in with a passkey
    * 
    * Hand `options` to `navigator.credentials.get`. The challenge is good for one answer within five minutes.
    * 
@@ -1509,7 +1509,7 @@ export interface Operations {
    * Only the service’s own pages may call it. */
   verifyPasskey: {
     input: {
-      /** What `navigator.credentials` answered, in its JSON form. */
+      /** The result of `navigator.credentials`, in its JSON form. */
       response: {
         id: string
         type: "public-key"
@@ -1524,7 +1524,7 @@ export interface Operations {
     }
   }
 
-  /** What a browser needs to make a passkey
+  /** Get the options for creating a passkey
    * 
    * Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.
    * 
@@ -1545,7 +1545,7 @@ export interface Operations {
   addPasskey: {
     input: {
       name: string
-      /** What `navigator.credentials` answered, in its JSON form. */
+      /** The result of `navigator.credentials`, in its JSON form. */
       response: {
         id: string
         type: "public-key"
@@ -1654,7 +1654,7 @@ export interface Operations {
     }
   }
 
-  /** Who did what in your account, newest first
+  /** List the activity in your account, newest first
    * 
    * Requires a session. */
   listAudit: {
@@ -1670,7 +1670,7 @@ export interface Operations {
     }
   }
 
-  /** What the service tells its users, or you alone
+  /** List the notices to all users, or to you alone
    * 
    * Requires a session. */
   listNotices: {
@@ -1681,7 +1681,7 @@ export interface Operations {
     }
   }
 
-  /** What you were told of, newest first
+  /** List your notifications, newest first
    * 
    * Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.
    * 
@@ -1717,7 +1717,7 @@ export interface Operations {
     }
   }
 
-  /** How you are told of what happens
+  /** Get your notification settings
    * 
    * Requires a session. */
   getNotificationSettings: {
@@ -1733,7 +1733,7 @@ export interface Operations {
     }
   }
 
-  /** Choose what you are told of by mail and by push
+  /** Choose your notifications by e-mail and by push
    * 
    * All is on but what is named. Security notifications of your account are always e-mailed and pushed.
    * 
@@ -1941,7 +1941,7 @@ export interface Operations {
     }
   }
 
-  /** What the wallet holds
+  /** Get the wallet’s balance
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWallet: {
@@ -1980,7 +1980,7 @@ export interface Operations {
     }
   }
 
-  /** What was spent, by day, model, trigger, token or conversation
+  /** Get spending by day, model, trigger, token or conversation
    * 
    * Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were recorded are `unknown`.
    * 
@@ -2005,7 +2005,7 @@ export interface Operations {
     output: UsageReport
   }
 
-  /** What this month comes to at the present rate
+  /** Get the forecast of this month’s spending
    * 
    * The rate is the mean of the last seven days, or what today has come to where there are none. Held against the balance, the limit a day and the month’s cap of automatic top-up.
    * 
@@ -2388,7 +2388,7 @@ export interface Operations {
     }
   }
 
-  /** What the machine wrote to its log, oldest first
+  /** Read the machine’s log, oldest first
    * 
    * Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.
    * 
@@ -2482,7 +2482,7 @@ export interface Operations {
     }
   }
 
-  /** Addresses that are told of events
+  /** List webhook endpoints
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   listWebhookEndpoints: {
@@ -2495,7 +2495,7 @@ export interface Operations {
     }
   }
 
-  /** Have an address told of events
+  /** Create a webhook endpoint
    * 
    * Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.
    * 
@@ -2505,7 +2505,7 @@ export interface Operations {
       name: string
       /** An https address with a public name, on port 443 or 8443. */
       url: string
-      /** The types it is told of; `*` is every type, also those to come. */
+      /** The subscribed types; `*` is every type, including future ones. */
       events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
     }
     output: {
@@ -2527,7 +2527,7 @@ export interface Operations {
       name?: string
       /** An https address with a public name, on port 443 or 8443. */
       url?: string
-      /** The types it is told of; `*` is every type, also those to come. */
+      /** The subscribed types; `*` is every type, including future ones. */
       events?: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
       /** Whether it receives events. */
       enabled?: boolean
@@ -2584,7 +2584,7 @@ export interface Operations {
     }
   }
 
-  /** What was sent to a webhook endpoint in the last week, newest first
+  /** List a webhook endpoint’s deliveries of the last week, newest first
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   listWebhookDeliveries: {
@@ -2845,7 +2845,7 @@ export interface Operations {
     }
   }
 
-  /** What is different on the volume from a restore point
+  /** Compare the volume with a restore point
    * 
    * Files that were added, removed, or have another size or time of change. No file is read for it. restoreFiles with a `path` brings one back.
    * 
@@ -2866,7 +2866,7 @@ export interface Operations {
     }
   }
 
-  /** What the agent changed on the volume while it answered a message
+  /** List the agent’s changes on the volume while it answered a message
    * 
    * Kept of the last 20 replies. What the agent remembers and its programs’ own folders (`memory`, `home`, `state`, `packages`) are not looked at.
    * 
@@ -2982,7 +2982,7 @@ export interface Operations {
    * Requires a session, or a token with the scope `api:chat`. */
   stopReply: {
     input: {
-      /** Of the user’s message. */
+      /** The id of the user’s message. */
       id: string
     }
     output: {
@@ -3029,7 +3029,7 @@ export interface Operations {
     }
   }
 
-  /** What answering a message has cost so far
+  /** Get the cost of answering a message so far
    * 
    * The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.
    * 
@@ -3047,14 +3047,14 @@ export interface Operations {
     }
   }
 
-  /** What the agent did to answer a message
+  /** List the agent’s steps to answer a message
    * 
    * Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listActivities: {
     input: {
-      /** Of the user’s message. */
+      /** The id of the user’s message. */
       id: string
     }
     output: {
@@ -3064,7 +3064,7 @@ export interface Operations {
     }
   }
 
-  /** The conversations beside the main one, those started last first
+  /** List all conversations except the main one, latest start first
    * 
    * The main conversation, `main`, is always there and not among them.
    * 
@@ -3082,7 +3082,7 @@ export interface Operations {
     }
   }
 
-  /** Start a conversation beside the main one
+  /** Start a conversation
    * 
    * The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.
    * 
@@ -3113,7 +3113,7 @@ export interface Operations {
     }
   }
 
-  /** What the agent has asked, oldest first
+  /** List the agent’s questions, oldest first
    * 
    * The newest fifty; those that are `open` wait for an answer.
    * 
@@ -3200,7 +3200,7 @@ export interface Operations {
     }
   }
 
-  /** What came from chats and what went there in the last week
+  /** List the messages from and to chats in the last week
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   listChannelDeliveries: {
@@ -3264,7 +3264,7 @@ export interface Operations {
     }
   }
 
-  /** Everything that happens to this account, as it happens
+  /** Stream the events of this account
    * 
    * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
    * 
@@ -3750,7 +3750,7 @@ export interface Operations {
     }
   }
 
-  /** What trials were given today, and what is left of the day’s budget
+  /** Get today’s trials, and the rest of the day’s budget
    * 
    * `npm run admin -- trials stop` stops them at once, everywhere.
    * 
@@ -3795,7 +3795,7 @@ export interface Operations {
     }
   }
 
-  /** What ought to have been done and was not
+  /** List overdue and failed work
    * 
    * Without `user`, what should have followed from changes of anybody’s and is overdue, twenty of each shard at most. With it, deliveries of that user’s chats and webhook endpoints that failed in the last week.
    * 
@@ -3875,7 +3875,7 @@ export interface Operations {
     }
   }
 
-  /** What operators did and looked at, newest first
+  /** List operators’ changes and views, newest first
    * 
    * For operators of the service alone, signed in with a passkey within ten minutes. */
   listOperatorsTrail: {
@@ -3891,7 +3891,7 @@ export interface Operations {
     }
   }
 
-  /** Whom the operator views now
+  /** Get the operator’s current view
    * 
    * For operators of the service alone, signed in with a passkey. */
   getView: {
@@ -3903,7 +3903,7 @@ export interface Operations {
     }
   }
 
-  /** What the user who is viewed would read
+  /** Read as the viewed user
    * 
    * Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that `viewUserMessages` began.
    * 

@@ -40,5 +40,5 @@ export type CeremonyJson = z.infer<typeof ceremonyJson>
 /** The answer of `navigator.credentials`; `id` is the credential’s, base64url. */
 export const ceremonyResponse = z
   .looseObject({ id: z.string().min(1).max(1400), type: z.literal('public-key'), response: ceremonyJson })
-  .meta({ description: 'What `navigator.credentials` answered, in its JSON form.' })
+  .meta({ description: 'The result of `navigator.credentials`, in its JSON form.' })
 export type CeremonyResponse = z.infer<typeof ceremonyResponse>

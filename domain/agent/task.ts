@@ -93,7 +93,7 @@ export type Task = z.infer<typeof task>
 export const polledWork = z.object({
   prompt: prompt.nullable(),
   turn: z.string().nullable().meta({
-    description: 'Of the prompt: send it with its model calls as `x-berth-turn`, which proves what started them.',
+    description: 'The proof of the prompt’s turn: send it with its model calls as `x-berth-turn`.',
   }),
   task: task.nullable(),
 })

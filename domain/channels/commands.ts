@@ -6,7 +6,7 @@ export const commands = [
   { name: 'pause', does: 'Stop the machine; its volume is kept' },
   { name: 'resume', does: 'Start the machine again' },
   { name: 'stop', does: 'Stop the answer that is under way' },
-  { name: 'balance', does: 'What the wallet holds', money: true },
+  { name: 'balance', does: 'Get the wallet’s balance', money: true },
   { name: 'topup', does: 'Get a page on which to top up, e.g. /topup 20', money: true },
   { name: 'link', does: 'Link this chat with a code of the dashboard' },
   { name: 'unlink', does: 'Unlink this chat' },

@@ -72,7 +72,7 @@ export const attachmentPlace = z.object({
       url: z.url(),
       headers: z
         .record(z.string(), z.string())
-        .meta({ description: 'To be sent with it, beside exactly its `Content-Length`.' }),
+        .meta({ description: 'Headers to send with it, in addition to exactly its `Content-Length`.' }),
       expiresAt: timestamp,
     })
     .meta({ id: 'AttachmentUpload', description: 'PUT the bytes there.' }),

@@ -66,7 +66,7 @@ export const prompt = z
     stoppedAt: timestamp.optional().meta({ description: 'Its user wants no answer any more: close it as `stopped`.' }),
     trace: traceId.optional().meta({
       example: '1-5759e988-bd862e3fe1be46a994272793',
-      description: 'Of the request that it came by; calls made for it go on with it, in `X-Amzn-Trace-Id`.',
+      description: 'The trace of the request behind it; send it with calls made for it, in `X-Amzn-Trace-Id`.',
     }),
   })
   .meta({ id: 'Prompt' })

@@ -63,7 +63,7 @@ export const question = questionAsked
     promptId: z.string().nullable(),
     argumentsSha256: z.string().nullable().meta({
       example: '8affdc62e4a7acd33e5881aedf787c3708cb4ce606fd098f2c5be628245a45c1',
-      description: 'Of `arguments` as JSON with sorted keys, in hex: what an approval is good for.',
+      description: 'SHA-256 of `arguments` as JSON with sorted keys, in hex: an approval is valid for exactly these.',
     }),
     askedAt: timestamp,
     expiresAt: timestamp,

@@ -50,7 +50,7 @@ export const pat = z
     }),
     lastClient: z.string().max(maxClientName).optional().meta({
       description:
-        'What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it.',
+        'The name of the program that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. The name is not verified.',
       example: 'Cursor',
     }),
     revokedAt: timestamp.nullable(),
@@ -68,7 +68,7 @@ export const pat = z
       example: 3_000_000,
     }),
     spentMicros: unsignedMicros.optional().meta({
-      description: 'What it has spent or holds in all, µUSD; said of tokens with `api:llm`.',
+      description: 'Its total spending and holds, µUSD; present on tokens with `api:llm`.',
       example: 1_200_000,
     }),
     spentTodayMicros: unsignedMicros.optional().meta({

@@ -50,7 +50,7 @@ export type DeliveryTry = z.infer<typeof deliveryTry>
 export const webhookDelivery = z
   .object({
     id: z.string().meta({
-      description: 'Of the event; sent as `webhook-id` in each try.',
+      description: 'The event’s id; sent as `webhook-id` in each attempt.',
       example: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
     }),
     type: z.enum([...eventTypes, testType]),

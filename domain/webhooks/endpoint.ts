@@ -39,7 +39,7 @@ export const webhookEndpoint = z
     id: z.string().meta({ example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     name: z.string().meta({ example: 'My log' }),
     url: z.string().meta({ description: 'Receives events by POST.', example: 'https://example.com/berth' }),
-    events: z.array(subscription).meta({ description: 'The types it is told of; `*` is every type.' }),
+    events: z.array(subscription).meta({ description: 'The subscribed types; `*` is every type.' }),
     createdAt: timestamp,
     disabled: z
       .enum(disabledReasons)
@@ -83,7 +83,7 @@ export const endpointInput = {
     .array(subscription)
     .min(1)
     .max(eventTypes.length + 1)
-    .meta({ description: 'The types it is told of; `*` is every type, also those to come.', example: ['*'] }),
+    .meta({ description: 'The subscribed types; `*` is every type, including future ones.', example: ['*'] }),
 }
 
 interface Named {

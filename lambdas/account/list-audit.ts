@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listAudit = operation({
   id: 'listAudit',
-  summary: 'Who did what in your account, newest first',
+  summary: 'List the activity in your account, newest first',
   http: { method: 'GET', path: '/account/audit' },
   auth: 'session',
   viewed: 'account',

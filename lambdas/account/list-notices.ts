@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listNotices = operation({
   id: 'listNotices',
-  summary: 'What the service tells its users, or you alone',
+  summary: 'List the notices to all users, or to you alone',
   http: { method: 'GET', path: '/notices' },
   auth: 'session',
   viewed: 'account',

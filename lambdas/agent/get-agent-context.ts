@@ -11,7 +11,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getAgentContext = operation({
   id: 'getAgentContext',
-  summary: 'What an agent needs to answer a prompt',
+  summary: 'Get the context for answering a prompt',
   http: { method: 'GET', path: '/agent/context' },
   auth: 'agent',
   limit: 'agent',

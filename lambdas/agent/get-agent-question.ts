@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getAgentQuestion = operation({
   id: 'getAgentQuestion',
-  summary: 'What the owner answered to a question',
+  summary: 'Get the owner’s answer to a question',
   description: 'An approval is good for the arguments whose hash it has, and for one call.',
   http: { method: 'GET', path: '/agent/question' },
   auth: 'agent',

@@ -7,7 +7,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getSession = operation({
   id: 'getSession',
-  summary: 'Who is signed in in this browser',
+  summary: 'Get the signed-in user of this browser',
   http: { method: 'GET', path: '/auth/session' },
   auth: 'session',
   output: z.object({

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const passkeyOptions = operation({
   id: 'passkeyOptions',
-  summary: 'What a browser needs to sign in with a passkey',
+  summary: 'Get the options for signing in with a passkey',
   description:
     'Hand `options` to `navigator.credentials.get`. The challenge is good for one answer within five minutes.',
   http: { method: 'POST', path: '/auth/passkeys/options' },

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const registerPasskeyOptions = operation({
   id: 'registerPasskeyOptions',
-  summary: 'What a browser needs to make a passkey',
+  summary: 'Get the options for creating a passkey',
   description:
     'Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for ' +
     'one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.',

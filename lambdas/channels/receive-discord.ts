@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const receiveDiscord = operation({
   id: 'receiveDiscord',
-  summary: 'What happens in chats on Discord, told by Discord',
+  summary: 'Receive interactions and messages from Discord',
   http: { method: 'POST', path: '/webhooks/discord', rawBody: true },
   auth: 'signed',
   limit: null,

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const receiveSlack = operation({
   id: 'receiveSlack',
-  summary: 'What happens in chats on Slack, told by Slack',
+  summary: 'Receive events from Slack',
   http: { method: 'POST', path: '/webhooks/slack', rawBody: true },
   auth: 'signed',
   limit: null,

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const receiveTelegram = operation({
   id: 'receiveTelegram',
-  summary: 'What happens in chats on Telegram, told by Telegram',
+  summary: 'Receive updates from Telegram',
   http: { method: 'POST', path: '/webhooks/telegram', rawBody: true },
   auth: 'signed',
   limit: null,

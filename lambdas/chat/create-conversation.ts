@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const createConversation = operation({
   id: 'createConversation',
-  summary: 'Start a conversation beside the main one',
+  summary: 'Start a conversation',
   description:
     'The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.',
   http: { method: 'POST', path: '/chat/conversations', status: 201 },

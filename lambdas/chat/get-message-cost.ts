@@ -8,7 +8,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getMessageCost = operation({
   id: 'getMessageCost',
-  summary: 'What answering a message has cost so far',
+  summary: 'Get the cost of answering a message so far',
   description:
     'The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that ' +
     'nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.',

@@ -19,7 +19,7 @@ const endOf = ({ data }: Event): { outcome: Outcome; note: string | null } => ({
 
 export const listActivities = operation({
   id: 'listActivities',
-  summary: 'What the agent did to answer a message',
+  summary: 'List the agent’s steps to answer a message',
   description:
     'Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more ' +
     'has happened since the message than is read here: the latest steps are missing then.',
@@ -28,7 +28,7 @@ export const listActivities = operation({
   scope: 'api:chat',
   viewed: 'messages',
   input: z.strictObject({
-    id: messageId.meta({ description: 'Of the user’s message.' }),
+    id: messageId.meta({ description: 'The id of the user’s message.' }),
   }),
   output: z.object({
     activities: z.array(activity),

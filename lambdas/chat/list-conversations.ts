@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listConversations = operation({
   id: 'listConversations',
-  summary: 'The conversations beside the main one, those started last first',
+  summary: 'List all conversations except the main one, latest start first',
   description: 'The main conversation, `main`, is always there and not among them.',
   http: { method: 'GET', path: '/chat/conversations' },
   auth: 'user',

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listQuestions = operation({
   id: 'listQuestions',
-  summary: 'What the agent has asked, oldest first',
+  summary: 'List the agent’s questions, oldest first',
   description: 'The newest fifty; those that are `open` wait for an answer.',
   http: { method: 'GET', path: '/chat/questions' },
   auth: 'user',

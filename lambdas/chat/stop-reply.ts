@@ -14,7 +14,7 @@ export const stopReply = operation({
   auth: 'user',
   scope: 'api:chat',
   input: z.strictObject({
-    id: messageId.meta({ description: 'Of the user’s message.' }),
+    id: messageId.meta({ description: 'The id of the user’s message.' }),
   }),
   output: z.object({ promptId: z.string(), state: z.enum(['closed', 'stopping']) }),
   errors: ['not-found'],

@@ -9,7 +9,7 @@ import { leaseStream } from '../kit/stream-lease.ts'
 
 export const streamEvents = operation({
   id: 'streamEvents',
-  summary: 'Everything that happens to this account, as it happens',
+  summary: 'Stream the events of this account',
   description:
     'Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it ' +
     'read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with ' +

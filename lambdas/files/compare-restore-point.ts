@@ -7,7 +7,7 @@ import { operation } from '../kit/operation.ts'
 
 export const compareRestorePoint = operation({
   id: 'compareRestorePoint',
-  summary: 'What is different on the volume from a restore point',
+  summary: 'Compare the volume with a restore point',
   description:
     'Files that were added, removed, or have another size or time of change. No file is read for it. restoreFiles with a `path` brings one back.',
   http: { method: 'GET', path: '/instance/restore-points/{id}/changes' },

@@ -7,7 +7,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getReplyChanges = operation({
   id: 'getReplyChanges',
-  summary: 'What the agent changed on the volume while it answered a message',
+  summary: 'List the agent’s changes on the volume while it answered a message',
   description:
     'Kept of the last 20 replies. What the agent remembers and its programs’ own folders (`memory`, `home`, `state`, `packages`) are not looked at.',
   http: { method: 'GET', path: '/instance/replies/{id}/changes' },

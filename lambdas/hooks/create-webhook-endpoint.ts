@@ -19,7 +19,7 @@ import { operation } from '../kit/operation.ts'
 
 export const createWebhookEndpoint = operation({
   id: 'createWebhookEndpoint',
-  summary: 'Have an address told of events',
+  summary: 'Create a webhook endpoint',
   description:
     'Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is ' +
     'not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.',

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listWebhookDeliveries = operation({
   id: 'listWebhookDeliveries',
-  summary: 'What was sent to a webhook endpoint in the last week, newest first',
+  summary: 'List a webhook endpoint’s deliveries of the last week, newest first',
   http: { method: 'GET', path: '/hooks/endpoints/{id}/deliveries' },
   auth: 'user',
   scope: 'api:hooks',

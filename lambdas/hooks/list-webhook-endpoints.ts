@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listWebhookEndpoints = operation({
   id: 'listWebhookEndpoints',
-  summary: 'Addresses that are told of events',
+  summary: 'List webhook endpoints',
   http: { method: 'GET', path: '/hooks/endpoints' },
   auth: 'user',
   scope: 'api:hooks',

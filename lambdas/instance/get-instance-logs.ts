@@ -8,7 +8,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getInstanceLogs = operation({
   id: 'getInstanceLogs',
-  summary: 'What the machine wrote to its log, oldest first',
+  summary: 'Read the machine’s log, oldest first',
   description: 'Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.',
   http: { method: 'GET', path: '/instance/logs' },
   auth: 'user',

@@ -8,7 +8,7 @@ import { readTurn } from './machine-call.ts'
 
 export const getTurnCost = operation({
   id: 'getTurnCost',
-  summary: 'What the turn and the month have cost so far',
+  summary: 'Get the cost of the turn and the month so far',
   description: 'Of calls that are settled, in µUSD. The turn is the one that `x-berth-turn` proves.',
   http: { method: 'GET', path: '/llm/proxy/cost' },
   auth: 'llm',

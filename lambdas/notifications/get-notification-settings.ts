@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getNotificationSettings = operation({
   id: 'getNotificationSettings',
-  summary: 'How you are told of what happens',
+  summary: 'Get your notification settings',
   http: { method: 'GET', path: '/notifications/settings' },
   auth: 'session',
   output: z.object({

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listNotifications = operation({
   id: 'listNotifications',
-  summary: 'What you were told of, newest first',
+  summary: 'List your notifications, newest first',
   description:
     'Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.',
   http: { method: 'GET', path: '/notifications' },

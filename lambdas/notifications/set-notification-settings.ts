@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const setNotificationSettings = operation({
   id: 'setNotificationSettings',
-  summary: 'Choose what you are told of by mail and by push',
+  summary: 'Choose your notifications by e-mail and by push',
   description: 'All is on but what is named. Security notifications of your account are always e-mailed and pushed.',
   http: { method: 'PUT', path: '/notifications/settings' },
   auth: 'session',

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getTrials = operation({
   id: 'getTrials',
-  summary: 'What trials were given today, and what is left of the day’s budget',
+  summary: 'Get today’s trials, and the rest of the day’s budget',
   description: '`npm run admin -- trials stop` stops them at once, everywhere.',
   http: { method: 'GET', path: '/operator/trials' },
   auth: 'operator',

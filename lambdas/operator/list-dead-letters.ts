@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listDeadLetters = operation({
   id: 'listDeadLetters',
-  summary: 'What ought to have been done and was not',
+  summary: 'List overdue and failed work',
   description:
     'Without `user`, what should have followed from changes of anybody’s and is overdue, twenty of each shard at most. With it, deliveries of that user’s chats and webhook endpoints that failed in the last week.',
   http: { method: 'GET', path: '/operator/dead-letters' },

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listOperatorsTrail = operation({
   id: 'listOperatorsTrail',
-  summary: 'What operators did and looked at, newest first',
+  summary: 'List operators’ changes and views, newest first',
   http: { method: 'GET', path: '/operator/trail' },
   auth: 'operator',
   input: z.strictObject({ cursor, limit: pageLimit }),

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getView = operation({
   id: 'getView',
-  summary: 'Whom the operator views now',
+  summary: 'Get the operator’s current view',
   http: { method: 'GET', path: '/view' },
   auth: 'operator',
   anySignInAge: true,

@@ -12,7 +12,7 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
   const find = routesOver(viewed)
   return operation({
     id: 'readAsUser',
-    summary: 'What the user who is viewed would read',
+    summary: 'Read as the viewed user',
     description:
       'Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that ' +
       '`viewUserMessages` began.',

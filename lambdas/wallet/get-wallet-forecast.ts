@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getWalletForecast = operation({
   id: 'getWalletForecast',
-  summary: 'What this month comes to at the present rate',
+  summary: 'Get the forecast of this month’s spending',
   description:
     'The rate is the mean of the last seven days, or what today has come to where there are none. Held against the ' +
     'balance, the limit a day and the month’s cap of automatic top-up.',

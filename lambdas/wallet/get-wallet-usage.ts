@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getWalletUsage = operation({
   id: 'getWalletUsage',
-  summary: 'What was spent, by day, model, trigger, token or conversation',
+  summary: 'Get spending by day, model, trigger, token or conversation',
   description:
     'Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were ' +
     'recorded are `unknown`.',

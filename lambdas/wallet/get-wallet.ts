@@ -3,7 +3,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getWallet = operation({
   id: 'getWallet',
-  summary: 'What the wallet holds',
+  summary: 'Get the wallet’s balance',
   http: { method: 'GET', path: '/wallet' },
   tool: {
     name: 'wallet.balance',
