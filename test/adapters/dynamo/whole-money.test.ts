@@ -85,6 +85,7 @@ const withoutAmount = [
     'transactions',
     'transaction',
     'lines',
+    'failedCalls',
     'freeze',
   ] as const),
   ...([

@@ -120,7 +120,7 @@ describe('a journal of another user of the system', () => {
   const nobody = 65_534
   const asNobody = () => {
     const script = fileURLToPath(new URL('undo-as-another-user.mjs', import.meta.url))
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, volume.path], { uid: nobody, gid: nobody })
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, volume.path, String(nobody)])
     return { status, said: stdout.toString(), stderr: stderr.toString() }
   }
   const isRoot = process.getuid?.() === 0

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { undoTurn } from '../../../agent/volume/undo-turn.ts'
 
-const [volume] = process.argv.slice(2)
+const [volume, user] = process.argv.slice(2)
+// Only now: the other user may have no right to read this project.
+process.setgroups([])
+process.setgid(Number(user))
+process.setuid(Number(user))
 const tides = join(volume, 'workspace/tides.md')
 const journal = new TurnJournal(volume)
 const old = await undoTurn(volume, journal, 'prm_1').then(
