@@ -38,7 +38,7 @@ export function reasonOfStatus(status: number): FailureReason {
 }
 
 /** Words about money that neither a rate limit nor the request of a caller brings about. */
-const unpaid = new RegExp(
+const unpaid = RegExp(
   [
     'insufficient[_ ](?:[a-z]+[_ ])?(?:quota|balance|credit|fund)',
     'not enough (?:[a-z]+ )?(?:balance|credit|fund)',
@@ -48,7 +48,7 @@ const unpaid = new RegExp(
     'arrear|overdue[-_ ]?payment|accountoverdue|余额不足|欠费',
   ].join('|'),
 )
-const refusedKey = new RegExp(
+const refusedKey = RegExp(
   [
     '(?:invalid|incorrect|missing|expired|revoked|disabled)[_ ](?:x-)?api[_ -]?key',
     'api[_ -]?key (?:is|was|has|not|expired|invalid|provided)',

@@ -19,8 +19,19 @@ afterEach(async () => {
   if (mounted) spawnSync('umount', ['-l', bench.volume])
   mounted = false
   await bench.close()
-  for (const group of groups.splice(0)) rmdirSync(group)
+  for (const group of groups.splice(0))
+    await until(() => isRemoved(group), 'the end of the programs in the control group')
 })
+
+/** False while a program in the control group has not ended yet. */
+function isRemoved(group: string): boolean {
+  try {
+    rmdirSync(group)
+    return true
+  } catch {
+    return false
+  }
+}
 
 async function isToldOf(reason: CannotStartReason): Promise<void> {
   const { server } = bench

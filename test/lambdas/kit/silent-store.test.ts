@@ -8,6 +8,7 @@ import { mcpArea } from '../../../lambdas/mcp/index.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
 import { walletArea } from '../../../lambdas/wallet/index.ts'
 import { intercept } from '../../adapters/engine.ts'
+import { some } from '../../counts.ts'
 import { openWorld, type TestRequest, type World } from '../../world.ts'
 import { echo, modelsOver } from '../llm/ports.ts'
 import { answering, startUpstream, usage } from '../llm/upstream.ts'
@@ -79,19 +80,25 @@ async function ask(name: keyof typeof requests) {
 }
 
 describe('a store that accepts every call and answers none', () => {
-  test.each([
-    ['read', 0, false],
-    ['read', 1, false],
-    ['mint', 0, true],
-    ['mint', 1, false],
-    ['mint', 2, true],
-    ['tool of MCP', 0, false],
-    ['tool of MCP', 1, false],
-    ['model call', 0, false],
-    ['model call', 1, true],
-    ['model call', 2, false],
-    ['model call', 3, true],
-  ] as const)(
+  // Each takes up to five seconds.
+  test.each(
+    some(
+      [
+        ['mint', 1, false],
+        ['model call', 1, true],
+        ['read', 0, false],
+        ['read', 1, false],
+        ['mint', 0, true],
+        ['mint', 2, true],
+        ['tool of MCP', 0, false],
+        ['tool of MCP', 1, false],
+        ['model call', 0, false],
+        ['model call', 2, false],
+        ['model call', 3, true],
+      ] as const,
+      2,
+    ),
+  )(
     'keeps nobody for more than five seconds: a %s, from call %i on, done: %s',
     async (name, nth, does) => {
       const { userId, request } = await ask(name)
