@@ -56,9 +56,9 @@ describe('resumeInstance', () => {
     expect([code, body.instance.generation]).toEqual([200, 1])
   })
 
-  test('without a subscription is a conflict', async () => {
+  test('without an instance is not found, like every other operation on one', async () => {
     const { status: code, body } = await post('resume', await signIn())
-    expect([code, body.error]).toEqual([409, 'conflict'])
+    expect([code, body.error]).toEqual([404, 'not-found'])
   })
 
   test('while pausing is a conflict that says what to do', async () => {
