@@ -10,6 +10,8 @@ export interface Proof {
   program: string
   /** What the program is given. */
   args?: readonly string[]
+  /** Runs with the variables and Node's options of this script of package.json. */
+  asScript?: 'start'
   /** Programs that it starts by their path: what they import counts too. */
   starts?: readonly string[]
   /** Functions of the service that it is about, with the adapters of their ports. */
@@ -38,7 +40,9 @@ export const proofs: Readonly<Record<string, Proof>> = {
   footprint: {
     about: 'resident memory of the idle local service',
     program: 'bench/footprint.ts',
-    files: ['local/**/*.ts', 'package-lock.json'],
+    asScript: 'start',
+    starts: ['agent/main.ts', 'agent/launcher.ts', 'agent/runtime/main.ts', 'gateway/main.ts'],
+    files: ['local/**/*.ts', 'package.json', 'package-lock.json'],
     minutes: 1,
     nightly: true,
   },

@@ -40,9 +40,11 @@ async function run({ name, proof, part }: Choice): Promise<boolean> {
   // Read before it runs: an edit meanwhile makes the record stale at once.
   const inputs = isWhole ? await readInputs(proof) : {}
   const [date, began] = [new Date().toISOString(), performance.now()]
-  const { status } = spawnSync(process.execPath, [join(root, proof.program), ...(proof.args ?? []), ...part], {
+  const { variables, flags } = settingsOf(proof)
+  const args = [...flags, join(root, proof.program), ...(proof.args ?? []), ...part]
+  const { status } = spawnSync(process.execPath, args, {
     stdio: 'inherit',
-    env: { ...process.env, ...(isWhole && { BERTH_RUN_REPORT: report, BERTH_RUN_NAME: name }) },
+    env: { ...process.env, ...variables, ...(isWhole && { BERTH_RUN_REPORT: report, BERTH_RUN_NAME: name }) },
   })
   const seconds = Math.round((performance.now() - began) / 1_000)
   const said: Report | undefined = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
@@ -61,6 +63,15 @@ async function run({ name, proof, part }: Choice): Promise<boolean> {
     console.log(`Recorded${writeQuotes(name).map((path) => `, and written to ${path}`)}`)
   }
   return status === 0
+}
+
+/** The variables and Node's options of the script that the proof runs as. */
+function settingsOf({ asScript }: Proof): { variables: Record<string, string>; flags: string[] } {
+  if (!asScript) return { variables: {}, flags: [] }
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const words: string[] = scripts[asScript].split(' ')
+  const variables = words.slice(0, words.indexOf('node')).map((word) => word.split('='))
+  return { variables: Object.fromEntries(variables), flags: words.filter((word) => word.startsWith('--')) }
 }
 
 const asLines = (text: string): string | string[] => (text.includes('\n') ? text.trim().split('\n') : text)

@@ -91,6 +91,12 @@ async function buildDashboard(repo: string): Promise<string> {
   return cached(repo, 'dashboard', [...DASHBOARD_READS, ...ALWAYS], viteBuild)
 }
 
+/** The folder of what Node makes of the programs in `agent/` and `gateway/`, for their NODE_COMPILE_CACHE. */
+export async function compilePrograms(repo: string): Promise<string> {
+  const reads = ['agent', 'gateway', 'local/compile-programs.ts', ...ALWAYS]
+  return cached(repo, 'programs', reads, (out) => ({ args: [join(repo, 'local/compile-programs.ts'), out], env: {} }))
+}
+
 interface Command {
   /** Arguments for node. */
   args: string[]

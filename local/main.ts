@@ -10,7 +10,7 @@ import { createWebSocketApi } from './aws/websocket/api.ts'
 import { routeLines, usageLines } from './banner.ts'
 import { apiBehaviors } from './behaviors.ts'
 import type { Build } from './builds.ts'
-import { buildOnce, synthesise } from './builds.ts'
+import { buildOnce, compilePrograms, synthesise } from './builds.ts'
 import { startChannels } from './channels.ts'
 import { denialLines } from './denials.ts'
 import { startEngine } from './dynamodb/engine.ts'
@@ -80,7 +80,7 @@ export async function startBerth(
     const url = `http://127.0.0.1:${await gateway.listen(options.port)}`
     stops.push(gateway.close)
 
-    const build = await makeBuild(repo, options, gateway)
+    const [build, compiled] = await Promise.all([makeBuild(repo, options, gateway), compilePrograms(repo)])
     if (build.stop) stops.push(build.stop)
     const template = readTemplate(build.assembly)
     const { stage, routes } = readRestApi(template)
@@ -123,6 +123,7 @@ export async function startBerth(
         cwd: repo,
         environment: {
           BERTH_LAUNCHER: ownAddress(taskArn),
+          NODE_COMPILE_CACHE: compiled,
           ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }),
           // Their programs are where the caller has them.
           ...(env.BERTH_RUNTIMES && { PATH: env.PATH ?? '' }),
@@ -206,7 +207,7 @@ export async function startBerth(
     }
     await deploy(template)
     const replaced = { API_BASE: `${url}/${stage}` }
-    const services = startServices(template, { repo, dataDir, secrets: channels.secrets, replaced })
+    const services = startServices(template, { repo, dataDir, compiled, secrets: channels.secrets, replaced })
     stops.push(services.stop)
     aws.reportStoppedTasks()
     build.watch?.((assembly) => deploy(readTemplate(assembly)))

@@ -13,6 +13,8 @@ const restartMs = 5_000
 interface ServiceOptions {
   repo: string
   dataDir: string
+  /** The folder of what Node makes of the programs. */
+  compiled: string
   /** Values of secrets by the last part of their names. */
   secrets: Record<string, JsonObject>
   replaced: Addresses['replaced']
@@ -47,7 +49,7 @@ export function startServices(template: Template, options: ServiceOptions): Serv
 }
 
 /** The program of a task definition's one container, at its place in this project. */
-function taskOf(template: Template, taskDefinition: string, { repo, secrets, replaced }: ServiceOptions) {
+function taskOf(template: Template, taskDefinition: string, { repo, compiled, secrets, replaced }: ServiceOptions) {
   const found = template.ofType('AWS::ECS::TaskDefinition').find(({ ref }) => ref === taskDefinition)
   const [container] = asList(found?.properties.ContainerDefinitions ?? []).map((each) => asObject(each))
   if (!container) throw new Error(`The template has no task definition ${taskDefinition}`)
@@ -62,6 +64,7 @@ function taskOf(template: Template, taskDefinition: string, { repo, secrets, rep
     name: asText(container.Name),
     args: args.map((each) => join(repo, each)),
     env: {
+      NODE_COMPILE_CACHE: compiled,
       ...Object.fromEntries(
         named(container.Environment, 'Value').map(([name, value]) => [name, replaced[name] ?? value]),
       ),

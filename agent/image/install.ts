@@ -19,6 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { compile, programs as compiled } from './compile.ts'
 import { flavours, versions } from './flavours.ts'
 import { type Program, planOf } from './plan.ts'
 
@@ -81,10 +82,8 @@ function installAgent(): void {
   const agent = join(home, 'agent')
   run('npm', ['ci', '--prefix', agent, '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'])
   clean()
-  // Each program loads itself and ends for want of its variables, which leaves its compiled code in the cache.
   const cache = join(home, 'cache')
-  for (const program of ['main.ts', 'launcher.ts', 'runtime/main.ts', 'runtime/mcp-server.ts'])
-    spawnSync('/usr/local/bin/node', [join(agent, program)], { env: { NODE_COMPILE_CACHE: cache } })
+  compile(compiled, cache, '/usr/local/bin/node')
   run('chmod', ['-R', 'a+rX', cache])
 }
 

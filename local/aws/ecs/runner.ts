@@ -137,18 +137,15 @@ export function startRunner(options: RunnerOptions): Runner {
       ...(command ? { command } : {}),
     })
     const { dataDir } = options
-    const compiled = join(dataDir, 'compiled', container.name)
     const empty = join(dataDir, 'empty')
     const scratch = join(dataDir, 'scratch', idOf(task), container.name)
     const volume = folderOf(definition, container)
-    const kept = [compiled, scratch, ...(volume ? [volume] : [])]
+    const kept = [scratch, ...(volume ? [volume] : [])]
     for (const folder of [...kept, empty]) mkdirSync(folder, { recursive: true })
     return {
       ...program,
       taskArn,
       environment: {
-        // The program's code compiled once for all tasks, as an image would carry it.
-        NODE_COMPILE_CACHE: compiled,
         ...ofImage,
         ...pairs(container.environment),
         ...pairs(override?.environment),

@@ -67,7 +67,6 @@ describe('a task', () => {
       'BERTH_RUNTIME',
       'BERTH_VOLUME',
       'HOME',
-      'NODE_COMPILE_CACHE',
       'PATH',
       'TMPDIR',
     ])
