@@ -93,8 +93,8 @@ async function buildDashboard(repo: string): Promise<string> {
 
 /** The folder of what Node makes of the programs in `agent/` and `gateway/`, for their NODE_COMPILE_CACHE. */
 export async function compilePrograms(repo: string): Promise<string> {
-  const reads = ['agent', 'gateway', 'local/compile-programs.ts', ...ALWAYS]
-  return cached(repo, 'programs', reads, (out) => ({ args: [join(repo, 'local/compile-programs.ts'), out], env: {} }))
+  const program = (out: string) => [join(repo, 'agent/image/compile.ts'), out, join(repo, 'gateway/main.ts')]
+  return cached(repo, 'programs', ['agent', 'gateway', ...ALWAYS], (out) => ({ args: program(out), env: {} }))
 }
 
 interface Command {

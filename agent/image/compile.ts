@@ -14,3 +14,9 @@ export const programs = ['main.ts', 'launcher.ts', 'runtime/main.ts', 'runtime/m
 export function compile(files: string[], cache: string, node = process.execPath): void {
   for (const file of files) spawnSync(node, [file], { env: { NODE_COMPILE_CACHE: cache } })
 }
+
+/** `node agent/image/compile.ts FOLDER [PROGRAM…]` compiles the machine's programs, and these as well. */
+if (import.meta.main) {
+  const [, , folder = '', ...others] = process.argv
+  compile([...programs, ...others], folder)
+}
