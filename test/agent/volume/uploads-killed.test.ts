@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Of } from '../../../agent/volume/store.ts'
@@ -16,8 +16,11 @@ const mostBytes = 20_000_000
 const longestMs = (bytes: number) => 8 + bytes / 400_000
 /** How long a connection stays open after the kill, ms. */
 const cutMs = 60
-/** The machine is killed during the download, while it puts the file in place, when it reports the end, or after that. */
-const moments = ['download', 'place', 'download', 'report', 'answer'] as const
+/**
+ * The machine is killed during the download, while it puts the file in place, as soon as anything changes at the file's path, when
+ * it reports the end, or after that.
+ */
+const moments = ['download', 'place', 'touch', 'download', 'report', 'answer'] as const
 
 interface Upload {
   path: string
@@ -31,6 +34,12 @@ interface Upload {
 
 const isSame = (one: Buffer | undefined, other: Buffer | undefined) =>
   one === other || (one !== undefined && other !== undefined && one.equals(other))
+
+/** Differs between any two states of a path. */
+function stateOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : 'none'
+}
 
 /** A worker's volume, the upload that is open, and the content that each path must have. */
 class Uploads {
@@ -64,7 +73,8 @@ class Uploads {
 
   /** Does the open upload in a machine that is killed, and checks the volume. */
   async kill(): Promise<void> {
-    const { task, content, isPlaced } = this.open
+    const { task, content, isPlaced, path } = this.open
+    const before = stateOf(path)
     const { attempt } = task
     // A machine that has the file in place downloads nothing.
     const moment = moments[(isPlaced ? randomInt(moments.length) : this.#tried++) % moments.length]
@@ -86,6 +96,7 @@ class Uploads {
     }
     this.#server.onEffect = () => task.ends.length > 0 && dying.resolve()
     using _watch = setInterval(() => {
+      if (moment === 'touch' && stateOf(path) !== before) dying.resolve()
       if (moment !== 'place' || !phase.isFetched || halfWritten(this.bench.volume).length === 0) return
       phase.isFetched = false
       setTimeout(dying.resolve, randomInt(Math.ceil(longestMs(content.length))))
