@@ -115,8 +115,10 @@ export async function openCrashWorld() {
       for await (const key of world.ports.storage.list(instanceFolder(instance.id))) objects.push(`object ${key}`)
       const mark = userId.toLowerCase()
       const own = known.filter(([, lower]) => lower.includes(mark)).map(([text]) => text)
-      // A code or challenge of minutes may be spent in vain; where the check of the books stands is nobody's.
-      const lasting = own.filter((text) => !text.includes('"challenge#') && !text.includes('"list":"books"'))
+      // A code or challenge of minutes may be spent in vain, the places of tokens are counted again when needed, and the progress
+      // of the check of the books belongs to nobody.
+      const passing = ['"challenge#', '"list":"books"', '"places#']
+      const lasting = own.filter((text) => !passing.some((part) => text.includes(part)))
       return [...lasting, ...objects].map(leveled).sort()
     }
   }

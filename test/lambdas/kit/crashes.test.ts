@@ -420,6 +420,12 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world.close())
 
+/** Rows that an operation changes before its own change, so that a crash in between leaves the safer state. */
+const mayGoFirst: Readonly<Record<string, string>> = {
+  // The other devices are signed out before the account moves, and once more after it.
+  updateAccount: 'sessions ',
+}
+
 describe('a function that dies after any of its writes', () => {
   test('is tried for every operation and job, here or elsewhere', () => {
     const jobs = areas.flatMap((area) => area.jobs.map(({ id }) => id))
@@ -430,7 +436,9 @@ describe('a function that dies after any of its writes', () => {
   test.each(tried.map(([id, , , state]) => `${id}, ${state}`))(
     '%s: is as if it had gone through, or never begun',
     async (id) => {
-      const [before = [], ...outcomes] = await Promise.all((tries.get(id) ?? []).map(kept))
+      const isCompared = (row: string) => !row.startsWith(mayGoFirst[id.split(',')[0] ?? ''] ?? '-')
+      const all = await Promise.all((tries.get(id) ?? []).map(kept))
+      const [before = [], ...outcomes] = all.map((rows) => rows.filter(isCompared))
       const whole = outcomes.at(-1)
       for (const found of outcomes) if (!isSame(found, before)) expect(found).toEqual(whole)
     },
