@@ -203,7 +203,7 @@ await step('Delete a file, compare, and bring it back', async () => {
   await page.goto(`${origin}/files?at=workspace%2Ftides.md`)
   await button('Delete').click()
   const sure = page.getByRole('alertdialog')
-  await sure.getByText('can be brought back').waitFor()
+  await sure.getByText('You can restore').waitFor()
   await shoot('delete')
   await sure.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'tides.md' }).waitFor({ state: 'detached' })

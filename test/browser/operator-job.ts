@@ -101,7 +101,7 @@ await step('Another user writes to their agent', async () => {
 await step('An operator is in with a passkey alone', async () => {
   await page.goto(`${base}/operator`)
   await signInByMail(operator)
-  await page.getByText('This wants a sign-in with a passkey.').waitFor()
+  await page.getByText('This requires a sign-in with a passkey.').waitFor()
   await page.goto(`${base}/account`)
   await page.getByLabel('Name of this device').fill('Test key')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
