@@ -179,7 +179,7 @@ await step('What is no notification of ours shows something harmless, and leads 
   await until(async () => (await bodies()).length > 0)
   that(
     'it says little',
-    (await bodies()).every((body) => body === 'Something happened that you should know of.'),
+    (await bodies()).every((body) => body === 'Something happened in your account.'),
     await bodies(),
   )
   await context.serviceWorkers()[0]?.evaluate(async () => {
