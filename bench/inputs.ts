@@ -108,7 +108,7 @@ const loaders: Record<string, 'ts' | 'tsx' | 'js'> = {
   '.js': 'js',
   '.mjs': 'js',
 }
-/** Of a program, what it does: comments, types and the layout of the text do not count. */
+/** A digest of a program's code, without comments, types and the layout of the text. */
 export async function digestOf(path: string, bytes: Buffer): Promise<string> {
   const loader = loaders[extname(path)]
   if (!loader) return hashOf(bytes)

@@ -8,7 +8,7 @@ export interface Proof {
   about: string
   /** From the top of the repository, as every path here. */
   program: string
-  /** What the program is given. */
+  /** The program's arguments. */
   args?: readonly string[]
   /** Runs with the variables and Node's options of this script of package.json. */
   asScript?: 'start'
@@ -20,7 +20,7 @@ export interface Proof {
   files?: readonly string[]
   /** On two cores, with everything it installs at hand. */
   minutes: number
-  /** What must be installed besides Node, Python with PyPI, and npm. */
+  /** Tools that must be installed besides Node, Python with PyPI, and npm. */
   needs?: string
   /** Cheap enough for `.github/workflows/nightly.yml`, which runs these and no others. */
   nightly?: true

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 
-/** What a program hands to `npm run prove`, which records its run. */
+/** A program's report to `npm run prove`, which records its run. */
 export interface Report {
   holds: boolean
   quotes: Record<string, string | number>

@@ -112,7 +112,7 @@ function aimsOf(calls: Calls[], streams: Streams[]): Aim[] {
   ]
 }
 
-/** What is aimed at, and how far this run is from it. */
+/** The aims, and this run's distance from each. */
 export const aimsTable = (calls: Calls[], streams: Streams[]): string =>
   table(
     ['aim', 'in this run', 'reached'],

@@ -70,7 +70,7 @@ const misconfigured: ReadonlySet<FailureReason> = new Set([
   'redirected',
 ])
 
-/** Who may answer after a failure: the same provider a little later, only another one, or nobody. */
+/** The provider that may answer after a failure: the same one a little later, only another one, or none. */
 export type NextTry = 'again' | 'elsewhere' | 'nowhere'
 
 export function nextTryAfter(reason: FailureReason): NextTry {

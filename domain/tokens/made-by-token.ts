@@ -3,7 +3,7 @@ import type { UserActor } from '../actor.ts'
 import { iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** What a token last did to a hook or a webhook endpoint, for the daily e-mail to its owner. */
+/** A token's last change of a hook or a webhook endpoint, for the daily e-mail to its owner. */
 export const byToken = z.object({
   made: z.enum(['hook', 'hook-secret', 'endpoint', 'endpoint-address', 'endpoint-secret']),
   at: timestamp,

@@ -5,7 +5,7 @@ export const callerKinds = ['sessions', 'tokens', 'apps', 'machine', 'hooks'] as
 export type CallerKind = (typeof callerKinds)[number]
 
 /**
- * Who a rate window belongs to. No owner is named by an id that its user can throw away for a new one, such as a token, a session, a
+ * The owner of a rate window. No owner is named by an id that its user can throw away for a new one, such as a token, a session, a
  * hook or a chat: a new id would open a new window.
  */
 export type WindowOwner =
