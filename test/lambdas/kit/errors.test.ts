@@ -151,8 +151,7 @@ describe('input', () => {
       operations.filter(({ http }) => http.rawBody).map((each) => [each.id, each] as const),
     ),
   )('%s, whose senders have protocols of their own, ignores an unknown query parameter', (_, operation) => {
-    const queries: Record<string, string>[] = [{ utm_source: 'x' }, {}]
-    const [given, asked] = queries.map((query) => {
+    const [given, asked] = [{ utm_source: 'x' }, {}].map((query) => {
       try {
         return readInput(operation, { parameters: {}, query, body: '', headers: {} })
       } catch (error) {
