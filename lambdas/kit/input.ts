@@ -28,9 +28,9 @@ export function readInput(
   return parseInput(operation, { ...body, ...path })
 }
 
-/** A GET, and an address of another protocol, ignore query parameters other than the operation's own (RFC 6749, section 3.2). */
+/** A GET ignores query parameters other than the operation's own. */
 const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'query'>): Record<string, string> =>
-  http.method === 'GET' || http.rawBody
+  http.method === 'GET'
     ? Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(input.shape, name)))
     : query
 

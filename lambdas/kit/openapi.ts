@@ -229,8 +229,7 @@ export function openapiDocument(
         'Every response that was counted against a limit carries the X-RateLimit headers, refusals included; a response without ' +
         'them was not counted: operations without a limit, callers nobody knows (401), and paths or methods that are not served. ' +
         'A tool of MCP counts as its operation here. Limits belong to users: a new token or session has no new limit.\n\n' +
-        'GET, and addresses of other protocols (webhooks, OAuth, MCP, vendors’ formats), ignore query parameters they do not know. GET answers ' +
-        'HEAD too. Anything else refuses fields it does not know. A slash ' +
+        'GET ignores query parameters it does not know and answers HEAD too; anything else refuses fields it does not know. A slash ' +
         'at the end of a path changes nothing. A method that a path does not serve is 405 with Allow and the code not-found.\n\n' +
         'A thing with an id is answered under its noun (`{ skill }`, `{ persona }`, `{ instance }`), a list under its plural. The body itself is ' +
         'what an account has one of (wallet, status, export), a token, and a checkout.\n\n' +

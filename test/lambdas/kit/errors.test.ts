@@ -2,9 +2,7 @@ import { gzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { codes, DomainError } from '../../../domain/errors.ts'
 import { redact } from '../../../domain/redaction.ts'
-import { areas } from '../../../lambdas/areas.ts'
-import { asDomainError, errorBody, statusOf } from '../../../lambdas/kit/errors.ts'
-import { readInput } from '../../../lambdas/kit/input.ts'
+import { errorBody, statusOf } from '../../../lambdas/kit/errors.ts'
 import { makeLogger } from '../../../lambdas/kit/log-redaction.ts'
 import { type AnyOperation, operation } from '../../../lambdas/kit/operation.ts'
 import { counted } from '../../adapters/engine.ts'
@@ -145,21 +143,6 @@ describe('input', () => {
       expect((await ask({ headers: { 'Content-Type': type } })).status).toBe(200)
     },
   )
-
-  test.each(
-    areas.flatMap(({ operations }) =>
-      operations.filter(({ http }) => http.rawBody).map((each) => [each.id, each] as const),
-    ),
-  )('%s, whose senders have protocols of their own, ignores an unknown query parameter', (_, operation) => {
-    const [given, asked] = [{ utm_source: 'x' }, {}].map((query) => {
-      try {
-        return readInput(operation, { parameters: {}, query, body: '', headers: {} })
-      } catch (error) {
-        return asDomainError(error)
-      }
-    })
-    expect(given).toEqual(asked)
-  })
 
   test('every unknown field is named', async () => {
     const { body } = await ask({ body: '{"name":"a","b":1,"c":2}' })
