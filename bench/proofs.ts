@@ -108,10 +108,10 @@ export const proofs: Readonly<Record<string, Proof>> = {
     minutes: 15,
   },
   simulation: {
-    about: 'a hundred thousand model calls against providers with books of their own',
+    about: '25,000 model calls against providers with books of their own',
     program: 'bench/prove/simulation.ts',
     areas: ['llm'],
-    minutes: 55,
+    minutes: 15,
   },
 
   // The document and its clients
