@@ -26,6 +26,6 @@ test('a right that nobody used is named, unless there is a reason for it', () =>
 test('a reason is about a right that there is, and names a suite that there is', () => {
   const idle = reasons.filter((reason) => !granted.some((right) => explains(reason, right)))
   expect(idle).toEqual([])
-  const suites = reasons.flatMap(([, , why]) => /^test\/[\w/-]+/.exec(why) ?? [])
+  const suites = reasons.flatMap(([, , why]) => /^test\/[\w/.-]+/.exec(why) ?? [])
   expect(suites.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })

@@ -21,6 +21,7 @@ export const reasons = [
   ['dynamodb:Query', 'Tablesoutbox', 'test/lambdas/account: an account is erased long after it was closed'],
   ['dynamodb:GetItem', 'Tablesoutbox', 'test/lambdas/operator: what follows from a change is sent again'],
   ['dynamodb:ConditionCheckItem', 'Tablestokens', 'test/adapters/dynamo: a write by an app that is being revoked'],
+  ['dynamodb:UpdateItem', 'Tablessessions', 'test/adapters/dynamo/people.test.ts: a session notes its use later'],
   ['kms:Decrypt', '', 'test/adapters/slack: accounts of workspaces'],
 ]
 
