@@ -15,7 +15,7 @@ import { deployments } from '../lib/synthesis.ts'
 const folder = mkdtempSync(join(tmpdir(), 'berth-admin-cloud-'))
 let engine: Engine
 let logical: string[]
-/** As CloudFormation names it: the stack, its place in the template, and something random. */
+/** A physical name as CloudFormation creates it: the stack, the logical id and a random suffix. */
 const physical = (name: string) =>
   `berth-production-state-${logical.find((id) => id.startsWith(`Tables${name}`))}-1ABCDEF2GHIJK`
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the command as an operator does who has a profile and nothing else. */
+/** Runs the command as an operator who has only an AWS profile. */
 async function admin(args: string[], env: Record<string, string> = { AWS_PROFILE: 'operator' }) {
   const files = { AWS_CONFIG_FILE: join(folder, 'config'), AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials') }
   const child = spawn(process.execPath, ['bin/admin.ts', '--stage', 'production', ...args], {
@@ -48,7 +48,7 @@ async function admin(args: string[], env: Record<string, string> = { AWS_PROFILE
 }
 
 describe('npm run admin -- --stage', () => {
-  it('finds the tables of the deployed stack by the profile, says where it works, and works there', async () => {
+  it('finds the deployed stack’s tables through the profile, prints the stage, and works on those tables', async () => {
     const userId = fresh('usr')
     await wallets(engine.env).creditOnce(userId, 'start', 5_000_000, 'topup', 'Top-up', iso(now))
     const credited = await admin(['credit', userId, '250', '--reason', 'sorry'])
@@ -60,12 +60,12 @@ describe('npm run admin -- --stage', () => {
     expect((await wallets(engine.env).read(userId)).available).toBe(7_500_000)
   })
 
-  it('takes no other stage’s tables', async () => {
+  it('ignores the tables of other stages', async () => {
     const other = await admin(['books', '--stage', 'prod'])
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('no table wallets of the stage prod here')])
   })
 
-  it('asks which when a stack that was deleted left its tables, and takes the one it is told', async () => {
+  it('asks for a table name when a deleted stack left its tables, and uses the given one', async () => {
     const left = physical('audit').replace('-1ABCDEF2GHIJK', '-9OLD')
     const key = (name: string, KeyType: 'HASH' | 'RANGE') => ({ AttributeName: name, KeyType })
     await database().send(
@@ -86,7 +86,7 @@ describe('npm run admin -- --stage', () => {
     )
   })
 
-  it('says what is missing without a Region or credentials', async () => {
+  it('names the missing Region or credentials', async () => {
     const nothing = await admin(['books'], {})
     expect([nothing.code, nothing.out]).toEqual([1, ''])
     expect(nothing.err).toMatch(/Region|credentials/i)

@@ -44,7 +44,7 @@ async function adminProcess(...args: string[]): Promise<{ code: number | null; o
 }
 
 let runs = 0
-/** Runs the command in this process, which is spared the loading of what it is made of. */
+/** Runs the command in this process, because a new process would load all modules again. */
 async function admin(...args: string[]): Promise<{ code: number; out: string }> {
   let out = ''
   const say = (line: unknown) => {
@@ -72,10 +72,10 @@ async function somebody(): Promise<string> {
   return userId
 }
 
-/** Types of the events that a user's streams were told. */
+/** Types of the events in a user's streams. */
 const toldTo = async (userId: string) => (await events(world.env).after(userId, 'evt_0', 100)).map(({ type }) => type)
 
-/** Breaks a wallet behind the ledger's back. */
+/** Changes a wallet without a ledger entry. */
 const corrupt = (userId: string, available: number) =>
   change({
     table: 'wallets',
@@ -101,7 +101,7 @@ describe('npm run admin', () => {
     expect((await admin('books')).code).toBe(0)
   })
 
-  it('credits and adjusts once per key, and says why in the owner’s trail', async () => {
+  it('credits and adjusts once per key, and records the reason in the owner’s audit trail', async () => {
     const userId = await somebody()
     const credit = () => admin('credit', userId, '500', '--reason', 'sorry', '--key', 'one')
     expect((await credit()).code).toBe(0)
@@ -116,7 +116,7 @@ describe('npm run admin', () => {
     expect(await toldTo(userId)).toEqual(['wallet.credited', 'wallet.charged'])
   })
 
-  it('takes a payment back, suspends and opens again', async () => {
+  it('takes a payment back, suspends a wallet and lifts the suspension', async () => {
     const userId = await somebody()
     await world.port.creditOnce(userId, 'allowance#1', 2_000_000, 'subscription_credit', 'Included', iso(now))
     await admin('refund', userId, 'allowance#1', '900', '--reason', 'asked for it')
@@ -133,7 +133,7 @@ describe('npm run admin', () => {
     expect(await toldTo(userId)).toEqual(['wallet.charged', 'wallet.changed', 'wallet.changed'])
   })
 
-  it('shows whom a halted image failed, and resumes it', async () => {
+  it('shows the users for whom a halted image failed, and resumes its rollout', async () => {
     const images = rollouts(world.env)
     const unused = await images.find('7')
     await images.save({ ...unused, state: 'halted', healthy: 9, failed: { usr_1: 3 } }, unused)
@@ -144,7 +144,7 @@ describe('npm run admin', () => {
     expect(await admin('rollout', 'resume', '8')).toMatchObject({ code: 2, out: expect.stringContaining('Nobody') })
   })
 
-  it('closes what a model call may carry, and opens it again', async () => {
+  it('denies a field of model calls and allows it again', async () => {
     const denied = denials(world.env)
     expect((await admin('models', 'denied')).out).toContain('Nothing is closed.')
     expect(await admin('models', 'deny', 'turbo')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
@@ -156,7 +156,7 @@ describe('npm run admin', () => {
     expect((await denied.find()).fields).toEqual({})
   })
 
-  it('stops a model, a provider, a user or all, says so in the trails, and has them go on', async () => {
+  it('blocks a model, a provider, a user or all, records it in the audit trails, and unblocks them', async () => {
     const userId = await somebody()
     const { find } = denials(world.env)
     const trailOf = async (whose: string) =>
@@ -194,7 +194,7 @@ describe('npm run admin', () => {
     await admin('models', 'allow', 'turbo')
   })
 
-  it('takes an account down: it is stopped and suspended, its machine goes, and what it has stays', async () => {
+  it('takes an account down: suspends it, stops and deletes its machine, and keeps its data', async () => {
     const userId = await world.richUser(1_000)
     await users(world.env).findOrCreate(`${userId.toLowerCase()}@example.com`, userId, now)
     const machines = instances(world.env)
@@ -230,15 +230,15 @@ describe('npm run admin', () => {
     expect((await world.checked(userId)).total).toBe(10)
   })
 
-  it('is a program: it ends by itself, with what a shell is to know', async () => {
+  it('runs as a program that exits by itself with the right code', async () => {
     const [wrong, right] = [adminProcess('books', '--bogus'), adminProcess('books')]
     expect(await wrong).toMatchObject({ code: 2, out: expect.not.stringContaining('    at ') })
     expect(await right).toMatchObject({ code: 0, out: expect.stringContaining('0 that differ') })
   })
 })
 
-describe('unsuppress', () => {
-  test('forgets that mails to an address came back, with its user’s line, or without a user', async () => {
+describe('npm run admin -- unsuppress', () => {
+  test('forgets the bounces of an address, with or without a user, and records it in the user’s audit trail', async () => {
     const ports = { users: users(world.env), logins: logins(world.env) }
     const [email, nobodys] = [`back-${Date.now()}@example.com`, `nobody-${Date.now()}@example.com`]
     const { user } = await ports.users.findOrCreate(email, fresh('usr'), now)

@@ -22,7 +22,7 @@ const live = (change: Partial<Subscription> = {}): Subscription => ({
   ...change,
 })
 
-test('plans grow with their price', () => {
+test('larger plans cost more', () => {
   for (const [index, plan] of plans.entries()) {
     const next = plans[index + 1]
     if (!next) continue
@@ -38,7 +38,7 @@ describe('a change of plan', () => {
     ['starter', 'pro', 'now'],
     ['pro', 'starter', 'later'],
     ['pro', 'pro', 'stay'],
-  ] as const)('from %s to %s happens %s', (plan, to, when) => {
+  ] as const)('from %s to %s: %s', (plan, to, when) => {
     expect(decidePlanChange(live({ plan }), to)).toBe(when)
   })
 
@@ -55,12 +55,16 @@ describe('a change of plan', () => {
 describe('an event about a subscription', () => {
   const user = { subscription: live(), subscriptionId: 'sub_1', subscriptionAsOf: 100 }
   test.each([
-    ['newer', { createdSeconds: 101 }, 'apply'],
+    ['that is newer', { createdSeconds: 101 }, 'apply'],
     ['of the same second', { createdSeconds: 100 }, 'fetch'],
-    ['older', { createdSeconds: 99 }, 'ignore'],
-    ['older, but the end', { createdSeconds: 99, deleted: true }, 'apply'],
-    ['of another that is live', { createdSeconds: 500, subscriptionId: 'sub_2' }, 'fetch'],
-    ['of another that ended', { subscriptionId: 'sub_2', subscription: live({ status: 'canceled' }) }, 'ignore'],
+    ['that is older', { createdSeconds: 99 }, 'ignore'],
+    ['that is older but reports the end', { createdSeconds: 99, deleted: true }, 'apply'],
+    ['of another subscription that is live', { createdSeconds: 500, subscriptionId: 'sub_2' }, 'fetch'],
+    [
+      'of another subscription that ended',
+      { subscriptionId: 'sub_2', subscription: live({ status: 'canceled' }) },
+      'ignore',
+    ],
   ] as const)('%s', (_, change, step) => {
     const event = { subscription: live(), subscriptionId: 'sub_1', createdSeconds: 101, deleted: false, ...change }
     expect(decideSubscriptionEvent(user, event)).toBe(step)
@@ -68,7 +72,7 @@ describe('an event about a subscription', () => {
 })
 
 describe('the files of an ended subscription', () => {
-  test('are warned of three times and deleted on the thirtieth day', () => {
+  test('get three warnings and are deleted on the thirtieth day', () => {
     let grace = newGracePeriod('usr_1', 'sub_1', now)
     const done: string[] = []
     for (let hour = 0; hour <= 31 * 24; hour++) {
@@ -84,7 +88,7 @@ describe('the files of an ended subscription', () => {
     expect(done).toEqual(['30 left on 0', '10 left on 20', '3 left on 27', 'delete 30'])
   })
 
-  test('are never deleted sooner than a warning promised, however late the looks are', () => {
+  test('are never deleted earlier than a warning promised, however late the sweep runs', () => {
     const looks = fc.array(fc.integer({ min: 0, max: 20 * 24 }), { minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(looks, (gaps) => {
@@ -110,7 +114,7 @@ describe('the files of an ended subscription', () => {
 })
 
 describe('a new account', () => {
-  test('adds $50 a day for 30 days', () => {
+  test('may add $50 a day for its first 30 days', () => {
     const created = iso(now)
     expect(dayLimit(created, now + 30 * dayMs - 1)).toBe(newAccountLimitMicros)
     expect(dayLimit(created, now + 30 * dayMs)).toBeNull()
@@ -121,8 +125,8 @@ describe('a new account', () => {
   })
 })
 
-describe('what is taken back', () => {
-  test('is the same part of the credit as of the payment, exact and never more', () => {
+describe('a reversal', () => {
+  test('takes the same share of the credit as of the payment, exactly and never more', () => {
     const cents = fc.integer({ min: 1, max: 60_000 })
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 500_000_000 }), cents, cents, (credited, part, whole) => {
@@ -136,7 +140,7 @@ describe('what is taken back', () => {
     )
   })
 
-  test('counts what comes back first, then refunds, then disputes', () => {
+  test('counts reversals that failed or were won first, then refunds, then disputes', () => {
     const payment: ProviderPayment = {
       userId: 'usr_1',
       paymentId: 'pi_1',

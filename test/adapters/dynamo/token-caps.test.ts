@@ -17,7 +17,7 @@ interface Call {
   callId: string
   tokenId: string
   micros: number
-  /** When it began, ms since 1970. */
+  /** When the call began, in ms since 1970. */
   at: number
 }
 
@@ -29,7 +29,7 @@ const count = (tokenId: string, cap: Caps) => ({
   name: 'laptop',
 })
 
-/** The tokens above a token. */
+/** The ancestors of a token. */
 const aboveOf = (tokenId: string): string[] => (tokenId === 'tok_below' ? ['tok_a'] : [])
 
 async function hold(
@@ -58,12 +58,12 @@ const settle = (userId: string, { callId, tokenId, micros, at }: Call, cost: num
 const expire = (userId: string, { callId, tokenId, micros, at }: Call) =>
   world.port.expire(userId, callId, { micros, expiresMs: at + holdTtlMs, trigger: 'api', tokenId }, iso(now))
 
-/** Adds to the sum of a token, and to those of the tokens above it. */
+/** Adds to the sum of a token and to the sums of its ancestors. */
 const addUpwards = (sums: Record<string, number>, tokenId: string, micros: number) => {
   for (const id of [tokenId, ...aboveOf(tokenId)]) sums[id] = (sums[id] ?? 0) + micros
 }
 
-/** What each token's calls were charged by the ledger, and what of them is held: of all, and of those of a day or month. */
+/** The charges of each token's calls by the ledger plus the open holds: in total, and by day or month. */
 async function owedBy(userId: string, period: CapPeriod, nowMs: number): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   const add = (tokenId: string | undefined, startedMs: number, micros: number) => {
@@ -79,7 +79,7 @@ async function owedBy(userId: string, period: CapPeriod, nowMs: number): Promise
 const nothing = ([, micros]: [string, number]) => micros !== 0
 const withoutZeros = (sums: Record<string, number>) => Object.fromEntries(Object.entries(sums).filter(nothing))
 
-/** What is counted for each token in a period, after checking that it is what ledger and holds say. */
+/** The counts of each token in a period, after checking them against the ledger and the holds. */
 async function checked(userId: string, period: CapPeriod = 'total', nowMs = now): Promise<Record<string, number>> {
   await world.checked(userId)
   const spent = Object.entries(await world.port.spentByTokens(userId, nowMs))
@@ -94,7 +94,7 @@ const refused = (thrown: unknown): null => {
 }
 
 describe('a token’s cap', () => {
-  it('is not passed by fifty calls at once', async () => {
+  it('is not exceeded by fifty concurrent calls', async () => {
     const userId = await world.richUser(1_000_000)
     const calls = await Promise.all(
       Array.from({ length: 50 }, () => hold(userId, 'tok_a', 1_000, 150, 150).catch(refused)),
@@ -107,24 +107,24 @@ describe('a token’s cap', () => {
     expect(await checked(userId)).toEqual({ tok_a: held.length * 10 })
   })
 
-  it('lets nobody begin with more than it, and refuses as what a cap refuses', async () => {
+  it('refuses a call that costs more than the cap, with the code of a cap', async () => {
     const userId = await world.richUser(1_000_000)
     await expect(hold(userId, 'tok_a', 100, 101)).rejects.toMatchObject({ code: 'spending-limit' })
     await expect(hold(userId, 'tok_a', 0, 1)).rejects.toMatchObject({ code: 'spending-limit' })
     expect(await hold(userId, 'tok_a', 100, 101, 50)).toMatchObject({ micros: 100 })
-    // Its own call under way may give back what this one needs.
+    // The token's open call may return enough for this one.
     await expect(hold(userId, 'tok_a', 100, 50)).rejects.toMatchObject({ code: 'rate-limited' })
     expect(await hold(userId, 'tok_b', null, 900)).toMatchObject({ micros: 900 })
     expect(await checked(userId)).toEqual({ tok_a: 100, tok_b: 900 })
   })
 
-  it('is told of when the wallet has money, and an empty wallet when it has none', async () => {
+  it('is the reason for refusal while the wallet has money; without money the reason is the empty wallet', async () => {
     const poor = await world.richUser(0)
     await expect(hold(poor, 'tok_a', 0, 1)).rejects.toMatchObject({ code: 'wallet-empty' })
     await expect(hold(fresh('usr'), 'tok_a', null, 1)).rejects.toMatchObject({ code: 'wallet-empty' })
   })
 
-  it('counts what the tokens below spend, before it was set too, and binds them', async () => {
+  it('counts the spending of descendant tokens, also from before it was set, and limits them', async () => {
     const userId = await world.richUser(1_000_000)
     await settle(userId, await hold(userId, 'tok_below', null, 100), 80)
     await expect(hold(userId, 'tok_below', null, 21, 21, now, 100)).rejects.toMatchObject({ code: 'spending-limit' })
@@ -152,7 +152,7 @@ const moments = ['2026-11-30T23:59:59.000Z', '2026-12-01T00:00:01.000Z', '2026-1
 const [lastOfMonth = 0, firstOfMonth = 0, nextDay = 0] = moments
 
 describe('a token’s cap of a day or month', () => {
-  it.each(['day', 'month'] as const)('of a %s is not passed by fifty calls at once', async (period) => {
+  it.each(['day', 'month'] as const)('of a %s is not exceeded by fifty concurrent calls', async (period) => {
     const userId = await world.richUser(1_000_000)
     const calls = await Promise.all(
       Array.from({ length: 50 }, () => hold(userId, 'tok_a', { [period]: 1_000 }, 150, 150).catch(refused)),
@@ -164,7 +164,7 @@ describe('a token’s cap of a day or month', () => {
     expect(await checked(userId, period)).toEqual({ tok_a: held.length * 10 })
   })
 
-  it('is whole again when its day or month begins, and says when that is', async () => {
+  it('resets when its day or month begins, and the refusal says when', async () => {
     const userId = await world.richUser(1_000_000)
     const caps = { day: 100, month: 150 }
     const call = await hold(userId, 'tok_a', caps, 100, 100, lastOfMonth)
@@ -177,7 +177,7 @@ describe('a token’s cap of a day or month', () => {
     })
     await expect(hold(userId, 'tok_a', caps, 1, 1, lastOfMonth)).rejects.toEqual(refusal)
     await settle(userId, await hold(userId, 'tok_a', caps, 100, 100, firstOfMonth), 100)
-    // Of the month 50 are left, though the day is new.
+    // The month has 50 left, although the day is new.
     expect(await hold(userId, 'tok_a', caps, 100, 10, nextDay)).toMatchObject({ micros: 50 })
     await expect(hold(userId, 'tok_a', { month: 150 }, 50, 50, nextDay)).rejects.toMatchObject({ code: 'rate-limited' })
     await expect(hold(userId, 'tok_a', { month: 100 }, 1, 1, nextDay)).rejects.toMatchObject({
@@ -188,14 +188,14 @@ describe('a token’s cap of a day or month', () => {
     expect(await checked(userId, 'day', nextDay)).toEqual({ tok_a: 50 })
   })
 
-  it('counts what was spent before it was set', async () => {
+  it('counts spending from before it was set', async () => {
     const userId = await world.richUser(1_000_000)
     await settle(userId, await hold(userId, 'tok_a', null, 100), 80)
     await expect(hold(userId, 'tok_a', { day: 100 }, 21)).rejects.toMatchObject({ code: 'spending-limit' })
     expect(await hold(userId, 'tok_a', { day: 100 }, 20)).toMatchObject({ micros: 20 })
   })
 
-  it('gives back to the day on which the call began', async () => {
+  it('returns unused money to the day on which the call began', async () => {
     const userId = await world.richUser(1_000_000)
     const call = await hold(userId, 'tok_a', { day: 100 }, 100, 100, lastOfMonth)
     expect(await hold(userId, 'tok_a', { day: 100, month: 100 }, 100, 100, firstOfMonth)).toMatchObject({ micros: 100 })
@@ -204,7 +204,7 @@ describe('a token’s cap of a day or month', () => {
     expect(await checked(userId, 'month', firstOfMonth)).toEqual({ tok_a: 100 })
   })
 
-  it('keeps no more counts than of the present, however long a token is used', async () => {
+  it('stores only the counts of the current period, however long a token is used', async () => {
     const userId = await world.richUser(1_000_000)
     for (let day = 0; day < 40; day++)
       await settle(userId, await hold(userId, 'tok_a', { day: 100 }, 50, 50, now + 2 * day * dayMs), 50)
@@ -214,7 +214,10 @@ describe('a token’s cap of a day or month', () => {
   })
 })
 
-/** A user's two capped tokens, one below the first, and their machine, moves of any kind at once, some twice; then the counts and the books. */
+/**
+ * Runs concurrent moves of all kinds by two capped tokens, a child of the first, and the user's machine, some of them
+ * twice; then checks the counts and the books.
+ */
 async function interleave(seed: number): Promise<void> {
   const random = randomOf(seed)
   const userId = await world.richUser(500 + random(4_000))
@@ -233,10 +236,10 @@ async function interleave(seed: number): Promise<void> {
   await begin()
   await begin()
   const end = async (call: Call) => {
-    // What a call costs is one amount, however often its settlement is tried.
+    // A call has one cost, however often its settlement is retried.
     const cost = randomOf(call.micros)(2 * call.micros)
     const line = await settle(userId, call, cost).catch(refused)
-    // One whose hold has expired has none left: all that it costs is above it.
+    // A call whose hold expired has nothing reserved, so its whole cost is above the hold.
     const within = line?.description.endsWith('(settled late)') ? 0 : call.micros
     if (line) above.push({ call, micros: Math.max(0, -line.amountMicros - within) })
   }
@@ -255,7 +258,7 @@ async function interleave(seed: number): Promise<void> {
       move?.(calls[random(calls.length)] ?? { callId: 'call_none', tokenId: 'tok_a', micros: 1, at: now }),
     ),
   )
-  // A day or month that was over when a call began is counted no longer.
+  // The store drops the count of a day or month that was over when a call began.
   const latest = Math.max(...calls.map(({ at }) => at))
   const counted = moments.filter((ms) => latest - ms < minuteMs)
   for (const period of capPeriods) {
@@ -273,8 +276,8 @@ async function interleave(seed: number): Promise<void> {
   }
 }
 
-describe('any interleaving of tokens’ calls', () => {
-  it('counts for each token what the ledger charged and what is held, within its caps but for costs above a hold', async () => {
+describe('any interleaving of calls with tokens', () => {
+  it('counts for each token the charged and held amounts, within its caps except for costs above a hold', async () => {
     const count = cases(1_000)
     let seed = 0
     const worker = async () => {

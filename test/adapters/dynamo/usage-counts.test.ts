@@ -35,7 +35,7 @@ interface Call {
   about: Partial<UsageReceipt>
 }
 
-/** Some that calls are made of: what the agent did, what a token did, what no turn was proved for. */
+/** Kinds of calls: by the agent, by a token, and without a proven turn. */
 const kinds: Partial<UsageReceipt>[] = [
   { trigger: 'chat', promptId: 'prm_1', conversation: 'main' },
   { trigger: 'chat', promptId: 'prm_2', conversation: 'cnv_a', model: 'openai/gpt-5.6-luna' },
@@ -73,7 +73,7 @@ const refused = (thrown: unknown): null => {
   throw thrown
 }
 
-/** The ledger's own sums by day, as usage is read. */
+/** Sums of the ledger by day, independent of the code under test. */
 async function ledgerDays(userId: string): Promise<UsageDay[]> {
   const days = new Map<string, UsageDay>()
   for await (const line of world.port.lines(userId, 0, now * 2)) {
@@ -95,7 +95,10 @@ const usage = async (userId: string, nowMs: number) => {
 
 const faults: (Fault | null)[] = ['before', 'after', 'throttled', 'conflict', null]
 
-/** Calls of two days, each ended in some way or several, with a request of them failing, and money coming and going back. */
+/**
+ * Calls on two days that end in different ways, some of them twice, with one failing request and with credits and
+ * debits in between.
+ */
 async function interleave(seed: number): Promise<void> {
   const random = randomOf(seed)
   const userId = await quietly(() => world.richUser(2_000 + random(4_000)))
@@ -128,15 +131,15 @@ async function interleave(seed: number): Promise<void> {
     await world.checked(userId)
     const truth = await ledgerDays(userId)
     expect(await usage(userId, now)).toEqual(truth)
-    // The first day is over and summed up; its counts stay for a while and count no more.
+    // The first day is over and summed up; its counts stay for some time but no longer matter.
     const today = Date.parse(dateOf(now))
     await sumUpDays({ wallets: world.port }, userId, today - 7 * dayMs, today, today + dayClosesMs)
     expect(await usage(userId, now)).toEqual(truth)
   })
 }
 
-describe('usage as it is counted', () => {
-  it('is what the ledger says, however calls end, side by side or twice', async () => {
+describe('counted usage', () => {
+  it('matches the ledger, however calls end, concurrently or twice', async () => {
     const count = cases(2_000)
     let seed = 0
     const worker = async () => {
@@ -151,7 +154,7 @@ describe('usage as it is counted', () => {
   }, 1_800_000)
 
   it.each(faults)(
-    'is what the ledger says when a request meets "%s"',
+    'matches the ledger when a request fails with "%s"',
     async (fault) => {
       for (let seed = 1; seed <= cases(60, 6); seed++) {
         if (fault) inject(fault, randomOf(seed)(14))
@@ -161,7 +164,7 @@ describe('usage as it is counted', () => {
     1_800_000,
   )
 
-  it('is neither counted nor charged when the function dies before it is written', async () => {
+  it('and the charge are both missing when the function dies before the write', async () => {
     const userId = await world.richUser(1_000)
     const call = await hold(userId, 500, kinds[0] ?? {}, now)
     expect(await usage(userId, now)).toEqual([])
@@ -182,14 +185,14 @@ describe('reading usage', () => {
     return { requests: calls.length, sum: result.reduce((sum, day) => sum + spentIn(day), 0) }
   }
 
-  it('takes two requests, whatever the number of calls was', async () => {
+  it('takes two requests, whatever the number of calls', async () => {
     const userId = await world.richUser(400_000)
     expect(await read(userId)).toEqual({ requests: 2, sum: 0 })
     for (let i = 0; i < 60; i++) await settle(userId, await hold(userId, 10, kinds[i % 4] ?? {}, now), 10)
     expect(await read(userId)).toEqual({ requests: 2, sum: 600 })
   })
 
-  it('reads days that were kept before tokens and conversations were counted', async () => {
+  it('works for days stored before tokens and conversations were counted', async () => {
     const userId = await world.richUser(1_000)
     const sum = { calls: 3, amountMicros: 77, inputTokens: 5, outputTokens: 6 }
     const old = { userId, item: 'day#2026-11-02', day: '2026-11-02', groups: { 'openai/gpt-4o|chat': sum } }
@@ -197,7 +200,7 @@ describe('reading usage', () => {
     expect(await read(userId)).toEqual({ requests: 2, sum: 77 })
   })
 
-  it('keeps a day of very many conversations small, and all that it cost', async () => {
+  it('returns a small day for very many conversations, with its full cost', async () => {
     const userId = await world.richUser(0)
     const groups = Object.fromEntries(
       Array.from({ length: 900 }, (_, i) => [`m|chat||cnv_${i}`, { ...noUsage, calls: 1, amountMicros: 1 + (i % 7) }]),
@@ -208,7 +211,7 @@ describe('reading usage', () => {
     expect(day && spentIn(day)).toBe(spentIn({ day: '', groups }))
   })
 
-  it('sees nothing of another user', async () => {
+  it('returns nothing of another user', async () => {
     const [mine, other] = [await world.richUser(1_000), await world.richUser(1_000)]
     await settle(mine, await hold(mine, 500, kinds[3] ?? {}, now), 300)
     expect(await usage(other, now)).toEqual([])

@@ -22,7 +22,7 @@ const debit = (userId: string, key: string, payment: string | null, amountMicros
   world.port.debitOnce(userId, { key, payment, amountMicros, type, description: 'Back', at: iso(now) })
 
 describe('a debit', () => {
-  it('takes from what is available, once per key', async () => {
+  it('takes from the available balance, once per key', async () => {
     const record = await topUp(10_000)
     await credit(record)
     const again = () => debit(record.userId, 'refund#re_1', record.id, 4_000, 'refund')
@@ -33,7 +33,7 @@ describe('a debit', () => {
     expect(await world.checked(record.userId)).toMatchObject({ available: 6_000, total: 6_000, owed: 0 })
   })
 
-  it('owes what the balance cannot cover; credits pay it first', async () => {
+  it('owes the rest when the balance is too small; credits pay the debt first', async () => {
     const record = await topUp(10_000)
     await credit(record)
     await debit(record.userId, 'spent', null, 9_000, 'adjustment')
@@ -43,7 +43,7 @@ describe('a debit', () => {
     expect(await world.checked(record.userId)).toMatchObject({ available: 3_000, owed: 0, total: 3_000 })
   })
 
-  it('never takes more of a payment than it credited, however many come at once', async () => {
+  it('never takes more of a payment than it credited, however many debits run at once', async () => {
     const record = await topUp(10_000)
     await credit(record)
     await world.port.creditOnce(record.userId, 'period', 50_000, 'subscription_credit', 'Included', iso(now))
@@ -54,7 +54,7 @@ describe('a debit', () => {
     expect(await world.checked(record.userId)).toMatchObject({ available: 0, total: 0, owed: 0 })
   })
 
-  it('comes out the same when it arrives before its payment', async () => {
+  it('has the same result when it arrives before its payment', async () => {
     const record = await topUp(10_000)
     await debit(record.userId, 'refund#re_1', record.id, 4_000, 'refund')
     expect(await world.checked(record.userId)).toMatchObject({ available: 0, owed: 4_000 })
@@ -62,15 +62,15 @@ describe('a debit', () => {
     expect(await world.checked(record.userId)).toMatchObject({ available: 6_000, owed: 0 })
   })
 
-  it('is refused for a payment that is not the user’s', async () => {
+  it('is rejected for another user’s payment', async () => {
     const record = await topUp(10_000)
     const stranger = debit(fresh('usr'), 'refund#re_1', record.id, 1, 'refund')
     await expect(stranger).rejects.toMatchObject({ code: 'not-found' })
   })
 })
 
-describe('a debit for which there was too little', () => {
-  /** A payment that is refunded and disputed as a whole, so that there is nothing left for the dispute. */
+describe('a debit that the payment could not cover', () => {
+  /** A payment that is fully refunded and then disputed, so nothing is left for the dispute. */
   async function disputed() {
     const record = await topUp(10_000)
     await credit(record)
@@ -83,7 +83,7 @@ describe('a debit for which there was too little', () => {
     return { userId, dispute, undo }
   }
 
-  it('takes the rest when what was in its way is given back, once, and gives all of it back', async () => {
+  it('takes the rest once when the refund in its way is undone, and later returns all of it', async () => {
     const { userId, dispute, undo } = await disputed()
     await undo('refund#re_1')
     expect((await Promise.all([dispute(), dispute()])).filter(Boolean)).toMatchObject([{ amountMicros: -6_000 }])
@@ -96,7 +96,7 @@ describe('a debit for which there was too little', () => {
     expect(await world.checked(userId)).toMatchObject({ available: 10_000, owed: 0 })
   })
 
-  it('takes nothing after it was undone, though it had taken nothing before', async () => {
+  it('takes nothing after it was undone, although it had taken nothing before', async () => {
     const { userId, dispute, undo } = await disputed()
     await undo('dispute#dp_1')
     await undo('refund#re_1')
@@ -104,16 +104,16 @@ describe('a debit for which there was too little', () => {
     expect(await world.checked(userId)).toMatchObject({ available: 6_000, owed: 0 })
   })
 
-  it('takes nothing either when it is undone right before it would', async () => {
+  it('takes nothing when it is undone in the middle of its transaction', async () => {
     const { userId, dispute, undo } = await disputed()
     await undo('refund#re_1')
-    // It reads the wallet, itself and the payment.
+    // The debit reads the wallet, its own item and the payment.
     const wasMet = inject(() => undo('dispute#dp_1'), 3)
     expect([await dispute(), wasMet()]).toEqual([null, true])
     expect(await world.checked(userId)).toMatchObject({ available: 6_000, owed: 0 })
   })
 
-  it('comes out right whatever else happens at the same time', async () => {
+  it('has the right result whatever runs at the same time', async () => {
     for (let run = 0; run < cases(40, 6); run++) {
       const { userId, dispute, undo } = await disputed()
       const ended = run % 2 === 0 ? [undo('dispute#dp_1')] : []
@@ -125,8 +125,8 @@ describe('a debit for which there was too little', () => {
   })
 })
 
-describe('a debit undone', () => {
-  it('gives back what it took, once, and makes room for another', async () => {
+describe('an undone debit', () => {
+  it('returns the amount that it took, once, and leaves room for another debit', async () => {
     const record = await topUp(10_000)
     await credit(record)
     await debit(record.userId, 'dispute#dp_1', record.id, 10_000, 'dispute')
@@ -139,7 +139,7 @@ describe('a debit undone', () => {
     expect(await world.checked(record.userId)).toMatchObject({ available: 0, total: 0, owed: 0 })
   })
 
-  it('that has not come yet never takes anything', async () => {
+  it('that has not arrived yet never takes anything', async () => {
     const record = await topUp(10_000)
     await credit(record)
     expect(await world.port.undoDebit(record.userId, 'dispute#dp_1', 'Dispute won', iso(now))).toBeNull()

@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
-/** Runs a move with the n-th of its requests failing, for every request it makes. */
+/** Runs a move once for each request it makes, with that request failing. */
 async function withEachRequestFailing(fault: Fault, move: () => Promise<void>): Promise<number> {
   for (let nth = 0; ; nth++) {
     const met = inject(fault, nth)
@@ -23,7 +23,7 @@ async function withEachRequestFailing(fault: Fault, move: () => Promise<void>): 
   }
 }
 
-it('knows a hold by its call when the answer to it was lost and the next machine has come meanwhile', async () => {
+it('a lost response to a hold: its call finds the hold although the next machine has started', async () => {
   const userId = await world.richUser(1_000)
   let heard = false
   const off = intercept(async (send) => {
@@ -38,7 +38,7 @@ it('knows a hold by its call when the answer to it was lost and the next machine
   expect(await world.checked(userId)).toMatchObject({ available: 750, holds: {} })
 })
 
-describe.each(faults)('a request that meets "%s"', (fault) => {
+describe.each(faults)('a request that fails with "%s"', (fault) => {
   it('still makes exactly one hold', async () => {
     const met = await withEachRequestFailing(fault, async () => {
       const userId = await quietly(() => world.richUser(1_000))
@@ -49,7 +49,7 @@ describe.each(faults)('a request that meets "%s"', (fault) => {
     expect(met).toBe(1)
   })
 
-  it('still settles exactly once and answers the line', async () => {
+  it('still settles exactly once and returns the ledger entry', async () => {
     for (const known of [true, false]) {
       const met = await withEachRequestFailing(fault, async () => {
         const { userId, callId } = await quietly(async () => {
@@ -68,7 +68,7 @@ describe.each(faults)('a request that meets "%s"', (fault) => {
     }
   })
 
-  it('still gives a hold back once', async () => {
+  it('still returns a hold once', async () => {
     await withEachRequestFailing(fault, async () => {
       const { userId, callId } = await quietly(async () => {
         const rich = await world.richUser(1_000)
@@ -79,7 +79,7 @@ describe.each(faults)('a request that meets "%s"', (fault) => {
     })
   })
 
-  it('still credits a checkout once and answers the line', async () => {
+  it('still credits a checkout once and returns the ledger entry', async () => {
     const met = await withEachRequestFailing(fault, async () => {
       const userId = fresh('usr')
       const record = {
@@ -103,7 +103,7 @@ describe.each(faults)('a request that meets "%s"', (fault) => {
     expect(met).toBeGreaterThanOrEqual(2)
   })
 
-  it('still credits a key once and answers the line', async () => {
+  it('still credits a key once and returns the ledger entry', async () => {
     await withEachRequestFailing(fault, async () => {
       const userId = fresh('usr')
       const credit = () => world.port.creditOnce(userId, 'period', 70, 'subscription_credit', 'Included', iso(now))
@@ -159,14 +159,14 @@ describe('any interleaving', () => {
             const [callId, micros] = [...held][move.which % Math.max(1, held.size)] ?? []
             if (callId === undefined || micros === undefined) return
             held.delete(callId)
-            // Twice at once: a machine that retries, or a sweep that comes in between.
+            // Settle twice at once, as when a machine retries or a sweep runs in between.
             const twice = [
               world.settle(userId, callId, move.cost, micros, total),
               world.settle(userId, callId, move.cost, micros),
             ]
             const lines = (await Promise.all(twice)).filter((line) => line !== null)
             expect(lines).toHaveLength(Math.min(move.cost, micros) === 0 ? 0 : 1)
-            // What it cost above its hold is taken as far as there was money right then.
+            // A cost above the hold is taken as far as the balance covered it at that moment.
             const charged = -(lines[0]?.amountMicros ?? 0)
             expect(charged).toBeGreaterThanOrEqual(Math.min(move.cost, micros))
             expect(charged).toBeLessThanOrEqual(move.cost)

@@ -33,13 +33,14 @@ const codeOf = (call: Promise<unknown>) =>
 const line = (callId: string) => ({ description: 'Model call', receipt: world.receipt(callId, 700), at: iso(now) })
 
 describe('no overdraft (LiteLLM #34732, one-api #2440: budgets that are checked, then overrun)', () => {
-  it('charges exactly fifty of all calls at once on money for fifty', async () => {
+  it('charges exactly fifty of all concurrent calls when the money covers fifty', async () => {
     const userId = await world.richUser(50 * 1_000)
     const calls = cases(10_000)
     const outcomes: Record<string, number> = {}
     let next = 0
     const caller = async () => {
-      // A wallet has ten holds at once, so a few calls could all be over before fifty were let in: then more come.
+      // A wallet has at most ten open holds, so a few calls may end before fifty were admitted; then the test makes
+      // more calls.
       while (next < calls || !outcomes['wallet-empty']) {
         next++
         const callId = fresh('call')
@@ -58,8 +59,8 @@ describe('no overdraft (LiteLLM #34732, one-api #2440: budgets that are checked,
   })
 })
 
-describe('what calls cost above what a wallet can pay', () => {
-  it('is borne up to a dollar a day, then nothing more is held until the next', async () => {
+describe('the cost of calls above the wallet’s balance', () => {
+  it('is written off up to a dollar a day; then no hold is granted until the next day', async () => {
     const [userId, other] = [await world.richUser(10_000), await world.richUser(10_000)]
     const lose = async (micros: number) => {
       const callId = fresh('call')
@@ -90,7 +91,7 @@ describe('what calls cost above what a wallet can pay', () => {
   })
 })
 
-describe('provider bills for calls that failed', () => {
+describe('a provider’s bill for a failed call', () => {
   const fail = async (userId: string, unpaidMicros: number) => {
     const callId = fresh('call')
     await world.port.hold(userId, callId, ask(700), now)
@@ -102,7 +103,7 @@ describe('provider bills for calls that failed', () => {
     return world.port.settle(userId, callId, 0, { description: 'Call', receipt, at: iso(now), failure }, null)
   }
 
-  it('is a line of zero, no hold, no call, and no loss that rests the wallet until midnight', async () => {
+  it('is a ledger entry of zero with no hold, no call and no loss that blocks the wallet until midnight', async () => {
     const userId = await world.richUser(10_000)
     expect(await fail(userId, 50 * maxLossMicros)).toMatchObject({ amountMicros: 0, balanceMicros: 10_000 })
     expect(await world.checked(userId)).toMatchObject({ available: 10_000, holds: {}, lost: {} })
@@ -110,7 +111,7 @@ describe('provider bills for calls that failed', () => {
     expect(await world.port.usageCounts(userId, iso(now).slice(0, 10), iso(now).slice(0, 10))).toEqual([])
   })
 
-  it('rests the wallet for the rest of its hour once it reached its bound, and nobody else’s', async () => {
+  it('blocks its wallet for the rest of the hour once the bills reach their limit, and no other wallet', async () => {
     const [userId, other] = [await world.richUser(10_000), await world.richUser(10_000)]
     for (let i = 0; i < 9; i++) await fail(userId, maxUnpaidMicros)
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('held')
@@ -121,7 +122,7 @@ describe('provider bills for calls that failed', () => {
     await world.checked(userId)
   })
 
-  it('adds nothing to the line of a hold that had expired', async () => {
+  it('adds nothing to the ledger entry of a hold that had expired', async () => {
     const userId = await world.richUser(1_000)
     const callId = fresh('call')
     await world.port.hold(userId, callId, ask(700), now)
@@ -142,10 +143,10 @@ describe('provider bills for calls that failed', () => {
   })
 })
 
-describe('a limit that is reached', () => {
+describe('a reached limit', () => {
   const limit = { of: 'month', period: '2026-11', capMicros: 5, token: { id: 'tok_a', name: 'laptop' } } as const
 
-  it('is noted once, by one of those who ask at once, and its event is written by that one alone', async () => {
+  it('is recorded once by one of several concurrent calls, and only that call writes the event', async () => {
     const userId = await world.richUser(1_000)
     const note = (reached: ReachedLimit) =>
       world.ports.events.recordWith(userId, 'wallet.limit_reached', {}, () =>
@@ -165,7 +166,7 @@ describe('a limit that is reached', () => {
 })
 
 describe('caps', () => {
-  it('let exactly the day’s money through, however many ask at once, and open again the next day', async () => {
+  it('allow exactly the day’s amount, however many calls run at once, and reset the next day', async () => {
     const userId = await world.richUser(100_000_000)
     const calls = Array.from({ length: 10 }, () => fresh('call'))
     const codes = await Promise.all(calls.map((callId) => codeOf(world.port.hold(userId, callId, ask(1_000_000), now))))
@@ -176,7 +177,7 @@ describe('caps', () => {
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(5_000_000), now + 864e5))).toBe('held')
   })
 
-  it('count what calls cost in the end, by trigger', async () => {
+  it('count the final cost of calls, by trigger', async () => {
     const userId = await world.richUser(100_000_000)
     await world.port.setCaps(userId, { ...newCaps, heartbeat: 1_000 }, now)
     const callId = fresh('call')
@@ -188,7 +189,7 @@ describe('caps', () => {
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(2_000, 'chat'), now))).toBe('held')
   })
 
-  it('count a call on the day it began, to the millisecond (UTC), also when it ends on the next', async () => {
+  it('count a call on the UTC day it began, to the millisecond, even when it ends on the next', async () => {
     const userId = await world.richUser(100_000_000)
     const lastMs = Date.parse('2026-11-20T23:59:59.999Z')
     const hold = (micros: number, at: number) => codeOf(world.port.hold(userId, fresh('call'), ask(micros), at))
@@ -203,7 +204,7 @@ describe('caps', () => {
     ])
   })
 
-  it('keep what was spent today when they change, also in the middle of calls', async () => {
+  it('keep the amount spent today when they change, even in the middle of calls', async () => {
     const userId = await world.richUser(100_000_000)
     await world.hold(userId, 3_000_000)
     inject(() => world.hold(userId, 500_000), 2)
@@ -216,7 +217,7 @@ describe('caps', () => {
 })
 
 describe('a frozen wallet', () => {
-  it('holds nothing, while settlements and credits go on', async () => {
+  it('grants no hold, while settlements and credits continue', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     expect([
@@ -232,11 +233,11 @@ describe('a frozen wallet', () => {
   })
 })
 
-describe('expiry', () => {
+describe('an expired hold', () => {
   const open = { micros: 700, expiresMs: now + holdTtlMs, trigger: 'chat' as const }
   const late = iso(now + holdTtlMs)
 
-  it('gives a hold back and says so in a line of zero, once', async () => {
+  it('returns its money and writes one ledger entry of zero', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const lines = await Promise.all([1, 2, 3].map(() => world.port.expire(userId, callId, open, late)))
@@ -251,7 +252,7 @@ describe('expiry', () => {
     expect(await world.checked(userId)).toMatchObject({ available: 1_000, holds: {} })
   })
 
-  it('leaves a late settlement its due, once, as far as the balance goes', async () => {
+  it('still pays a late settlement once, as far as the balance covers it', async () => {
     for (const [left, taken] of [
       [1_000, 250],
       [100, 100],
@@ -269,7 +270,7 @@ describe('expiry', () => {
     }
   })
 
-  it('changes nothing of a call that was settled or voided', async () => {
+  it('changes nothing when its call was settled or voided', async () => {
     const userId = await world.richUser(1_000)
     const settled = await world.hold(userId, 700)
     await world.settle(userId, settled, 250, 700)
@@ -282,14 +283,14 @@ describe('expiry', () => {
   })
 })
 
-describe('what is owed', () => {
-  it('blocks spending, and money that comes back from holds pays it first', async () => {
+describe('a debt', () => {
+  it('blocks spending, and money returned from holds pays it first', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     await world.debit(userId, 800)
     expect(await world.checked(userId)).toMatchObject({ available: 0, owed: 500 })
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
-    // Not even a call that costs nothing: what is owed is paid first.
+    // Even a call that costs nothing is blocked: the debt is paid first.
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(0), now))).toBe('wallet-empty')
     await world.settle(userId, callId, 100, 700, 1_000)
     expect(await world.checked(userId)).toMatchObject({ available: 100, owed: 0, total: 100 })

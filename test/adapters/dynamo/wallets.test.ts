@@ -41,7 +41,7 @@ const topUp = async (userId: string, amountMicros: number): Promise<CheckoutReco
 }
 
 describe('hold', () => {
-  it('sets the bound aside in one call and answers the total', async () => {
+  it('reserves the maximum cost in one request and returns the total', async () => {
     const userId = await world.richUser(1_000_000)
     const { result, calls } = await counted(() => world.port.hold(userId, 'call_a', ask(300_000), now))
     expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
@@ -52,13 +52,13 @@ describe('hold', () => {
     expect(state.holds).toEqual({ call_a: { micros: 300_000, expiresMs: now + holdTtlMs, trigger: 'chat' } })
   })
 
-  it('takes all there is when the minimum fits in it', async () => {
+  it('takes the whole balance when that covers the minimum cost', async () => {
     const userId = await world.richUser(500)
     expect(await world.port.hold(userId, 'call_a', ask(900, 400), now)).toMatchObject({ held: true, micros: 500 })
     expect((await world.checked(userId)).available).toBe(0)
   })
 
-  it('is wallet-empty when the minimum does not fit, rate-limited when only holds are in the way', async () => {
+  it('is wallet-empty when the balance is below the minimum, and rate-limited when only holds block it', async () => {
     const userId = await world.richUser(500)
     await expect(world.port.hold(userId, 'call_a', ask(900, 501), now)).rejects.toMatchObject({ code: 'wallet-empty' })
     await world.hold(userId, 400)
@@ -66,7 +66,7 @@ describe('hold', () => {
     expect((await world.checked(userId)).available).toBe(100)
   })
 
-  it('knows a dead generation, and a wallet that never was, as unknown', async () => {
+  it('returns unknown for an old generation and for a missing wallet', async () => {
     const userId = await world.richUser(500, 2)
     const unknown = { held: false, because: 'unknown' }
     expect(await world.port.hold(userId, 'call_a', ask(1, 1, 1), now)).toMatchObject(unknown)
@@ -77,7 +77,7 @@ describe('hold', () => {
     expect((await world.checked(userId)).holds).toEqual({})
   })
 
-  it('charges exactly ten of fifty at once on money for ten', async () => {
+  it('charges exactly ten of fifty concurrent calls when the money covers ten', async () => {
     const userId = await world.richUser(10_000)
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => world.hold(userId, 1_000)))
     const won = tries.filter((attempt) => attempt.status === 'fulfilled').map(({ value }) => value)
@@ -90,7 +90,7 @@ describe('hold', () => {
     await expect(world.hold(userId, 1_000)).rejects.toMatchObject({ code: 'wallet-empty' })
   })
 
-  it('shares out odd amounts under concurrency without going below zero', async () => {
+  it('divides odd amounts under concurrency without going below zero', async () => {
     const userId = await world.richUser(5_500)
     const tries = Array.from({ length: 30 }, () => world.hold(userId, 1_000, { minimum: 200 }))
     const held = (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')
@@ -99,20 +99,20 @@ describe('hold', () => {
     expect([state.available, heldOf(state)]).toEqual([0, 5_500])
   })
 
-  it('takes all there is at that moment, not what there was', async () => {
+  it('takes the balance of this moment, not an earlier one', async () => {
     const userId = await world.richUser(500)
     inject(() => world.port.creditOnce(userId, 'more', 300, 'topup', 'Top-up', iso(now)), 1)
     expect(await world.port.hold(userId, 'call_a', ask(900, 100), now)).toMatchObject({ held: true, micros: 800 })
     expect((await world.checked(userId)).available).toBe(0)
   })
 
-  it('has at most ten holds open', async () => {
+  it('allows at most ten open holds', async () => {
     const userId = await world.richUser(1_000_000)
     await Promise.allSettled(Array.from({ length: 25 }, () => world.hold(userId, 1)))
     expect(Object.keys((await world.checked(userId)).holds)).toHaveLength(maxHolds)
   })
 
-  it('admits exactly the window of parallel calls', async () => {
+  it('admits exactly the rate limit’s number of parallel calls', async () => {
     const userId = await world.richUser(1_000_000)
     let held = 0
     const because: string[] = []
@@ -129,7 +129,7 @@ describe('hold', () => {
 })
 
 describe('settle', () => {
-  it('charges the cost, gives the rest back and writes the line, once, in one call', async () => {
+  it('charges the cost, returns the rest and writes the ledger entry once, in one request', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const { result, calls } = await counted(() => world.settle(userId, callId, 250, 700, 1_000))
@@ -143,7 +143,7 @@ describe('settle', () => {
     expect((await world.checked(userId)).total).toBe(750)
   })
 
-  it('charges once when ten settle the same call at once', async () => {
+  it('charges once when ten settlements of the same call run at once', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const lines = await Promise.all(Array.from({ length: 10 }, () => world.settle(userId, callId, 250, 700, 1_000)))
@@ -151,7 +151,7 @@ describe('settle', () => {
     expect((await world.checked(userId)).total).toBe(750)
   })
 
-  it('trusts the store over what its caller remembers', async () => {
+  it('trusts the store over its caller’s memory', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const line = await world.settle(userId, callId, 900, 650, 12)
@@ -159,7 +159,7 @@ describe('settle', () => {
     expect(await world.checked(userId)).toMatchObject({ available: 100, total: 100 })
   })
 
-  it('gives the whole hold back for a cost of zero, without a line', async () => {
+  it('returns the whole hold for a cost of zero, without a ledger entry', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const { result, calls } = await counted(() => world.settle(userId, callId, 0, 700, 1_000))
@@ -168,7 +168,7 @@ describe('settle', () => {
     expect(await world.checked(userId)).toMatchObject({ available: 1_000, total: 1_000, holds: {} })
   })
 
-  it('refuses a cost that is no whole amount', async () => {
+  it('rejects a cost that is not a whole amount', async () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     await expect(world.settle(userId, callId, 0.5, 700)).rejects.toThrow(RangeError)
@@ -176,7 +176,7 @@ describe('settle', () => {
   })
 })
 
-describe('cost', () => {
+describe('requests to DynamoDB', () => {
   const units = (calls: StoreCall[], of: 'CapacityUnits' | 'Table' | 'Indexes') =>
     calls
       .flatMap(({ capacity }) => capacity)
@@ -189,19 +189,19 @@ describe('cost', () => {
         return sum + (of === 'Indexes' ? index : of === 'Table' ? total - index : total)
       }, 0)
 
-  it('of a billed call is 7 units and 2 round trips, with the wallet at its fullest', async () => {
+  it('the cost of a billed call is 7 units and 2 round trips, with the largest possible wallet', async () => {
     const userId = await world.richUser(400_000_000)
     const cents = 99_999
     const triggerCapsCents = { chat: cents, schedule: cents, heartbeat: cents, tool: cents }
     await world.port.setCaps(userId, capsOf({ dailyCapCents: cents, triggerCapsCents }), now)
     await world.port.recordCheck(userId, { rate: 12_345_678, from: 'none', to: 'days' })
-    // Yesterday's counters of every kind are there still.
+    // Yesterday's counters of every kind are still in the item.
     for (const trigger of triggers) {
       const early = fresh('call')
       await world.port.hold(userId, early, { ...ask(1_234_567), trigger }, now - dayMs)
       await world.settle(userId, early, 1_234, 1_234_567)
     }
-    // Calls a while apart leave old counts behind; nine open holds of every kind make the item as large as it gets.
+    // Calls some time apart leave old counts; nine open holds of every kind make the item as large as it gets.
     for (const before of [3_000_000, 2_500_000, 2_000_000, 1_500_000]) {
       const early = await world.hold(userId, 1_234_567, { at: now - before })
       await world.settle(userId, early, 1_234, 1_234_567)
@@ -224,7 +224,7 @@ describe('cost', () => {
 })
 
 describe('credits', () => {
-  it('credit a checkout once, however many bring the news', async () => {
+  it('credit a checkout once, however often its event arrives', async () => {
     const userId = fresh('usr')
     const record = await topUp(userId, 25_000_000)
     const news = Array.from({ length: 12 }, () => world.port.creditCheckout(record, 'Top-up', iso(now)))
@@ -236,14 +236,14 @@ describe('credits', () => {
     expect(await world.port.creditCheckout(record, 'Top-up', iso(now + 3 * 864e5))).toBeNull()
   })
 
-  it('refuse a checkout that is not ours', async () => {
+  it('reject an unknown checkout', async () => {
     const record = await topUp(fresh('usr'), 5_000_000)
     const stranger = { ...record, userId: fresh('usr') }
     await expect(world.port.creditCheckout(stranger, 'Top-up', iso(now))).rejects.toMatchObject({ code: 'not-found' })
     expect((await world.checked(stranger.userId)).total).toBe(0)
   })
 
-  it('credit once per key, and different keys at once', async () => {
+  it('credit once per key, and different keys concurrently', async () => {
     const userId = await world.richUser(1_000)
     const keys = Array.from({ length: 16 }, (_, i) => `period#${i % 4}`)
     const credit = (key: string) => world.port.creditOnce(userId, key, 50, 'subscription_credit', 'Included', iso(now))
@@ -262,7 +262,7 @@ describe('credits', () => {
 })
 
 describe('the ledger', () => {
-  it('is read newest first, page by page, by type', async () => {
+  it('is read newest first, page by page, filtered by type', async () => {
     const userId = fresh('usr')
     for (let i = 1; i <= 7; i++) {
       const type = i % 2 ? 'adjustment' : 'subscription_credit'
@@ -283,7 +283,7 @@ describe('the ledger', () => {
     expect(rest.next).toBeNull()
   })
 
-  it('looks at so many lines a page for a rare type, and goes on', async () => {
+  it('reads a bounded number of entries per page for a rare type, then continues on the next page', async () => {
     const userId = fresh('usr')
     await world.port.creditOnce(userId, 'first', 5, 'topup', 'Top-up', iso(now))
     const line = { type: 'adjustment' as const, amountMicros: 1, balanceMicros: 1, at: iso(now), description: 'Any' }
@@ -300,7 +300,7 @@ describe('the ledger', () => {
     expect([rest.items.length, rest.next]).toEqual([1, null])
   })
 
-  it('shows nobody another’s line, nor anything that is not a line', async () => {
+  it('shows only the user’s own entries, and only ledger entries', async () => {
     const userId = await world.richUser(10)
     const [line] = (await world.port.transactions(userId, { after: null, limit: 1 })).items
     expect(await world.port.transaction(fresh('usr'), line?.id ?? '')).toBeNull()
@@ -310,11 +310,11 @@ describe('the ledger', () => {
 })
 
 describe('the reason for an amount', () => {
-  /** The reasons that the last release can read. */
+  /** The reasons that the previous release can read. */
   const lastRelease = ['usage', 'interrupted', 'upstream-error', 'expired']
 
   it.each(settlementReasons)(
-    '%s is read as it was written, and the last release finds one that it knows',
+    '%s is read as written, and the previous release reads a reason that it knows',
     async (reason) => {
       const userId = await world.richUser(1_000)
       const callId = await world.hold(userId, 500)
@@ -334,7 +334,7 @@ describe('the reason for an amount', () => {
 })
 
 describe('overdue holds', () => {
-  it('are found even when made while a sweep took the wallet for idle', async () => {
+  it('are found even when one is made while a sweep marks the wallet idle', async () => {
     const userId = await world.richUser(1_000)
     const shard = shardOf(userId)
     await world.settle(userId, await world.hold(userId, 100), 0, 100)
@@ -345,7 +345,7 @@ describe('overdue holds', () => {
     expect(holds.filter((held) => held.userId === userId)).toMatchObject([{ hold: { micros: 200 } }])
   })
 
-  it('are found by shard, until they are settled, and the index is left when none is open', async () => {
+  it('are found by shard until they are settled, and a wallet without open holds leaves the index', async () => {
     const userId = await world.richUser(1_000)
     const shard = shardOf(userId)
     const first = await world.hold(userId, 100)

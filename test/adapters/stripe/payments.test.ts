@@ -30,7 +30,7 @@ const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 const user = { id: userId, email: 'ada@example.com', customerId: null }
 const library = new Stripe('sk_unused')
 
-/** The provider's event as our webhook gets it: the body, and a signature made now. */
+/** The provider's event as our webhook receives it: the body and a fresh signature. */
 function delivered(event: object, change: { secret?: string; at?: number } = {}) {
   const payload = JSON.stringify(event)
   const timestamp = Math.floor((change.at ?? Date.now()) / 1000)
@@ -52,14 +52,14 @@ const newest = (type: string): Stripe.Event => {
   if (!found) throw new Error(`no ${type} was delivered`)
   return found
 }
-/** A copy of an event whose object differs. */
+/** A copy of an event with a changed object. */
 const but = (event: Stripe.Event, change: object) => ({
   ...event,
   data: { object: { ...event.data.object, ...change } },
 })
 
-describe('customers', () => {
-  test('are made once a user, and not at all when known', async () => {
+describe('a customer', () => {
+  test('is created once per user, and never when its id is known', async () => {
     const port = payments(env)
     const customerId = await port.customer(user)
     expect(await port.customer(user)).toBe(customerId)
@@ -71,7 +71,7 @@ describe('customers', () => {
   })
 })
 
-test('an amount that is not whole cents never reaches the provider', async () => {
+test('an amount that is not in whole cents never reaches the provider', async () => {
   const port = payments(env)
   const ask = { userId, email: user.email, customerId: 'cus_1', checkoutId: 'chk_odd' }
   for (const amountCents of [0.5, 1_000.000_1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -500]) {
@@ -81,7 +81,7 @@ test('an amount that is not whole cents never reaches the provider', async () =>
 })
 
 describe('a top-up page', () => {
-  test('asks for the amount, comes back to the wallet, and its payment names our record', async () => {
+  test('charges the amount, returns to the wallet page, and its payment carries the id of our record', async () => {
     const port = payments(env)
     const customerId = await port.customer(user)
     const ask = { userId, email: user.email, customerId, checkoutId: 'chk_topup', amountCents: 1_234 }
@@ -112,7 +112,7 @@ describe('a top-up page', () => {
     })
   })
 
-  test('that is not paid yet credits nothing; paid later it does', async () => {
+  test('credits nothing while it is unpaid, and credits once it is paid', async () => {
     const event = newest('checkout.session.completed')
     expect(await read(but(event, { payment_status: 'unpaid' }))).toMatchObject({ kind: 'ignored' })
     const later = { ...event, type: 'checkout.session.async_payment_succeeded' }
@@ -122,7 +122,7 @@ describe('a top-up page', () => {
 })
 
 describe('a plan page', () => {
-  test('subscribes by the plan’s price; its events say the plan and the period', async () => {
+  test('subscribes at the plan’s price, and its events carry the plan and the period', async () => {
     const port = payments(env)
     const customerId = await port.customer(user)
     const page = await port.planPage({ userId, email: user.email, customerId, checkoutId: 'chk_plan', plan: 'pro' })
@@ -169,7 +169,7 @@ describe('a plan page', () => {
     ['paused', 'canceled'],
     ['incomplete', null],
     ['incomplete_expired', null],
-  ])('%s is %s to us', async (status, ours) => {
+  ])('the provider’s status %s maps to our status %s', async (status, ours) => {
     const event = but(
       { ...newest('customer.subscription.created'), type: 'customer.subscription.updated' } as Stripe.Event,
       { status },
@@ -177,7 +177,7 @@ describe('a plan page', () => {
     expect(await read(event)).toMatchObject(ours ? { subscription: { status: ours } } : { kind: 'ignored' })
   })
 
-  test('a deleted subscription is canceled; one that will end says so', async () => {
+  test('a deleted subscription is canceled; one with a scheduled end says so', async () => {
     const event = newest('customer.subscription.created')
     const deleted = { ...event, type: 'customer.subscription.deleted' }
     expect(await read(deleted)).toMatchObject({ subscription: { status: 'canceled' } })
@@ -190,7 +190,7 @@ describe('a plan page', () => {
     expect(await read(but(newest('invoice.paid'), { billing_reason }))).toMatchObject({ kind: 'ignored' })
   })
 
-  test('an invoice of a changed plan credits the plan that was paid', async () => {
+  test('an invoice for a changed plan credits the plan that was paid', async () => {
     const event = newest('invoice.paid')
     const invoice = event.data.object as Stripe.Invoice // safe because the event's type says so
     const { data } = await stripe.stripe.prices.list({ lookup_keys: ['berth_starter_monthly'] })
@@ -199,18 +199,18 @@ describe('a plan page', () => {
   })
 })
 
-test('the documents list the types of events that mean something to us, and no other', () => {
+test('docs/billing.md lists exactly the event types that we handle', () => {
   const text = readFileSync(new URL('../../../docs/billing.md', import.meta.url), 'utf8')
   const rows = text.split('\n').filter((line) => line.startsWith('| `'))
   const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([\w.]+)`/g)].map(([, type]) => type))
   expect(listed.sort()).toEqual(Object.keys(webhookEvents).sort())
 })
 
-describe('signatures', () => {
+describe('a webhook signature', () => {
   const event = { id: 'evt_1', object: 'event', type: 'ping', created: 1, data: { object: {} } }
   const refused = { code: 'validation', details: { 'stripe-signature': [expect.any(String)] } }
 
-  test('of any of the secrets hold; other types of events are ignored', async () => {
+  test('is valid with any of the configured secrets; unknown event types are ignored', async () => {
     for (const secret of ['whsec_older', WEBHOOK_SECRET]) {
       const { payload, signature } = delivered(event, { secret })
       expect(await payments(env).readEvent(payload, signature, Date.now())).toEqual({
@@ -223,12 +223,12 @@ describe('signatures', () => {
 
   test.each([
     ['absent', () => ({ ...delivered(event), signature: undefined })],
-    ['not one', () => ({ ...delivered(event), signature: 'nonsense' })],
-    ['another’s', () => delivered(event, { secret: 'whsec_of_another' })],
-    ['for another body', () => ({ ...delivered(event), payload: JSON.stringify({ ...event, id: 'evt_2' }) })],
+    ['malformed', () => ({ ...delivered(event), signature: 'nonsense' })],
+    ['made with another secret', () => delivered(event, { secret: 'whsec_of_another' })],
+    ['made for another body', () => ({ ...delivered(event), payload: JSON.stringify({ ...event, id: 'evt_2' }) })],
     ['too old', () => delivered(event, { at: Date.now() - 302_000 })],
     ['dated in the future', () => delivered(event, { at: Date.now() + 302_000 })],
-  ])('%s: refused, and nothing of a secret is said', async (_, make) => {
+  ])('that is %s is rejected, and the error reveals no secret', async (_, make) => {
     const { payload, signature } = make()
     const error = await payments(env)
       .readEvent(payload, signature, Date.now())
@@ -237,19 +237,19 @@ describe('signatures', () => {
     expect(JSON.stringify(error)).not.toContain('whsec')
   })
 
-  test('on what we cannot read: an error, so that it is delivered again', async () => {
+  test('on an event that we cannot read leads to an error, so that Stripe delivers it again', async () => {
     await expect(read({ ...event, type: 'invoice.paid' })).rejects.toThrow()
   })
 
   test.each([
     ['without a charge', null],
     ['of a charge that this account does not have', 'ch_of_another'],
-  ])('a refund %s is ignored: told again it would be the same', async (_, charge) => {
+  ])('on a refund %s is valid; the event is ignored because a retry would not change it', async (_, charge) => {
     const refund = { ...event, type: 'refund.created', data: { object: { id: 're_1', charge } } }
     expect(await read(refund)).toMatchObject({ kind: 'ignored' })
   })
 
-  test('five minutes is not too old', async () => {
+  test('is valid for five minutes', async () => {
     const { payload, signature } = delivered(event, { at: Date.now() - 298_000 })
     expect(await payments(env).readEvent(payload, signature, Date.now())).toMatchObject({ kind: 'ignored' })
   })
@@ -261,9 +261,9 @@ describe('a provider that fails', () => {
   test.each([
     ['refuses the key', { secretKey: 'sk_test_hidden' }],
     ['has no key', { secretKey: '' }],
-    ['is not there', { apiBase: 'http://127.0.0.1:9' }],
+    ['is unreachable', { apiBase: 'http://127.0.0.1:9' }],
     ['is misconfigured', { webhookSecrets: 'hidden' }],
-  ])('because it %s is one error that shows nothing of it', async (_, change) => {
+  ])('because it %s causes one error that reveals none of its details', async (_, change) => {
     await secret(change)
     const error = await payments(env)
       .customer(user)
@@ -275,7 +275,7 @@ describe('a provider that fails', () => {
     expect(String(error)).not.toMatch(/hidden|127\.0\.0\.1|ECONN/)
   })
 
-  test('is that error whatever was asked', async () => {
+  test('causes the same error for every request', async () => {
     await secret({ apiBase: 'http://127.0.0.1:9' })
     const port = payments(env)
     const ask = { userId, email: user.email, customerId: 'cus_1', checkoutId: 'chk_1', amountCents: 500 }

@@ -28,7 +28,7 @@ const because = (kept: AutoTopupRecord | null, state = low, at = now) => {
 }
 
 describe('an automatic top-up', () => {
-  test('charges at the threshold and below, and counts held money as there', () => {
+  test('charges at or below the threshold, and counts held money as available', () => {
     expect(because(record(), wallet(5_000_000))).toBe(10_000_000)
     expect(because(record(), wallet(5_000_001))).toBe('enough')
     expect(because(record(), wallet(1, 5_000_000))).toBe('enough')
@@ -40,7 +40,7 @@ describe('an automatic top-up', () => {
     expect(because(record(), { ...low, frozen: 'fraud warning' })).toBe('suspended')
   })
 
-  test('makes one charge at a time: what is under way counts as there, and another waits even when that is not enough', () => {
+  test('makes one charge at a time: a pending charge counts as balance, and a second waits even when the first is too small', () => {
     const started = startCharge(record(), 'chk_1', 10_000_000, now)
     expect(because(started)).toBe('enough')
     const small = { ...settings, thresholdCents: 5_000 }
@@ -48,7 +48,7 @@ describe('an automatic top-up', () => {
     expect(because(endCharge(started, 'chk_1', true, now))).toBe(10_000_000)
   })
 
-  test('keeps to the month’s cap, to the cent, by UTC months', () => {
+  test('stays within the month’s cap, to the cent, by UTC months', () => {
     const twice = record({ month: '2026-11', chargedMicros: 15_000_000 })
     expect(because(twice)).toBe(10_000_000)
     expect(because({ ...twice, chargedMicros: 15_000_001 })).toBe('capped')
@@ -58,7 +58,7 @@ describe('an automatic top-up', () => {
     expect(next).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
   })
 
-  test('gives the month back what was not paid, and only the month it was counted in', () => {
+  test('returns an unpaid amount to the month’s cap, and only to the month that counted it', () => {
     const started = startCharge(record(), 'chk_1', 10_000_000, now)
     expect(endCharge(started, 'chk_1', false, now + hour)).toMatchObject({ month: '2026-11', chargedMicros: 0 })
     const both = startCharge(started, 'chk_2', 10_000_000, now + 1)
@@ -67,7 +67,7 @@ describe('an automatic top-up', () => {
     expect(endCharge(both, 'chk_2', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 0 })
   })
 
-  test('an end told twice changes nothing more', () => {
+  test('changes nothing when its end is reported twice', () => {
     const ended = endCharge(startCharge(record(), 'chk_1', 10_000_000, now), 'chk_1', false, now)
     expect(endCharge(ended, 'chk_1', false, now + hour)).toBe(ended)
     expect(ended.declines).toBe(1)
@@ -91,8 +91,8 @@ describe('an automatic top-up', () => {
   })
 })
 
-describe('what its owner sees', () => {
-  test('the settings alone, until a card is declined; then how often and when it is tried again', () => {
+describe('the automatic top-up that its owner sees', () => {
+  test('has only the settings until a card is declined, then also the number of declines and the next try', () => {
     expect(showAutoTopup(record())).toEqual(settings)
     const declinedAt = '2026-11-30T10:00:00.000Z'
     expect(showAutoTopup(record({ declines: 2, declinedAt }))).toEqual({
@@ -103,7 +103,7 @@ describe('what its owner sees', () => {
   })
 })
 
-describe('settings that charge more or sooner', () => {
+describe('a change of settings that charges more or sooner', () => {
   test.each([
     [null, settings, true],
     [{ ...settings, enabled: false }, settings, true],
@@ -113,7 +113,7 @@ describe('settings that charge more or sooner', () => {
     [settings, { ...settings, monthlyCapCents: 2_501 }, true],
     [settings, { ...settings, thresholdCents: 499, amountCents: 500, monthlyCapCents: 500 }, false],
     [settings, { ...settings, enabled: false, amountCents: 50_000 }, false],
-  ])('%j → %j: %s', (from, to, more) => {
+  ])('from %j to %j: %s', (from, to, more) => {
     expect(chargesMore(from, to)).toBe(more)
   })
 })

@@ -39,7 +39,7 @@ const codeOf = (state: WalletState, asked: ReturnType<typeof ask>) =>
   refusalOf(() => decideHold(state, asked, now))?.code
 
 describe('a hold', () => {
-  test('takes the bound, or all there is when the least the call costs fits', () => {
+  test('takes the maximum cost, or the whole balance when that covers the minimum cost', () => {
     expect(decideHold(rich, ask(400, 100), now)).toBe(400)
     expect(decideHold(rich, ask(4_000, 100), now)).toBe(1_000)
   })
@@ -49,7 +49,7 @@ describe('a hold', () => {
     expect(codeOf({ ...rich, generation: 0 }, ask(1, 1, 0))).toBe('unauthorized')
   })
 
-  test('is wallet-empty when the money is not there, rate-limited when only open holds are in the way', () => {
+  test('is refused as wallet-empty without money, and as rate-limited when only open holds block it', () => {
     const busy = { ...rich, available: 50, holds: { call_1: held(950) } }
     expect(codeOf(busy, ask(500, 100))).toBe('rate-limited')
     expect(codeOf({ ...rich, available: 50, total: 50 }, ask(500, 100))).toBe('wallet-empty')
@@ -63,17 +63,17 @@ describe('a hold', () => {
     expect(codeOf({ ...newWallet('usr_y'), generation: 3 }, ask(0))).toBeUndefined()
   })
 
-  test('has a refusal of its own while the wallet is suspended, and says so', () => {
+  test('is refused with its own reason while the wallet is suspended', () => {
     const refusal = refusalOf(() => decideHold({ ...rich, frozen: 'fraud warning' }, ask(1), now))
     expect([refusal?.code, refusal?.message]).toEqual(['wallet-suspended', expect.stringContaining('suspended')])
   })
 
-  test('is rate-limited when as many are open as a wallet may have', () => {
+  test('is rate-limited when the wallet has its maximum of open holds', () => {
     const holds = Object.fromEntries(Array.from({ length: maxHolds }, (_, i) => [`call_${i}`, held(1)]))
     expect(codeOf({ ...rich, holds }, ask(1))).toBe('rate-limited')
   })
 
-  test('is rate-limited until the next hour once the bills of failed calls reached their bound', () => {
+  test('is rate-limited until the next hour once the bills of failed calls reach their limit', () => {
     const at = now + 20 * minuteMs
     const billed = (micros: number) => ({ ...rich, unpaid: { [hourOf(at)]: micros } })
     expect(decideHold(billed(maxUnpaidMicros - 1), ask(1), at)).toBe(1)
@@ -83,18 +83,18 @@ describe('a hold', () => {
   })
 })
 
-describe('caps', () => {
+describe('a cap', () => {
   const day = Math.floor(now / dayMs)
   const million = { ...rich, available: 100_000_000, total: 100_000_000 }
 
-  test('bound a hold by what the day leaves, and the next day begins anew', () => {
+  test('limits a hold to the rest of the day’s amount and resets the next day', () => {
     const spent = { ...million, left: { [dayKey(day, 'day')]: 300 } }
     expect(decideHold(spent, ask(1_000, 200), now)).toBe(300)
     expect(decideHold(spent, ask(1_000, 200), now + dayMs)).toBe(1_000)
     expect(decideHold(million, ask(9_000_000, 1), now)).toBe(newCaps.day)
   })
 
-  test('refuse with what to do: the day’s limit, or the trigger’s', () => {
+  test('is named in its refusal, with the day’s or the trigger’s limit and the next step', () => {
     const spent = { ...million, left: { [dayKey(day, 'day')]: 300 } }
     const refusal = refusalOf(() => decideHold(spent, ask(1_000, 400), now))
     expect([refusal?.code, refusal?.message]).toEqual([
@@ -107,14 +107,14 @@ describe('caps', () => {
     expect(decideHold(capped, { ...heartbeat, trigger: 'schedule' }, now)).toBe(100_000)
   })
 
-  test('ask to wait when only open holds are in the way', () => {
+  test('asks the caller to wait when only open holds block the call', () => {
     const busy = { ...million, holds: { call_1: held(5_000_000) }, left: { [dayKey(day, 'day')]: 0 } }
     expect(codeOf(busy, ask(1_000))).toBe('rate-limited')
   })
 })
 
 describe('the life of a hold', () => {
-  test('ends once, but for a call that ends after its hold expired', () => {
+  test('ends once, except for a call that ends after its hold expired', () => {
     expect(holdTransitions.open).toEqual({ settle: 'settled', void: 'voided', expire: 'expired' })
     expect(nextHoldState('expired', 'settle')).toBe('settled-late')
     const over = (['settled', 'voided', 'settled-late'] as const).flatMap((state) =>
@@ -123,7 +123,7 @@ describe('the life of a hold', () => {
     expect(over.every((next) => next === null)).toBe(true)
   })
 
-  test('a late settlement takes what the balance has, and no more', () => {
+  test('allows a late settlement to take the balance and no more', () => {
     expect(decideLateSettle(rich, 400)).toEqual({ costMicros: 400, available: 600, total: 600, owed: 0 })
     expect(decideLateSettle(rich, 4_000)).toEqual({ costMicros: 1_000, available: 0, total: 0, owed: 0 })
   })
@@ -132,7 +132,7 @@ describe('the life of a hold', () => {
 describe('the books', () => {
   test('balance after every step of any interleaving, and the ledger alone rebuilds the wallet', () => {
     const count = cases(1_000_000)
-    // Refusals are thrown by the million here, and nobody reads where.
+    // This test throws millions of refusals and never reads their stacks.
     Error.stackTraceLimit = 0
     for (let seed = 1; seed <= count; seed++) {
       try {
@@ -144,7 +144,7 @@ describe('the books', () => {
     expect(count).toBeGreaterThanOrEqual(10_000)
   }, 300_000)
 
-  test('a credit pays what is owed first, and so does what a hold gives back', () => {
+  test('let a credit or a returned hold pay the debt first', () => {
     const owing: WalletState = { ...rich, available: 0, total: -300, owed: 300 }
     expect(decideCredit(owing, 500)).toEqual({ available: 200, total: 200, owed: 0 })
     expect(decideCredit(owing, 100)).toEqual({ available: 0, total: -200, owed: 200 })
@@ -152,7 +152,7 @@ describe('the books', () => {
     expect(decideSettle(open, 'c', 100)).toEqual({ costMicros: 100, available: 100, total: 100, owed: 0 })
   })
 
-  test('a cost above its hold is taken from what is available, and from nothing else', () => {
+  test('take a cost above its hold from the available balance only', () => {
     const open = { ...rich, available: 300, total: 1_000, holds: { c: held(200), other: held(500) } }
     expect(decideSettle(open, 'c', 450)).toEqual({ costMicros: 450, available: 50, total: 550, owed: 0 })
     expect(decideSettle(open, 'c', 5_000)).toEqual({ costMicros: 500, available: 0, total: 500, owed: 0 })
@@ -162,12 +162,12 @@ describe('the books', () => {
     expect(decideSettle(owing, 'c', 5_000)).toEqual({ costMicros: 200, available: 0, total: 400, owed: 100 })
   })
 
-  test('a debit takes what is there and owes the rest', () => {
+  test('let a debit take the balance and owe the rest', () => {
     expect(decideDebit(rich, 400)).toEqual({ available: 600, total: 600, owed: 0 })
     expect(decideDebit(rich, 1_400)).toEqual({ available: 0, total: -400, owed: 400 })
   })
 
-  test('a fraction of a micro-dollar never gets in', () => {
+  test('never contain a fraction of a micro-dollar', () => {
     const open = { ...rich, holds: { c: held(5) } }
     const record = newAutoTopup({ enabled: true, thresholdCents: 500, amountCents: 500, monthlyCapCents: 500 })
     const fraction = fc.double({ min: -1e9, max: 1e9, noNaN: true }).filter((value) => !Number.isInteger(value))

@@ -6,13 +6,13 @@ import { isBalanced } from '../../../domain/wallet/state.ts'
 import { intercept } from '../../adapters/engine.ts'
 import { openWorld, startMs as start } from '../../world.ts'
 
-/** A provider that knows subscriptions and remembers what was asked of it. */
+/** A provider that knows subscriptions and records every request it gets. */
 export interface Provider {
   subscriptions: Map<string, ProviderSubscription>
   asked: string[]
 }
 
-/** What billing does, over the real stores, with a provider, a bus and a mailbox that only remember. */
+/** The billing use cases over the real stores, with a provider, an event bus and a mailbox that only record. */
 export async function openBilling() {
   const provider: Provider = { subscriptions: new Map(), asked: [] }
   const mails: { to: string; subject: string }[] = []
@@ -29,7 +29,7 @@ export async function openBilling() {
   const { ports, nextId, newUserId, close } = await openWorld({
     ports: ['checkouts', 'conversations', 'events', 'gracePeriods'],
     replace: () => ({
-      // safe because a test that needs another of the provider's verbs puts it here
+      // safe because a test that needs another method of the provider adds it here
       payments: payments as Payments,
       bus: { publish: async () => {} },
       mail: { send: async (mail) => void mails.push(mail) },
@@ -47,9 +47,9 @@ export async function openBilling() {
       await ports.users.findOrCreate(`${id.toLowerCase()}@example.com`, id, start - ageMs)
       return id
     },
-    /** No two deliveries come in the same millisecond. */
+    /** Every delivery has its own millisecond. */
     apply: (event: PaymentEvent, nowMs = start + ++deliveries) => applyPaymentEvent(ports, event, nowMs),
-    /** An open page of the user's, paid by `session`. */
+    /** An open checkout page of the user, paid by `session`. */
     async topUp(userId: string, cents: number) {
       const id = nextId('chk')
       await ports.checkouts.create(newCheckout(id, { userId, kind: 'topup', amountMicros: cents * 10_000 }, start))
@@ -70,7 +70,7 @@ export async function openBilling() {
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>
 
-/** Every order of a list. */
+/** All permutations of a list. */
 export function orders<T>(items: readonly T[]): T[][] {
   if (items.length < 2) return [[...items]]
   return items.flatMap((first, index) => orders(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
@@ -79,8 +79,8 @@ export function orders<T>(items: readonly T[]): T[][] {
 const writes = new Set(['PutItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand'])
 
 /**
- * Kills whoever makes the n-th write from now (0: the next), right before or right after it reached the store: no
- * retry, as when the process is gone. Calling it off answers whether there was such a write.
+ * Fails the n-th write from now (0: the next), right before or right after it reaches the store, as if the process
+ * died: nothing retries. The returned function removes the fault and says whether the write happened.
  */
 export function killAt(nth: number, when: 'before' | 'after'): () => boolean {
   let left = nth

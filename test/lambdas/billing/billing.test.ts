@@ -5,7 +5,7 @@ import { type MachineWorld, openMachineWorld, type User } from '../reconciler/ma
 
 let world: MachineWorld
 let stripe: TestStripe
-/** Fails the next publishing, as a crash right before it would. */
+/** Fails the next publish, like a crash right before it. */
 let crashBeforePublish = false
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ function deliver(event: object, secret = WEBHOOK_SECRET) {
 }
 const taken = { status: 200, body: { received: true } }
 
-/** Presses pay and answers the events that followed. */
+/** Pays the checkout page and returns the events that follow. */
 async function pay(url: string | undefined): Promise<Stripe.Event[]> {
   stripe.events.length = 0
   await press(url ?? null, 'pay')
@@ -49,7 +49,7 @@ async function pay(url: string | undefined): Promise<Stripe.Event[]> {
 
 const subscribe = async (user: User, plan = 'starter') => pay((await user.post('/checkout', { plan })).body.url)
 
-/** A paid top-up page of the user, not yet delivered. */
+/** A paid top-up page of the user whose event is not delivered yet. */
 async function topUp(user: User, amountCents: number): Promise<Stripe.Event> {
   const { payments, checkouts, ids } = world.ports
   const checkoutId = ids.next('chk')
@@ -69,7 +69,7 @@ function eventOf(events: Stripe.Event[], type: string): Stripe.Event {
 }
 
 const balance = async (user: User) => (await world.ports.wallets.read(user.id)).available
-/** The event a while later, its object changed. */
+/** The same event some time later, with a changed object. */
 const later = (event: Stripe.Event, type: string, seconds: number, change: object = {}) => ({
   ...event,
   id: `${event.id}${seconds}`,
@@ -79,7 +79,7 @@ const later = (event: Stripe.Event, type: string, seconds: number, change: objec
 })
 
 describe('createSubscriptionCheckout', () => {
-  test('answers a page; once it is paid the machine runs and the month’s credit is there, once', async () => {
+  test('returns a page; after payment the machine runs and the month’s credit is booked once', async () => {
     const user = await world.user()
     const answer = await user.post('/checkout', { plan: 'pro' })
     expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^chk_/), url: expect.any(String) } })
@@ -101,11 +101,11 @@ describe('createSubscriptionCheckout', () => {
     [{ plan: 'huge' }, 400, 'validation'],
     [{}, 400, 'validation'],
     [{ plan: 'pro', price: 1 }, 400, 'validation'],
-  ])('%j is %i %s', async (body, status, error) => {
+  ])('answers %j with %i %s', async (body, status, error) => {
     expect(await (await world.user()).post('/checkout', body)).toMatchObject({ status, body: { error } })
   })
 
-  test('wants a token that may write to the wallet', async () => {
+  test('requires a token that may write to the wallet', async () => {
     const user = await world.user()
     const reader = await user.mint(['mcp:wallet.read'])
     expect(await user.post('/checkout', { plan: 'pro' }, reader)).toMatchObject({ status: 403 })
@@ -114,14 +114,14 @@ describe('createSubscriptionCheckout', () => {
 })
 
 describe('stripeWebhook', () => {
-  test('refuses what Stripe did not sign, and takes what it does not know', async () => {
+  test('rejects events that Stripe did not sign and accepts unknown event types', async () => {
     const event = { id: 'evt_1', object: 'event', type: 'ping', created: 1, data: { object: {} } }
     expect(await deliver(event, 'whsec_of_another')).toMatchObject({ status: 400, body: { error: 'validation' } })
     expect(await world.request('/webhooks/stripe', '{}', {})).toMatchObject({ status: 400 })
     expect(await deliver(event)).toEqual(taken)
   })
 
-  test('credits a top-up once, by our record, however often and at once it is told (opencode #28403)', async () => {
+  test('credits a top-up once, by our own record, however often and concurrently its event arrives (opencode #28403)', async () => {
     const user = await world.user()
     const event = await topUp(user, 1_234)
     const inflated = later(event, event.type, 0, { amount_total: 99_999_999 })
@@ -132,7 +132,7 @@ describe('stripeWebhook', () => {
     expect((await user.events()).map(({ type }) => type)).toEqual(['wallet.credited'])
   })
 
-  test('credits nothing for another user’s record, another page, or a record that is not there', async () => {
+  test('credits nothing for another user’s record, another page or a missing record', async () => {
     const [user, stranger] = [await world.user(), await world.user()]
     const event = await topUp(user, 500)
     const { metadata } = event.data.object as Stripe.Checkout.Session // safe because the event's type says so
@@ -147,7 +147,7 @@ describe('stripeWebhook', () => {
     expect(await balance(user)).toBe(5_000_000)
   })
 
-  test('stops the machine of a subscription that ended, for good until it is paid again', async () => {
+  test('stops the machine when its subscription ends, until a new payment', async () => {
     const user = await world.user()
     const events = await subscribe(user)
     for (const event of events) await deliver(event)
@@ -164,7 +164,7 @@ describe('stripeWebhook', () => {
     expect(await user.reaches('running', 2)).toMatchObject({ plan: 'pro' })
   })
 
-  test('the end of a second subscription does not stop the machine that the first pays for', async () => {
+  test('keeps the machine running when a second subscription ends but the first still pays for it', async () => {
     const user = await world.user()
     const pages = [await user.post('/checkout', { plan: 'starter' }), await user.post('/checkout', { plan: 'pro' })]
     const [first, second] = [await pay(pages[0]?.body.url), await pay(pages[1]?.body.url)]
@@ -181,7 +181,7 @@ describe('stripeWebhook', () => {
     expect(await user.instance()).toMatchObject({ state: 'running' })
   })
 
-  test('a delivery that fails half-way is answered with an error, and the next one does the rest', async () => {
+  test('answers a delivery that fails half-way with an error, and the next delivery completes it', async () => {
     const user = await world.user()
     const created = eventOf(await subscribe(user), 'customer.subscription.created')
     crashBeforePublish = true
@@ -192,7 +192,7 @@ describe('stripeWebhook', () => {
     await user.reaches('running', 1)
   })
 
-  test('events about users who are not ours change nothing', async () => {
+  test('ignores events about users of other services', async () => {
     const created = eventOf(await subscribe(await world.user()), 'customer.subscription.created')
     const metadata = { userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
     expect(await deliver(later(created, created.type, 0, { metadata }))).toEqual(taken)

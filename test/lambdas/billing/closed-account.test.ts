@@ -33,7 +33,7 @@ async function close(userId: string): Promise<void> {
 }
 const sweep = () => sweepOutbox(world.deps, now + 2 * minuteMs)
 
-/** A subscription that was bought and is told of. */
+/** A paid subscription and its first event. */
 async function subscription(userId: string, n = 1) {
   const seen: ProviderSubscription = {
     userId,
@@ -77,8 +77,8 @@ const lowWallet = async (userId: string) => {
   await world.deps.wallets.saveAutoTopup(userId, newAutoTopup(settings))
 }
 
-describe('a closed account spends and lives no more', () => {
-  test('a wallet that runs low is not topped up, and what was begun is not charged', async () => {
+describe('a closed account', () => {
+  test('gets no automatic top-up, and a top-up that was started is not charged', async () => {
     const userId = await world.user()
     await lowWallet(userId)
     const charged: string[] = []
@@ -104,7 +104,7 @@ describe('a closed account spends and lives no more', () => {
     expect((await world.books(begun)).lines).toEqual([])
   })
 
-  test('nothing can be bought for it, and its machine can hold no money', async () => {
+  test('can buy nothing, and its machine gets no hold', async () => {
     const userId = await world.user()
     await world.deps.wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', '2026-11-20T12:00:00.000Z')
     await close(userId)
@@ -112,7 +112,7 @@ describe('a closed account spends and lives no more', () => {
     expect((await world.deps.wallets.read(userId)).frozen).not.toBeNull()
   })
 
-  test('a subscription that is told of late starts nothing: its payment goes back', async () => {
+  test('starts nothing when its subscription’s event arrives late: the payment is refunded', async () => {
     const userId = await world.user()
     const { changed, paid } = await subscription(userId)
     await close(userId)
@@ -122,7 +122,7 @@ describe('a closed account spends and lives no more', () => {
     expect((await world.books(userId)).lines).toEqual([])
   })
 
-  test('its own subscription ends with its period, its machine stays off, and a month that was credited stays', async () => {
+  test('keeps its subscription until the period ends, with the machine off and the credited month in the books', async () => {
     const userId = await world.user()
     const { changed, paid } = await subscription(userId)
     await world.apply(changed)
@@ -133,13 +133,14 @@ describe('a closed account spends and lives no more', () => {
     for (const event of [changed, paid]) await world.apply(event)
     expect(world.provider.asked).toEqual([`cancel sub_1_${userId}`])
     expect(await world.deps.instances.find(userId)).toMatchObject({ desiredState: 'paused', reason: 'billing' })
-    // Charged before the provider heard of it: the month goes back, and nothing goes on.
+    // The provider charged this month before it knew of the cancellation, so the month is refunded and the subscription
+    // ends.
     await world.apply({ ...paid, periodStart: '2026-12-20T12:00:00.000Z' })
     expect(world.provider.asked.at(-1)).toBe(`undo sub_1_${userId}`)
     expect((await world.books(userId)).lines).toEqual(['subscription_credit 200'])
   })
 
-  test('a top-up that is paid late is paid back, once, and its owner told', async () => {
+  test('refunds a top-up that is paid late, once, and notifies its owner', async () => {
     const userId = await world.user()
     const checkoutId = await world.topUp(userId, 1_000)
     await close(userId)
@@ -158,7 +159,7 @@ describe('a closed account spends and lives no more', () => {
     expect((await world.books(userId)).lines).toEqual([])
   })
 
-  test('a disputed payment keeps its lines and is not paid back as well', async () => {
+  test('keeps the ledger entries of a disputed payment and does not also refund it', async () => {
     const userId = await world.user()
     const checkoutId = await world.topUp(userId, 1_000)
     await close(userId)
@@ -184,7 +185,7 @@ describe('a closed account spends and lives no more', () => {
     expect((await world.books(userId)).lines).toEqual(['dispute -1000', 'topup 1000'])
   })
 
-  test('an outage of the provider blocks no deletion; what is to be ended there is ended when it answers', async () => {
+  test('is deleted despite an outage of the provider, and its subscription is canceled once the provider answers', async () => {
     const userId = await world.user()
     const { changed } = await subscription(userId)
     await world.apply(changed)
@@ -200,7 +201,7 @@ describe('a closed account spends and lives no more', () => {
     expect(world.provider.asked).toEqual([`cancel sub_1_${userId}`])
   })
 
-  test('who signs in in time has the wallet and the machine back', async () => {
+  test('gets its wallet and machine back when its user signs in in time', async () => {
     const userId = await world.user()
     const { changed } = await subscription(userId)
     await world.apply(changed)
@@ -212,7 +213,7 @@ describe('a closed account spends and lives no more', () => {
     expect(world.provider.asked).toEqual([])
   })
 
-  test('a fraud warning that comes while it is closed outlasts its being kept', async () => {
+  test('keeps a fraud warning from its closed time after its user restores it', async () => {
     const userId = await world.user()
     await close(userId)
     expect(await world.deps.wallets.freeze(userId, 'fraud warning', now)).toBe(true)
@@ -220,7 +221,7 @@ describe('a closed account spends and lives no more', () => {
     expect((await world.deps.wallets.read(userId)).frozen).toBe('fraud warning')
   })
 
-  test('whose subscription ended meanwhile has its files kept for their time when it is kept', async () => {
+  test('keeps the files for the grace period when its subscription ended before its user restores it', async () => {
     const userId = await world.user()
     const { changed } = await subscription(userId)
     await world.apply(changed)
@@ -235,7 +236,7 @@ describe('a closed account spends and lives no more', () => {
     expect(await world.deps.instances.find(userId)).toMatchObject({ desiredState: 'paused' })
   })
 
-  test('a fraud warning outlasts closing and keeping the account', async () => {
+  test('keeps an earlier fraud warning through closing and restoring', async () => {
     const userId = await world.user()
     await world.deps.wallets.freeze(userId, 'fraud warning', now)
     await close(userId)

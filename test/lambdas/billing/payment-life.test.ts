@@ -24,9 +24,9 @@ afterEach(() => expect(world.failures.splice(0)).toEqual([]))
 
 const library = new Stripe('sk_unused')
 
-/** Hands the events that came since the last time to the webhook, in this order. */
+/** Delivers the events since the last call to the webhook, in this order. */
 async function deliverAll(order: (events: Stripe.Event[]) => Stripe.Event[] = (events) => events): Promise<string[]> {
-  // What the API brought about is told right after it has answered.
+  // The emulator sends the events of a request right after its response.
   await new Promise((resolve) => setTimeout(resolve, 60))
   const events = order(stripe.events.splice(0))
   for (const event of events) {
@@ -62,7 +62,7 @@ async function topUpPage(user: User, amountCents: number) {
   return { ...page, id }
 }
 
-/** A paid top-up, and the charge behind it. */
+/** A paid top-up and its charge. */
 async function topUp(user: User, amountCents: number, card = '4242424242424242') {
   const page = await topUpPage(user, amountCents)
   await form(`${new URL(page.url).pathname}/pay`, { card })
@@ -85,8 +85,8 @@ const lines = async (user: User) =>
     .map(({ type, amountMicros }) => `${type} ${amountMicros / 10_000}`)
     .sort()
 
-describe('a payment that is taken back', () => {
-  test('in parts and as a whole: once each, never more than was credited (opencode #28398)', async () => {
+describe('a payment that is reversed', () => {
+  test('partly and then fully takes each part once, and never more than was credited (opencode #28398)', async () => {
     const user = await world.user()
     const { charge, intent } = await topUp(user, 2_000)
     expect(intent.receipt_email).toBe(user.email)
@@ -99,7 +99,7 @@ describe('a payment that is taken back', () => {
     expect(await lines(user)).toEqual(['refund -1500', 'refund -500', 'topup 2000'])
   })
 
-  test('before its payment was told is credited first', async () => {
+  test('before its payment event arrived is credited first', async () => {
     const user = await world.user()
     const { charge } = await topUp(user, 1_000)
     await desk('refund-half', charge)
@@ -107,7 +107,7 @@ describe('a payment that is taken back', () => {
     expect(await lines(user)).toEqual(['refund -500', 'topup 1000'])
   })
 
-  test('by a dispute comes back when it is won and stays away when it is lost', async () => {
+  test('by a dispute returns when the dispute is won and stays away when it is lost', async () => {
     const [winner, loser] = [await world.user(), await world.user()]
     for (const [user, end] of [
       [winner, 'win'],
@@ -124,7 +124,7 @@ describe('a payment that is taken back', () => {
     expect([(await wallet(winner)).available, (await wallet(loser)).available]).toEqual([10_000_000, 0])
   })
 
-  test('a fraud warning freezes the wallet and says so once', async () => {
+  test('with a fraud warning freezes the wallet and notifies the owner once', async () => {
     const user = await world.user()
     await topUp(user, 1_000, '4000000000005423')
     await deliverAll((events) => [...events, ...events])
@@ -137,7 +137,7 @@ describe('a bank debit', () => {
   test.each([
     ['settle', 10_000_000],
     ['bounce', 0],
-  ])('that will %s', async (verb, available) => {
+  ])('that will %s changes the balance only then', async (verb, available) => {
     const user = await world.user()
     const page = await topUpPage(user, 1_000)
     await press(page.url, 'debit')
@@ -149,7 +149,7 @@ describe('a bank debit', () => {
   })
 })
 
-test('a new account’s second page beyond its day is paid back, once, and credits nothing', async () => {
+test('a new account’s payment above its daily limit is refunded once and credits nothing', async () => {
   const user = await world.user()
   const [first, second] = [await topUp(user, 3_000), await topUp(user, 3_000)]
   await deliverAll((events) => [...events, ...events])
@@ -161,8 +161,8 @@ test('a new account’s second page beyond its day is paid back, once, and credi
   expect(mails(user)).toEqual(['Your top-up of $30.00 is being refunded'])
 })
 
-describe('subscriptions', () => {
-  test('two paid at once: the second is ended and paid back, and one month’s credit is there', async () => {
+describe('a subscription', () => {
+  test('that is a second one, paid at the same time, is canceled and refunded, and one month’s credit is booked', async () => {
     const user = await world.user()
     const pages = [await user.post('/checkout', { plan: 'starter' }), await user.post('/checkout', { plan: 'pro' })]
     for (const { body } of pages) await press(body.url ?? null, 'pay')
@@ -179,7 +179,7 @@ describe('subscriptions', () => {
     expect(mails(user)).toEqual(['Your second subscription was cancelled and refunded'])
   })
 
-  test('that is to charge no more ends with its period, a change to come or not; with a payment due it ends at once', async () => {
+  test('that is canceled ends with its period, or at once when a payment is due; a scheduled plan change does not matter', async () => {
     const { payments } = world.ports
     const id = await subscribe(await world.user())
     await payments.changePlan(id, 'pro', 'later').catch(() => undefined)
@@ -192,7 +192,7 @@ describe('subscriptions', () => {
     await payments.cancelSubscription('sub_that_never_was')
   })
 
-  test('a larger plan begins at once for the difference, a smaller one with the next period', async () => {
+  test('changes to a larger plan at once for the difference, and to a smaller one with the next period', async () => {
     const { payments } = world.ports
     const user = await world.user()
     const id = await subscribe(user)
@@ -213,14 +213,14 @@ describe('subscriptions', () => {
     expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
   })
 
-  test('a plan that the card does not pay stays as it was', async () => {
+  test('keeps its plan when the card declines the change', async () => {
     const user = await world.user()
     const id = await subscribe(user, 'starter', '4000000000000341')
     await expect(world.ports.payments.changePlan(id, 'pro', 'now')).rejects.toMatchObject({ code: 'conflict' })
     expect((await world.ports.payments.subscription(id))?.subscription).toMatchObject({ plan: 'starter' })
   })
 
-  test('a month that is not paid is past due and mailed; the next card pays it', async () => {
+  test('with an unpaid month is past due and sends an e-mail; the next card pays it', async () => {
     const user = await world.user()
     const id = await subscribe(user)
     await desk('fail-payment', id)
@@ -233,7 +233,7 @@ describe('subscriptions', () => {
     expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
   })
 
-  test('a month that is not paid is an event alone for who has switched mails about money off', async () => {
+  test('with an unpaid month sends only an event to a user who switched off e-mails about money', async () => {
     const user = await world.user()
     const id = await subscribe(user)
     await world.ports.users.setMuted(user.id, ['mail.money'], [])
@@ -244,7 +244,7 @@ describe('subscriptions', () => {
     expect(events[0]?.data).toEqual({ amountCents: expect.any(Number), paymentEventId: expect.stringMatching(/^evt_/) })
   })
 
-  test('that ended: files kept 30 days, warned three times, deleted; subscribing in time resumes', async () => {
+  test('that ended keeps its files for 30 days with three warnings; a new subscription in time resumes the machine', async () => {
     const [user, back] = [await world.user(), await world.user()]
     const ids = [await subscribe(user), await subscribe(back)]
     await Promise.all([user.reaches('running'), back.reaches('running')])
@@ -268,10 +268,10 @@ describe('subscriptions', () => {
   })
 })
 
-describe('automatic top-ups', () => {
+describe('an automatic top-up', () => {
   const settings = { enabled: true, thresholdCents: 1_500, amountCents: 1_000, monthlyCapCents: 2_000 }
 
-  test('charge the saved card once for two looks at once, and are credited once', async () => {
+  test('charges the saved card once when two checks run at once, and is credited once', async () => {
     const user = await world.user()
     await topUp(user, 1_000)
     await deliverAll()
@@ -285,7 +285,7 @@ describe('automatic top-ups', () => {
     expect(await world.ports.wallets.autoTopup(id ?? '')).toMatchObject({ pending: {}, chargedMicros: 10_000_000 })
   })
 
-  test('that are declined are an event alone for who has switched mails about money off', async () => {
+  test('that is declined sends only an event to a user who switched off e-mails about money', async () => {
     const user = await world.user()
     await topUp(user, 1_000, '4000000000000341')
     await deliverAll()
@@ -297,7 +297,7 @@ describe('automatic top-ups', () => {
     expect((await user.events()).map(({ type }) => type)).toContain('wallet.auto_topup_failed')
   })
 
-  test('that are declined say so once and wait', async () => {
+  test('that is declined notifies the owner once and waits', async () => {
     const user = await world.user()
     await topUp(user, 1_000, '4000000000000341')
     await deliverAll()
@@ -313,7 +313,7 @@ describe('automatic top-ups', () => {
     expect(data.map(({ status }) => status)).toEqual(['void'])
   })
 
-  test('tell when the card is tried again, and after the fifth decline that it no longer is', async () => {
+  test('says when the card is tried again, and after the fifth decline that it is not', async () => {
     const user = await world.user()
     await topUp(user, 1_000, '4000000000000341')
     await deliverAll()
@@ -333,7 +333,7 @@ describe('automatic top-ups', () => {
     expect(last?.text).toMatch(/last attempt.*\n\nSave another card on \S+\/wallet.*save the settings/)
   })
 
-  test('paid beyond a new account’s day go back, and are not called a decline', async () => {
+  test('that exceeds a new account’s daily limit is refunded and not reported as a decline', async () => {
     const user = await world.user()
     await topUp(user, 4_500)
     await deliverAll()
@@ -347,14 +347,14 @@ describe('automatic top-ups', () => {
     expect(mails(user)).toEqual(['Your top-up of $10.00 is being refunded'])
   })
 
-  test('without a saved card fail without an invoice', async () => {
+  test('without a saved card fails without an invoice', async () => {
     const user = await world.user()
     await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
     await runAutoTopup(world.ports, user.id, Date.now())
     expect(mails(user)).toEqual(['An automatic top-up failed'])
   })
 
-  test('killed before the news: the next look ends the charge that is pending, and charges no other', async () => {
+  test('that is killed before its event arrives is completed by the next check, without a second charge', async () => {
     const user = await world.user()
     await topUp(user, 1_000)
     await deliverAll()
@@ -370,7 +370,7 @@ describe('automatic top-ups', () => {
     expect(await lines(user)).toEqual(['topup 1000', 'topup 1000'])
   })
 
-  test('left under way, or declined, are gone on with though nobody uses the wallet', async () => {
+  test('that is pending or declined continues although nobody uses the wallet', async () => {
     const now = Date.now()
     const toldAt = async (user: User, minutes: number) => {
       const told: string[] = []
@@ -403,7 +403,7 @@ describe('automatic top-ups', () => {
     expect(await lines(killed)).toEqual(['topup 1000', 'topup 1000'])
   })
 
-  test('refunded by the provider’s desk are taken back', async () => {
+  test('refunded by the provider’s support is taken back', async () => {
     const user = await world.user()
     await topUp(user, 1_000)
     await deliverAll()

@@ -14,7 +14,10 @@ beforeEach(() => {
   world.mails.length = 0
 })
 
-/** A user's two subscriptions, both paid within one second. What `second` is at the provider by now is told there. */
+/**
+ * A user's two subscriptions, both paid within one second. `second` is the state of the second subscription at the
+ * provider.
+ */
 async function twoPaid(second: 'active' | 'canceled', { boughtHere = true } = {}) {
   const userId = await world.user()
   const bought = async (n: number, status: 'active' | 'canceled') => {
@@ -87,7 +90,7 @@ const oneMonth = async (userId: string) => {
 }
 
 describe('a second subscription', () => {
-  test('whose dispute is the first we hear of it is undone, and the first one’s month stays', async () => {
+  test('with a dispute as its first event is canceled and refunded, and the first subscription keeps its month', async () => {
     const { userId, first, second, secondId } = await twoPaid('active')
     for (const event of [first.created, first.paid, second.disputed, second.disputed]) await world.apply(event)
     expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
@@ -100,7 +103,7 @@ describe('a second subscription', () => {
 
   // https://github.com/gitpod-io/gitpod/issues/16524 and https://github.com/laravel/cashier-stripe/issues/1604
   test.each(['active', 'canceled'] as const)(
-    '%s, that was not bought on a page of ours, is refunded with one e-mail',
+    'that is %s and was not bought on our page is refunded with one e-mail',
     async (state) => {
       const { userId, first, second, secondId } = await twoPaid(state, { boughtHere: false })
       for (const event of [first.created, first.paid, second.created, second.paid, second.created, second.disputed])
@@ -112,7 +115,7 @@ describe('a second subscription', () => {
   )
 
   // https://github.com/DevBetterCom/DevBetterWeb/issues/406 and https://github.com/adcontextprotocol/adcp/issues/3184
-  test.each([true, false])('takes nothing of the first one along when it ends; bought here: %s', async (boughtHere) => {
+  test.each([true, false])('ends without changing the first one; bought on our page: %s', async (boughtHere) => {
     const { userId, first, second } = await twoPaid('active', { boughtHere })
     for (const event of [first.created, first.paid, second.created, second.paid]) await world.apply(event)
     const ended = { ...second.created, eventId: 'evt_ended', createdSeconds: 200, deleted: true }
@@ -127,7 +130,7 @@ describe('a second subscription', () => {
     expect(world.mails.map(({ subject }) => subject)).toEqual(['Your second subscription was cancelled and refunded'])
   })
 
-  test('that its bank’s dispute ended before we heard of it is refused as well', async () => {
+  test('that its bank’s dispute ended before its first event is rejected as well', async () => {
     for (const which of ['disputed', 'paid', 'created'] as const) {
       const { userId, first, second } = await twoPaid('canceled')
       for (const event of [first.created, first.paid, second[which], second.disputed, second.paid])
@@ -136,27 +139,31 @@ describe('a second subscription', () => {
     }
   })
 
-  test.each(['active', 'canceled'] as const)('%s: one month is left in every order of events', async (state) => {
-    const every = Math.max(1, Math.floor(120 / cases(120)))
-    for (const order of orders([0, 1, 2, 3, 4]).filter((_, index) => index % every === 0)) {
-      const { userId, first, second } = await twoPaid(state)
-      const events = [first.created, first.paid, second.created, second.paid, second.disputed]
-      for (const index of order) await world.apply(events[index] ?? first.created)
-      for (const event of events) await world.apply(event)
-      if (state === 'canceled') await oneMonth(userId)
-      else {
-        // Whichever was told first is the user's: one month at most, and none when that one is the disputed.
-        const { subscriptionId } = (await world.deps.users.find(userId)) ?? {}
-        const { wallet } = await world.books(userId)
-        expect([wallet.available, wallet.owed]).toEqual([
-          subscriptionId === first.paid.subscriptionId ? 2_000_000 : 0,
-          0,
-        ])
+  test.each(['active', 'canceled'] as const)(
+    'that is %s leaves one month’s credit in every order of events',
+    async (state) => {
+      const every = Math.max(1, Math.floor(120 / cases(120)))
+      for (const order of orders([0, 1, 2, 3, 4]).filter((_, index) => index % every === 0)) {
+        const { userId, first, second } = await twoPaid(state)
+        const events = [first.created, first.paid, second.created, second.paid, second.disputed]
+        for (const index of order) await world.apply(events[index] ?? first.created)
+        for (const event of events) await world.apply(event)
+        if (state === 'canceled') await oneMonth(userId)
+        else {
+          // The user keeps the subscription whose event arrives first: one month's credit at most, and none when that
+          // subscription is disputed.
+          const { subscriptionId } = (await world.deps.users.find(userId)) ?? {}
+          const { wallet } = await world.books(userId)
+          expect([wallet.available, wallet.owed]).toEqual([
+            subscriptionId === first.paid.subscriptionId ? 2_000_000 : 0,
+            0,
+          ])
+        }
       }
-    }
-  })
+    },
+  )
 
-  test('is none that ended before the live one was bought: a late invoice of it still includes its month', async () => {
+  test('that ended before the live one was bought does not count as second: its late invoice still includes a month’s credit', async () => {
     const { userId, first, second } = await twoPaid('canceled')
     const { seen } = { seen: world.provider.subscriptions.get(first.paid.subscriptionId) }
     if (!seen) throw new Error('the provider forgot it')

@@ -20,12 +20,12 @@ import { answering, delta, sse, startUpstream, stop, usage, usageChunk } from '.
 let world: World
 let upstream: Awaited<ReturnType<typeof startUpstream>>
 const [embedding = echo] = pricedModels.filter(({ id }) => id === 'local/echo-embedding')
-/** What happens between a call's being let in and its hold. */
+/** Runs between the admission of a call and its hold. */
 let meanwhile = async (): Promise<void> => {}
 beforeAll(async () => {
   upstream = await startUpstream()
   const models = modelsOver(upstream.url, [echo, embedding, responses.model, anthropic.model])
-  // A write of somebody else's takes nothing along of what is written here.
+  // The snapshot keeps the writes of this test out of the transaction that the call has open.
   const elsewhere = AsyncLocalStorage.snapshot()
   world = await openWorld({
     areas: [llmArea],
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'Anything to do?' }], max_tokens: 100 }
 
-/** A person who pays for their own programs' calls, and has no machine. */
+/** A person with a token for their own programs and no machine. */
 async function person(micros = 1_000_000, capMicros?: number) {
   const userId = world.newUserId()
   const credited = iso(world.clock.nowMs)
@@ -80,7 +80,7 @@ describe('callModel', () => {
   test.each([
     ['/v1/chat/completions', hello],
     ['/v1/v1/chat/completions', hello],
-  ])('%s is paid from the wallet, with a receipt of its own kind', async (path, body) => {
+  ])('%s is paid from the wallet, with a receipt of trigger api', async (path, body) => {
     const { userId, token, headers } = await person()
     expect(await call(headers, body, path)).toMatchObject({ status: 200, body: { choices: [{}] } })
     const [receipt] = await receiptsOf(userId)
@@ -93,7 +93,7 @@ describe('callModel', () => {
     })
   })
 
-  test('Anthropic’s own client is given the host, and its key as x-api-key', async () => {
+  test('serves Anthropic’s own client with the host as base URL and the key in x-api-key', async () => {
     upstream.use(answering(200, { content: [], usage: { input_tokens: 10, output_tokens: 1 } }))
     const { plaintext } = await person()
     const asked: string[] = []
@@ -115,7 +115,7 @@ describe('callModel', () => {
     })
   })
 
-  test('is for a token with its scope alone, and that token opens nothing of the machine’s', async () => {
+  test('requires a token with its own scope, and that token opens no address of a machine', async () => {
     const { headers } = await person()
     const tenant = await world.tenant()
     const others = [
@@ -130,7 +130,7 @@ describe('callModel', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  test('nobody claims another trigger, and no machine claims this one', async () => {
+  test('rejects a claim of another trigger, and a machine’s claim of trigger api', async () => {
     const { userId, headers } = await person()
     await call({ ...headers, 'x-berth-trigger': 'chat', 'x-berth-turn': 'anything' })
     expect(await receiptsOf(userId)).toMatchObject([{ trigger: 'api' }])
@@ -139,7 +139,7 @@ describe('callModel', () => {
     expect(await call(machine, hello, '/llm/proxy')).toMatchObject({ status: 400, body: { error: 'validation' } })
   })
 
-  test('a machine that tries its key there is not locked out of its own address', async () => {
+  test('does not lock a machine out of its own address after it tries its key here', async () => {
     const tenant = await world.tenant({ generation: 1 })
     await world.ports.wallets.creditOnce(tenant.userId, 'start', 1_000, 'adjustment', 'Start', iso(world.clock.nowMs))
     const machine = await world.machine(tenant, 'llm')
@@ -156,7 +156,7 @@ describe('callModel', () => {
     expect(await world.ports.instances.find(userId)).toEqual(before)
   })
 
-  test('a suspended wallet, the day’s cap and that of one’s own clients refuse it', async () => {
+  test('is refused by a suspended wallet, by the day’s cap and by the cap on the user’s own programs', async () => {
     const frozen = await person()
     await world.ports.wallets.freeze(frozen.userId, 'a dispute', world.clock.nowMs)
     expect(await call(frozen.headers)).toMatchObject({ status: 402, body: { error: { code: 'wallet-suspended' } } })
@@ -168,7 +168,7 @@ describe('callModel', () => {
     expect(refused.body.error.message).toContain('Today’s limit of $0.00 for your own clients')
   })
 
-  test('a program that asks the same again and again silences nobody', async () => {
+  test('called repeatedly with the same prompt by a program does not silence the user’s machine', async () => {
     const tenant = await world.tenant({ generation: 1 })
     const { userId } = tenant
     await world.ports.wallets.creditOnce(userId, 'start', 4_000_000, 'adjustment', 'Start', iso(world.clock.nowMs))
@@ -183,7 +183,7 @@ describe('createApiEmbeddings', () => {
   const ask = (headers: Record<string, string>, path = '/v1/embeddings') =>
     call(headers, { model: 'local/echo-embedding', input: 'Hi' }, path)
 
-  test('is paid from the wallet and the token’s cap, with a receipt of its own kind', async () => {
+  test('is paid from the wallet and the token’s cap, with a receipt of trigger api', async () => {
     upstream.use(answering(200, { ...vectors, usage: { prompt_tokens: 4, total_tokens: 4 } }))
     for (const path of ['/v1/embeddings', '/v1/v1/embeddings']) {
       const { userId, token, headers } = await person()
@@ -196,7 +196,7 @@ describe('createApiEmbeddings', () => {
     }
   })
 
-  test('is for a token with its scope alone, and refuses as OpenAI does', async () => {
+  test('requires a token with its own scope, and refuses with errors in OpenAI’s format', async () => {
     expect(await ask({})).toMatchObject({ status: 401, body: { error: { type: 'authentication_error' } } })
     const other = await world.bearer(['mcp:*', 'api:chat'])
     expect(await ask(other.headers)).toMatchObject({ status: 403, body: { error: { type: 'permission_error' } } })
@@ -207,7 +207,7 @@ describe('createApiEmbeddings', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  test('has its models in the list, but not in that of Anthropic’s SDKs', async () => {
+  test('has its models in the list for OpenAI’s SDKs, but not in the list for Anthropic’s', async () => {
     const { headers } = await person()
     const list = async (more: object = {}) => {
       const { body } = await world.request({ method: 'GET', path: '/v1/models', headers: { ...headers, ...more } })
@@ -218,7 +218,7 @@ describe('createApiEmbeddings', () => {
   })
 })
 
-describe('below the addresses of SDKs', () => {
+describe('the addresses of SDKs', () => {
   const ask = async (method: string, path: string, headers: Record<string, string> = {}) =>
     readResponse(await world.areaHandler(llmArea)({ method, path, headers }))
 
@@ -230,7 +230,7 @@ describe('below the addresses of SDKs', () => {
     ['GET', '/v1/chat/completions', 405],
     ['DELETE', '/llm/proxy/v1/models', 405],
   ])(
-    '%s %s, which nothing serves, is told as OpenAI does, or as Anthropic to its clients',
+    '%s %s is unknown and fails in OpenAI’s format, or in Anthropic’s for its clients',
     async (method, path, status) => {
       const error = { message: expect.any(String), type: 'not_found_error', code: 'not-found' }
       const openai = await ask(method, path)
@@ -247,7 +247,7 @@ describe('below the addresses of SDKs', () => {
     },
   )
 
-  test('the addresses of Messages answer every client as Anthropic, and all others as they did', async () => {
+  test('below /v1/messages fail in Anthropic’s format for every client, and all others as before', async () => {
     expect(await ask('GET', '/v1/messages')).toMatchObject({ status: 405, body: { type: 'error' } })
     expect(await ask('GET', '/v1/messages/batches')).toMatchObject({ status: 404, body: { type: 'error' } })
     expect(await ask('GET', '/llm/proxy')).toMatchObject({ status: 405, body: { error: 'not-found' } })
@@ -256,7 +256,7 @@ describe('below the addresses of SDKs', () => {
 })
 
 describe('callModel and the cap of its token', () => {
-  test('a call over it is refused by a sentence that says which token, and where to change it', async () => {
+  test('a call above the cap fails with a message that names the token and the page to change it', async () => {
     const { userId, token, headers } = await person(1_000_000, 50)
     const refused = await call(headers, { ...hello, messages: [{ role: 'user', content: 'x'.repeat(2_000) }] })
     expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
@@ -273,7 +273,7 @@ describe('callModel and the cap of its token', () => {
   })
 
   test.each(['dailyCapMicros', 'monthlyCapMicros'] as const)(
-    'one by %s is held at once, and waiting mends it',
+    'a new %s applies at once, and the refusal offers to wait',
     async (cap) => {
       const { userId, token, headers } = await person(1_000_000)
       await world.ports.tokens.change(token, { [cap]: 0 })
@@ -291,7 +291,7 @@ describe('callModel and the cap of its token', () => {
   )
 
   // https://github.com/BerriAI/litellm/issues/27394 and https://github.com/BerriAI/litellm/issues/11962
-  test('one of its own takes no cap of its account away', async () => {
+  test('a cap on the token does not lift a cap on the account', async () => {
     const { userId, headers } = await person(1_000_000, 900_000)
     const caps = capsOf({ dailyCapCents: 500, triggerCapsCents: { api: 0 } })
     await world.ports.wallets.setCaps(userId, caps, world.clock.nowMs)
@@ -300,7 +300,7 @@ describe('callModel and the cap of its token', () => {
     expect(refused.body.error.message).toContain('Today’s limit')
   })
 
-  test('what is left of it bounds the answer, and other tokens go on', async () => {
+  test('the rest of the cap limits the response, and other tokens still work', async () => {
     const { userId, headers } = await person(1_000_000, 1_000)
     await call(headers, { ...hello, max_tokens: 8_000 })
     expect(upstream.seen[0]?.body.max_tokens ?? upstream.seen[0]?.body.max_completion_tokens).toBeLessThan(8_000)
@@ -309,7 +309,7 @@ describe('callModel and the cap of its token', () => {
   })
 
   // https://github.com/BerriAI/litellm/issues/1632
-  test('one that is set later binds what the token minted before, at any depth, with what that spent', async () => {
+  test('a cap that is set later includes the spending of tokens minted earlier, at any depth', async () => {
     const { userId, token, headers } = await person()
     const mintBy = async (by: PatRecord) => {
       const { caps: _, ...count } = await budgetOf(world.ports, by)
@@ -332,7 +332,7 @@ describe('callModel and the cap of its token', () => {
     for (const by of [{ headers }, child, grandchild]) expect(await call(by.headers)).toMatchObject({ status: 402 })
   })
 
-  test('one that is set later binds what was minted before tokens knew what stands above them', async () => {
+  test('a cap that is set later limits tokens minted before tokens recorded their ancestors', async () => {
     const { token } = await person()
     const { id: _, tokenPrefix: __, ...wanted } = token
     const child = await world.ports.tokens.mint({ ...wanted, mintedBy: token.id })
@@ -342,7 +342,7 @@ describe('callModel and the cap of its token', () => {
       expect(await call({ Authorization: `Bearer ${plaintext}` })).toMatchObject({ status: 402 })
   })
 
-  test('one that is set on a token binds the one that it took over from, as long as that is good', async () => {
+  test('a cap set on a rerolled token also limits the token it replaces, while that is valid', async () => {
     const { userId, token, headers } = await person()
     const session = { kind: 'session' as const, userId, sessionId: 'ses_x', signedInAt: iso(world.clock.nowMs) }
     const { next, endsAt } = decideReroll(session, token, 24, world.clock.nowMs)
@@ -354,7 +354,7 @@ describe('callModel and the cap of its token', () => {
     expect(await world.ports.tokens.find(token.id)).toMatchObject({ name: 'laptop' })
   })
 
-  test('an app’s tokens count together, however often it refreshes them', async () => {
+  test('all tokens of an app share one count, however often the app refreshes them', async () => {
     const { userId } = await person()
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -381,14 +381,14 @@ describe('callModel and the cap of its token', () => {
     expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toEqual({
       [grantId]: { total: spent, day: spent, month: spent },
     })
-    // A cap that is changed holds for the tokens it has given out already.
+    // A changed cap also applies to the tokens that the grant has already issued.
     const grant = await world.ports.tokens.find(grantId)
     if (grant) await world.ports.tokens.change(grant, { capMicros: spent })
     expect(await spend(next.issued.accessToken)).toMatchObject({ status: 402 })
   })
 })
 
-/** Does something while a stream is answered, and tells whether the next check ends the call. */
+/** Runs an action in the middle of a streamed response, and returns whether the next check cut the call. */
 async function cutWhileAnswered(headers: Record<string, string>, act: () => Promise<unknown>) {
   let begun: () => void = () => {}
   const began = new Promise<void>((resolve) => {
@@ -415,8 +415,8 @@ async function cutWhileAnswered(headers: Record<string, string>, act: () => Prom
 }
 
 describe('callModel when its wallet is suspended', () => {
-  // An account that is closed is suspended before anything else of it ends.
-  test('while it is answered: it is cut at the next check, though its token is good', async () => {
+  // Closing an account suspends its wallet before it ends anything else.
+  test('cuts a running response at the next check, although its token is still valid', async () => {
     const { userId, headers } = await person()
     const { wasCut } = await cutWhileAnswered(headers, () =>
       world.ports.wallets.freeze(userId, closedReason, world.clock.nowMs),
@@ -428,7 +428,7 @@ describe('callModel when its wallet is suspended', () => {
 })
 
 describe('callModel when its token is revoked', () => {
-  test('before its money is held: it is refused, and nothing is held', async () => {
+  test('refuses a call before its hold, and holds nothing', async () => {
     const { userId, token, headers } = await person()
     meanwhile = async () => void (await world.ports.tokens.revoke(token.id, iso(world.clock.nowMs)))
     expect(await call(headers)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
@@ -437,7 +437,7 @@ describe('callModel when its token is revoked', () => {
     expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toEqual({})
   })
 
-  test('while it is answered: it is cut at the next check, and pays for what it used', async () => {
+  test('cuts a running response at the next check, and charges for the delivered part', async () => {
     const { userId, token, headers } = await person()
     const { wasCut, text } = await cutWhileAnswered(headers, () =>
       world.ports.tokens.revoke(token.id, iso(world.clock.nowMs)),
@@ -452,7 +452,7 @@ describe('callModel when its token is revoked', () => {
     })
   })
 
-  test('one whose time is up, or that another token took over from, is answered to its end', async () => {
+  test('completes a response whose token expires or is replaced meanwhile', async () => {
     const { token, headers } = await person()
     upstream.use((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -466,7 +466,7 @@ describe('callModel when its token is revoked', () => {
 })
 
 describe('listApiModels', () => {
-  test('lists what can be called, for whom it is for', async () => {
+  test('lists the models that can be called, in the format of the calling SDK', async () => {
     const { headers } = await person()
     const listed = await world.request({ path: '/v1/models', headers })
     expect(listed.body.data.map(({ id }: { id: string }) => id)).toContain('local/echo')
@@ -475,7 +475,7 @@ describe('listApiModels', () => {
 })
 
 describe('getApiModel', () => {
-  test('tells of one, or that it is not there as the SDK that asks reads it', async () => {
+  test('returns one model, or not-found in the format of the calling SDK', async () => {
     const { headers } = await person()
     const found = await world.request({ path: '/v1/models/local%2Fecho', headers })
     expect(found).toMatchObject({ status: 200, body: { id: 'local/echo' } })
@@ -488,7 +488,7 @@ describe('getApiModel', () => {
 })
 
 describe('countApiTokens', () => {
-  test('counts for nothing', async () => {
+  test('is free', async () => {
     const { userId, headers } = await person()
     const counted = await call(headers, anthropic.ask, '/v1/messages/count_tokens')
     expect(counted).toMatchObject({ status: 200, body: { input_tokens: expect.any(Number) } })

@@ -5,7 +5,7 @@ import { simulate } from './simulation/simulation.ts'
 /** The long run is `npm run prove simulation`. */
 const seed = full ? 20_261_102 : 20_261_101
 
-test('what is billed is what providers bill, while users leave, pause, refresh and delete their accounts', async () => {
+test('users are billed the amounts that providers bill, while they leave, pause, refresh and delete their accounts', async () => {
   const size = full ? { calls: 1_000, users: 40, changesAnHour: 300 } : { calls: 150, users: 12, changesAnHour: 300 }
   const { mistakes, admitted, aboveHold, fates, happened } = await simulate({
     seed,
@@ -15,7 +15,7 @@ test('what is billed is what providers bill, while users leave, pause, refresh a
   expect(mistakes).toEqual([])
   expect(admitted).toBeGreaterThanOrEqual(size.calls)
   expect(aboveHold).toBe(0)
-  // A run in which nothing happens shows nothing.
+  // A run without any events would prove nothing.
   expect(
     Object.values({
       ...happened,

@@ -21,10 +21,10 @@ afterEach(() => proxy.close())
 const { ask, cost, pieces } = responses
 const post = (body: object) => fetch(`${proxy.url}/v1/responses`, { method: 'POST', body: JSON.stringify(body) })
 
-describe('the official OpenAI client’s responses', () => {
+describe('the official OpenAI client’s responses API', () => {
   const client = () => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
 
-  test('stream, and pay input, cache and output once each', async () => {
+  test('streams a response and charges input, cache and output once each', async () => {
     upstream.use(streaming(pieces))
     const stream = client().responses.stream({ ...ask, store: true, metadata: { who: 'ada' }, user: 'ada' })
     const final = await stream.finalResponse()
@@ -53,7 +53,7 @@ describe('the official OpenAI client’s responses', () => {
     })
   })
 
-  test('read a whole answer, and go on with its output as the next input', async () => {
+  test('reads a whole response and sends its output as the next input', async () => {
     upstream.use(answering(200, finished))
     const first = await client().responses.create({ ...ask, reasoning: { effort: 'low', summary: 'auto' } })
     expect(first.output_text).toBe('Hello')
@@ -85,7 +85,7 @@ describe('the official OpenAI client’s responses', () => {
     ])
   })
 
-  test('hear of a provider that fails, but not its words', async () => {
+  test('reports a provider’s failure without the provider’s own message', async () => {
     const failed = { ...unfinished, status: 'failed', error: { code: 'server_error', message: 'key sk-live-1' } }
     upstream.use(streaming([pieces[0] ?? '', responsesEvent('response.failed', { response: failed })]))
     const thrown = await client()
@@ -99,7 +99,7 @@ describe('the official OpenAI client’s responses', () => {
 })
 
 // https://github.com/openai/openai-python retries a 502 twice by default
-test('a failed answer that its provider bills costs its caller nothing, however often an SDK asks again', async () => {
+test('a failed response that its provider bills costs the caller nothing, however often an SDK retries', async () => {
   const failed = { ...finished, status: 'failed', output: [], error: { code: 'server_error', message: 'x' } }
   upstream.use(answering(200, failed))
   const sdk = new OpenAI({ apiKey: 'any', baseURL: `${proxy.url}/v1` })
@@ -114,7 +114,7 @@ test('a failed answer that its provider bills costs its caller nothing, however 
   })
 })
 
-test('a stream that fails after output is charged for what it delivered', async () => {
+test('a stream that fails after output is charged for the delivered output', async () => {
   const failed = { ...finished, status: 'failed', error: { code: 'server_error', message: 'x' } }
   upstream.use(streaming([...pieces.slice(0, 5), responsesEvent('response.failed', { response: failed })]))
   await (await post({ ...ask, stream: true })).text()
@@ -130,7 +130,7 @@ test('an explicit zero is kept', async () => {
   expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
 })
 
-test('an answer that stopped at its limit is paid as reported', async () => {
+test('a response that stopped at its limit is charged as the provider reports it', async () => {
   upstream.use(
     streaming([
       ...pieces.slice(0, -1),
@@ -143,13 +143,13 @@ test('an answer that stopped at its limit is paid as reported', async () => {
   expect(proxy.books.lines[0]).toMatchObject({ amountMicros: -cost, receipt: { settledBecause: 'usage' } })
 })
 
-test('a limit below the format’s least is raised to it', async () => {
+test('a limit below the API’s minimum is raised to the minimum', async () => {
   upstream.use(answering(200, finished))
   await (await post({ ...ask, max_output_tokens: 1 })).text()
   expect(upstream.seen[0]?.body.max_output_tokens).toBe(16)
 })
 
-test('a file is held for at the model’s whole context', async () => {
+test('a call with a file holds the price of the model’s whole context', async () => {
   proxy.books.state = { ...proxy.books.state, available: 3 * dollar, total: 3 * dollar }
   upstream.use(answering(200, finished))
   const pdf = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 afterEach(() => world.settle())
 
-/** Somebody whose trial ends then, and has an instance that has started so often before. */
+/** A user whose trial ends at `endsMs`, with a machine that has started `starts` times. */
 async function guest(endsMs: number, starts = 0): Promise<User> {
   const user = await world.user()
   const { ids, clock, instances, trials, bus } = world.ports
@@ -27,12 +27,12 @@ async function guest(endsMs: number, starts = 0): Promise<User> {
 const started = () => world.ecsCalls.filter((action) => action === 'RunTask').length
 
 describe('the machine of a trial', () => {
-  test('starts while the trial goes on', async () => {
+  test('starts during the trial', async () => {
     const user = await guest(world.ports.clock.now() + hourMs)
     await user.reaches('running')
   })
 
-  test('does not start when the trial is over, whatever asks for it', async () => {
+  test('does not start after the trial, whatever requests it', async () => {
     const before = started()
     const user = await guest(world.ports.clock.now() - 1)
     await user.reaches('pausing')
@@ -41,7 +41,7 @@ describe('the machine of a trial', () => {
     expect(started()).toBe(before)
   })
 
-  test('starts so often and no more', async () => {
+  test('starts at most the allowed number of times', async () => {
     const last = await guest(world.ports.clock.now() + hourMs, trialStarts - 1)
     await last.reaches('running')
     const before = started()

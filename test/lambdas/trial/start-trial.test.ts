@@ -16,8 +16,8 @@ afterEach(() => {
   world.clock.nowMs = startMs
 })
 
-/** A day of its own for a test's counts. */
 let days = 0
+/** Advances the clock to a new day, so that each test counts from zero. */
 const nextDay = () => {
   world.clock.nowMs = startMs + ++days * dayMs
 }
@@ -25,7 +25,7 @@ const nextDay = () => {
 const offered = async () => (await world.request({ operation: listPlans, path: '/plans' })).body.trial
 
 describe('startTrial', () => {
-  test('gives an account credit of its own kind, a machine of the smallest size and an end', async () => {
+  test('grants an account its trial credit, a machine of the smallest size and an end time', async () => {
     const { userId, tryIt, headers } = await world.visitor()
     const { status, body } = await tryIt()
     expect([status, body]).toEqual([
@@ -48,7 +48,7 @@ describe('startTrial', () => {
     ])
   })
 
-  test('gives it once, however often and however much at once it is asked for', async () => {
+  test('grants the credit once, however often and concurrently it is called', async () => {
     const { userId, tryIt } = await world.visitor()
     const answers = await Promise.all(Array.from({ length: 8 }, () => tryIt()))
     for (const { status, body } of [...answers, await tryIt()])
@@ -56,7 +56,7 @@ describe('startTrial', () => {
     expect(await world.givenTo([userId])).toBe(credit)
   })
 
-  test('does not begin again when it is over', async () => {
+  test('refuses a second trial after the first is over', async () => {
     const { userId, tryIt } = await world.visitor()
     await tryIt()
     world.clock.nowMs += 25 * hourMs
@@ -65,7 +65,7 @@ describe('startTrial', () => {
     expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('has had its trial')])
   })
 
-  test('knows a mailbox by its other spellings, also when its account is gone', async () => {
+  test('recognises a mailbox by its other spellings, even after its account is deleted', async () => {
     const first = await world.visitor('a.da@gmail.com')
     expect((await first.tryIt()).status).toBe(201)
     for (const email of ['ada+2@gmail.com', 'AD.A@googlemail.com']) {
@@ -81,23 +81,26 @@ describe('startTrial', () => {
     ['network', { perNetwork: 2 }, (i: number) => [`${i}@n${i}.example`, '192.0.2.7'], /network/],
     ['IPv6 /64', { perNetwork: 2 }, (i: number) => [`${i}@v${i}.example`, `2001:db8:1:2:${i}::1`], /network/],
     ['mail domain', { perDomain: 2 }, (i: number) => [`${i}@s${i}.many.example`, `198.51.100.${i}`], /domain/],
-  ] as const)('stops at the day’s limit of a %s, and goes on the next', async (_, terms, sender, why) => {
-    nextDay()
-    world.setTerms(terms)
-    const tried: number[] = []
-    for (let i = 1; i <= 3; i++) {
-      const [email, ip] = sender(i + 10 * days) as [string, string] // safe because the table has pairs
-      const { status, body } = await (await world.visitor(email)).tryIt(ip)
-      tried.push(status)
-      if (status === 409) expect(body.message).toMatch(why)
-    }
-    expect(tried).toEqual([201, 201, 409])
-    nextDay()
-    const [email, ip] = sender(7 + 10 * days) as [string, string] // safe because the table has pairs
-    expect((await (await world.visitor(email)).tryIt(ip)).status).toBe(201)
-  })
+  ] as const)(
+    'refuses more trials than the day’s limit of a %s, and accepts them the next day',
+    async (_, terms, sender, why) => {
+      nextDay()
+      world.setTerms(terms)
+      const tried: number[] = []
+      for (let i = 1; i <= 3; i++) {
+        const [email, ip] = sender(i + 10 * days) as [string, string] // safe because the table has pairs
+        const { status, body } = await (await world.visitor(email)).tryIt(ip)
+        tried.push(status)
+        if (status === 409) expect(body.message).toMatch(why)
+      }
+      expect(tried).toEqual([201, 201, 409])
+      nextDay()
+      const [email, ip] = sender(7 + 10 * days) as [string, string] // safe because the table has pairs
+      expect((await (await world.visitor(email)).tryIt(ip)).status).toBe(201)
+    },
+  )
 
-  test('gives no more than the day’s budget, and says on the public page when that is used up', async () => {
+  test('grants no more than the day’s budget, and the public page says when that is used up', async () => {
     nextDay()
     world.setTerms({ budgetMicros: 2 * credit + 1 })
     expect(await offered()).toEqual({ creditMicros: credit, hours: 24, keptDays: 30, open: true })
@@ -112,7 +115,7 @@ describe('startTrial', () => {
     expect(await offered()).toMatchObject({ open: true })
   })
 
-  test('asks the store for what is open once in five seconds', async () => {
+  test('reads the open budget from the store at most once in five seconds', async () => {
     nextDay()
     let reads = 0
     const { trialBudget } = world.ports
@@ -145,7 +148,7 @@ describe('startTrial', () => {
     expect((await tryIt()).status).toBe(201)
   })
 
-  test('is not for an account that has had a plan, nor where the stage has none', async () => {
+  test('is refused for an account that has had a plan, and on a stage without trials', async () => {
     const had = await world.visitor()
     const subscription = {
       status: 'canceled',
@@ -168,7 +171,7 @@ describe('startTrial', () => {
     expect((await other.tryIt()).body.message).toMatch(/all taken/)
   })
 
-  test('is one of an account, also under its next address and for who has not seen the first', async () => {
+  test('grants one trial per account, also after a change of address and with a stale read of the account', async () => {
     const { userId, email, tryIt } = await world.visitor()
     expect((await tryIt()).status).toBe(201)
     const next = `moved-${userId.toLowerCase()}@example.com`
@@ -180,7 +183,7 @@ describe('startTrial', () => {
     expect(await world.givenTo([userId])).toBe(credit)
   })
 
-  test('loses to a plan that comes in the same moment', async () => {
+  test('fails when a plan starts at the same moment', async () => {
     const { userId, tryIt } = await world.visitor()
     const subscription = {
       status: 'active',
@@ -201,7 +204,7 @@ describe('startTrial', () => {
     expect((await tryIt()).status).toBe(409)
   })
 
-  test('is said to come too late when the store has no turn for it, and nothing is given', async () => {
+  test('asks to retry when the store cancels its transaction, and grants nothing', async () => {
     const { userId, tryIt } = await world.visitor()
     const off = intercept(async (send, commandName) => {
       if (commandName === 'TransactWriteItemsCommand') throw canceled()
@@ -219,7 +222,7 @@ describe('a trial’s machine', () => {
   test.each([
     ['was started as often as it may be', { generation: trialStarts }, /20 times at most\. Subscribe/],
     ['holds more than a trial has room for', { overPlanSince: iso(startMs) }, /outgrown the trial\. Subscribe/],
-  ])('that %s says so when it is to start again', async (_, state, why) => {
+  ])('that %s refuses to resume and says why', async (_, state, why) => {
     const { userId, headers, tryIt } = await world.visitor()
     await tryIt()
     const made = await world.ports.instances.find(userId)
@@ -234,7 +237,7 @@ describe('a trial’s machine', () => {
 })
 
 describe('a trial’s credit', () => {
-  test('is no payment: nobody can take it back as one', async () => {
+  test('is not a payment and cannot be refunded', async () => {
     const { userId, tryIt } = await world.visitor()
     await tryIt()
     const payments = []
@@ -263,7 +266,7 @@ describe('an account on trial', () => {
       { name: 'Log', url: 'https://example.com/b', events: ['*'] },
       /no webhook endpoints/,
     ],
-  ])('has no room for %s, and is told what would make room', async (_, path, body, why) => {
+  ])('cannot have %s, and the error offers a subscription', async (_, path, body, why) => {
     const { tryIt, headers } = await world.visitor()
     await tryIt()
     const answer = await world.request({ method: 'POST', path, headers, body })
@@ -271,7 +274,7 @@ describe('an account on trial', () => {
     expect(answer.body.message).toMatch(/Subscribe/)
   })
 
-  test('may pause and resume its machine while the trial goes on, and not after', async () => {
+  test('may pause and resume its machine during the trial, and not after', async () => {
     const { tryIt, headers, userId } = await world.visitor()
     await tryIt()
     const found = await world.ports.instances.find(userId)

@@ -31,7 +31,7 @@ const sweepAt = (ms: number) => {
   return sweepGracePeriods(world.ports, ms)
 }
 
-/** A guest whose machine runs. */
+/** A user on trial whose machine runs. */
 async function guest() {
   const visitor = await world.visitor()
   expect((await visitor.tryIt()).status).toBe(201)
@@ -40,7 +40,7 @@ async function guest() {
   return visitor
 }
 
-/** A model call of the machine's that costs this much. */
+/** A model call of the user's machine with this cost. */
 async function spend(userId: string, micros: number) {
   const { wallets } = world.ports
   const callId = world.nextId('call')
@@ -74,7 +74,7 @@ describe('the end of a trial', () => {
     ])
   })
 
-  test('comes when its credit is used up, and the wallet never goes below zero', async () => {
+  test('happens when its credit is used up, and the wallet never goes below zero', async () => {
     const { userId, email } = await guest()
     await spend(userId, credit - 10)
     await expect(spend(userId, 20)).rejects.toMatchObject({ code: 'wallet-empty' })
@@ -87,13 +87,13 @@ describe('the end of a trial', () => {
     expect(await world.ports.wallets.read(userId)).toMatchObject({ available: 10, owed: 0 })
   })
 
-  test('does not come because one call was too large for what is left', async () => {
+  test('does not happen because one call costs more than the rest', async () => {
     const { userId } = await guest()
     await expect(spend(userId, 2 * credit)).rejects.toMatchObject({ code: 'wallet-empty' })
     world.clock.nowMs += 2 * minuteMs
     await sweepWallets(world.ports, world.clock.nowMs)
     expect((await world.ports.users.find(userId))?.trial?.endsAt).toBe(iso(startMs + 24 * hourMs))
-    // It still comes when the credit is used up.
+    // The trial still ends when the credit is used up.
     await spend(userId, credit - 10)
     await expect(spend(userId, 20)).rejects.toMatchObject({ code: 'wallet-empty' })
     world.clock.nowMs += 2 * minuteMs
@@ -101,7 +101,7 @@ describe('the end of a trial', () => {
     expect((await world.ports.users.find(userId))?.trial?.endsAt).toBe(iso(world.clock.nowMs))
   })
 
-  test('is written with what follows from it, or not at all', async () => {
+  test('and its grace period are written together or not at all', async () => {
     const { userId } = await guest()
     const { trials, gracePeriods, users } = world.ports
     const off = intercept(async () => {
@@ -117,7 +117,7 @@ describe('the end of a trial', () => {
     expect(await gracePeriods.find(userId)).toMatchObject({ dueMs: startMs + hourMs, endedAt: iso(startMs + hourMs) })
   })
 
-  test('is found again by a sweep that died before its mail', async () => {
+  test('is completed by the next sweep when one dies before its e-mail', async () => {
     const { userId, email } = await guest()
     const endMs = startMs + 24 * hourMs
     const failing = { ...world.ports, mail: { send: () => Promise.reject(new Error('the function died')) } }
@@ -128,17 +128,17 @@ describe('the end of a trial', () => {
   })
 })
 
-describe('a volume that outgrows a trial', () => {
+describe('a volume above the trial’s size', () => {
   const tooMuch = 1.1 * 1024 ** 3
 
-  test('stops the machine also where that failed after it was noted', async () => {
+  test('stops the machine also when an earlier attempt failed after it was recorded', async () => {
     const { userId } = await guest()
     await world.ports.instances.setOverPlan(userId, iso(startMs), null)
     await watchVolume(world.ports, userId, tooMuch, startMs + hourMs)
     expect(await instanceOf(userId)).toMatchObject({ state: 'pausing', reason: 'billing' })
   })
 
-  test('stops the machine at once, and is gone with the trial', async () => {
+  test('stops the machine at once, and is deleted with the trial', async () => {
     const { userId, email } = await guest()
     await watchVolume(world.ports, userId, 0.9 * 1024 ** 3, startMs + hourMs)
     expect((await instanceOf(userId)).state).toBe('running')
@@ -151,7 +151,7 @@ describe('a volume that outgrows a trial', () => {
   })
 })
 
-describe('a plan that comes', () => {
+describe('a new plan', () => {
   const subscribe = async (userId: string, nowMs: number) => {
     const subscription = {
       status: 'active',
@@ -164,7 +164,7 @@ describe('a plan that comes', () => {
     await provision(world.ports, userId, 'starter', nowMs)
   }
 
-  test('during a trial keeps everything: machine, credit and files, with the plan’s own limits', async () => {
+  test('during a trial keeps the machine, credit and files, with the plan’s own limits', async () => {
     const { userId } = await guest()
     const { id, generation } = await instanceOf(userId)
     await subscribe(userId, startMs + hourMs)
@@ -174,7 +174,7 @@ describe('a plan that comes', () => {
     expect(await world.ports.trials.end(userId, startMs + hourMs)).toBe(false)
   })
 
-  test('after a trial wakes what it left', async () => {
+  test('after a trial resumes its stopped machine', async () => {
     const { userId } = await guest()
     const endMs = startMs + 24 * hourMs
     await sweepAt(endMs)
@@ -187,7 +187,7 @@ describe('a plan that comes', () => {
     expect((await instanceOf(userId)).state).toBe('resuming')
   })
 
-  test('in the moment in which outgrown files would be deleted keeps them', async () => {
+  test('at the moment of deleting oversized files keeps them', async () => {
     const { userId, email } = await guest()
     await watchVolume(world.ports, userId, 1.1 * 1024 ** 3, startMs + hourMs)
     const endMs = startMs + 24 * hourMs
@@ -196,7 +196,7 @@ describe('a plan that comes', () => {
     let read = 0
     const find = async (id: string) => {
       const record = await instances.find(id)
-      // What the sweep has read is old from now on; the machine was left paused by its user, so nothing about it changes.
+      // The sweep's read is stale from here on. The user paused the machine, so the plan changes nothing about it.
       if (id === userId && ++read === 2) await subscribe(userId, endMs)
       return record
     }
@@ -208,7 +208,7 @@ describe('a plan that comes', () => {
     expect((await instanceOf(userId)).plan).toBe('starter')
   })
 
-  test('before the trial’s machine is made has one of its own size, whoever makes it', async () => {
+  test('that starts before the trial’s machine is created determines the size of the machine', async () => {
     const { userId, headers } = await world.visitor()
     const { startTrial } = await import('../../../lambdas/auth/start-trial.ts')
     const { instances } = world.ports
@@ -232,8 +232,8 @@ describe('a plan that comes', () => {
   })
 })
 
-describe('a machine that the function did not get to', () => {
-  test('is made by the sweep', async () => {
+describe('a machine that startTrial failed to create', () => {
+  test('is created by the sweep', async () => {
     const { userId, headers } = await world.visitor()
     const { startTrial } = await import('../../../lambdas/auth/start-trial.ts')
     const broken = { ...world.ports.instances, create: () => Promise.reject(new Error('the function died')) }
@@ -245,7 +245,7 @@ describe('a machine that the function did not get to', () => {
     expect(await instanceOf(userId)).toMatchObject({ plan: 'trial', state: 'provisioning' })
   })
 
-  test('is not made for a trial that is over meanwhile', async () => {
+  test('is not created for a trial that has ended', async () => {
     const { userId } = await world.visitor()
     const user = await world.ports.users.find(userId)
     if (!user) throw new Error('no user')
@@ -258,7 +258,7 @@ describe('a machine that the function did not get to', () => {
     expect(await world.ports.instances.find(userId)).toBeNull()
   })
 
-  test('takes the first prompt while it is made', async () => {
+  test('accepts the first prompt before it is ready', async () => {
     const { userId, tryIt } = await world.visitor()
     await tryIt()
     const said = { text: 'Hello', conversation: 'main', channel: 'web' } as const

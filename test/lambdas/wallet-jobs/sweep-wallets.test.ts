@@ -54,7 +54,7 @@ const spend = async (userId: string, micros: number) =>
 const subjects = (email: string) => mails.filter(({ to }) => to === email).map(({ subject }) => subject)
 
 describe('sweepWallets', () => {
-  it('lets a hold expire after its time and not before, says so, and tells its owner once', async () => {
+  it('expires a hold after its time and not before, writes a ledger entry, and notifies the owner once', async () => {
     const { userId } = await owner(50_000_000)
     const callId = await world.hold(userId, 300_000)
     nowMs = now + holdTtlMs - minuteMs
@@ -71,7 +71,7 @@ describe('sweepWallets', () => {
     expect(items).toMatchObject([{ amountMicros: 0, receipt: { settledBecause: 'expired', callId } }])
   })
 
-  it('tells by an event alone who has switched mails about money off', async () => {
+  it('sends only an event to a user who switched off e-mails about money', async () => {
     const [{ userId, email }, other] = [await owner(1_500_000), await owner(1_500_000)]
     await users(world.env).setMuted(userId, ['mail.money', 'push.money'], [])
     await users(world.env).setMuted(other.userId, ['mail.chat', 'push.money'], [])
@@ -82,7 +82,7 @@ describe('sweepWallets', () => {
     expect((await told(userId)).map(({ type }) => type)).toContain('wallet.low')
   })
 
-  it('warns once when less than a dollar is left, and anew after a top-up', async () => {
+  it('warns once when less than a dollar is left, and again after a top-up', async () => {
     const { userId, email } = await owner(1_500_000)
     await spend(userId, 600_000)
     await tick()
@@ -95,7 +95,7 @@ describe('sweepWallets', () => {
     expect(subjects(email)).toEqual(['Your wallet is low', 'Your wallet is low'])
   })
 
-  it('says what automatic top-up does about it', async () => {
+  it('says in the warning why automatic top-up does not help', async () => {
     const { userId, email } = await owner(1_500_000)
     const settings = { enabled: true, thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 1_000 }
     await world.port.saveAutoTopup(userId, { ...newAutoTopup(settings), month: '2026-11', chargedMicros: 10_000_000 })
@@ -105,7 +105,7 @@ describe('sweepWallets', () => {
     expect(mails.find(({ to }) => to === email)?.text).toContain('has reached its cap for this month')
   })
 
-  it('says that a wallet is empty when a call was refused for want of money', async () => {
+  it('reports an empty wallet when a call was refused for lack of money', async () => {
     const { userId, email } = await owner(400)
     await expect(world.hold(userId, 9_000)).rejects.toMatchObject({ code: 'wallet-empty' })
     await tick()
@@ -129,12 +129,12 @@ describe('sweepWallets', () => {
     await world.debit(userId, 8_500_000)
     nowMs += dayMs
     await tick()
-    // A day without spending brings the rate down.
+    // A day without spending lowers the rate.
     expect((await world.port.read(userId)).rate).toBe(2_000_000)
     expect(subjects(email).slice(2)).toEqual(['Your wallet will be empty within a day'])
   })
 
-  it('keeps the sum of a day that has ended, and answers usage from it', async () => {
+  it('stores the sum of an ended day and answers usage from it', async () => {
     const { userId } = await owner(30_000_000)
     await spend(userId, 1_000_000)
     await spend(userId, 500_000)
@@ -149,7 +149,7 @@ describe('sweepWallets', () => {
     expect(await readUsage({ wallets: world.port }, userId, range, nowMs)).toContainEqual(day)
   })
 
-  it('sums up every day that it missed while nothing ran, and answers from the sums', async () => {
+  it('sums up every day missed during an outage and answers usage from the sums', async () => {
     const { userId } = await owner(30_000_000)
     await spend(userId, 1_000_000)
     nowMs = now + holdTtlMs
@@ -160,7 +160,7 @@ describe('sweepWallets', () => {
     expect((await world.port.read(userId)).rate).toBe(0)
   })
 
-  it('keeps the sum of a day on which a new account topped up, too', async () => {
+  it('also stores the sum of a day on which a new account topped up', async () => {
     const { userId } = await owner(30_000_000)
     const ask = { checkoutId: fresh('chk'), amountMicros: 10_000_000, limitMicros: 50_000_000 }
     expect(await world.ports.checkouts.count(userId, '2026-11-20', ask)).toBe(true)
@@ -174,7 +174,7 @@ describe('sweepWallets', () => {
     expect(await world.ports.checkouts.countedOn(userId, '2026-11-20')).toBe(10_000_000)
   })
 
-  it('asks for an automatic top-up at its threshold, and not above it', async () => {
+  it('requests an automatic top-up at its threshold and not above it', async () => {
     const { userId } = await owner(5_500_000)
     const settings = { enabled: true, thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 5_000 }
     await world.port.saveAutoTopup(userId, newAutoTopup(settings))
