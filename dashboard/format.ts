@@ -38,8 +38,8 @@ const spans = [
 ] as const
 
 /**
- * How long ago in the greatest unit: `3s ago`; the day and time beyond a week. A time in the future, from a clock ahead
- * of ours, is shown as now.
+ * How long ago in the greatest unit: `3s ago`; the day and time beyond a week. A time in the future, from a clock that
+ * is ahead, is shown as now.
  */
 export function showAgo(at: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000))

@@ -27,7 +27,7 @@ import type { StateStack } from './state-stack.ts'
 import { followTables } from './table-changes.ts'
 import { TrafficShift } from './traffic-shift.ts'
 
-/** Everything that the code makes: it can be deleted and recreated without loss. */
+/** All resources that the code alone defines: the stack can be deleted and recreated without loss. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
     // CloudFormation takes a megabyte, and a third of that would be spaces.

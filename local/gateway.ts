@@ -34,7 +34,10 @@ export interface Gateway {
   server: Server
   /** Port 0 asks for any; gives the port in use. Throws a StartProblem when it is taken. */
   listen(port: number): Promise<number>
-  /** Serves by these handlers from now on. Until the handlers exist, every request is told to come back. */
+  /**
+   * Serves by these handlers from now on. Until the handlers exist, the gateway answers every request with a request to
+   * retry.
+   */
   open(handlers: Handlers): void
   /** Ends every connection. */
   close(): Promise<void>
@@ -141,7 +144,10 @@ async function handle(
   }
 }
 
-/** The API's answer, or CloudFront's own error when none has begun in time; the function goes on as it would in the cloud. */
+/**
+ * The API's answer, or CloudFront's own error when no answer has begun in time; the function keeps running, as it would
+ * in the cloud.
+ */
 async function withinReadTimeout(
   { api }: Handlers,
   { readTimeoutMs }: Behavior,

@@ -20,7 +20,7 @@ export interface Resource {
   stack: string
   logicalId: string
   type: string
-  /** What `Ref` gives. */
+  /** The value of `Ref`. */
   ref: string
   /** The name AWS would know it by. */
   name: string

@@ -2,7 +2,7 @@ import type { StageSettings } from '../lib/stage.ts'
 
 const list = (text = '') => text.split(',').filter((one) => one.trim() !== '')
 
-/** What `npm start` runs. */
+/** The stage that `npm start` runs. */
 export default {
   origin: 'http://127.0.0.1:8787',
   mailFrom: 'support@berth.example',

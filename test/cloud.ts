@@ -8,7 +8,7 @@ export const edgeKey = 'e'.repeat(64)
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:us-east-1:000000000000:${resource}`
 
-/** The environment that a function with every adapter would have; tables are the store's own. */
+/** The environment of a function that has every adapter; the tables belong to the store. */
 export const env: Env = readEnv({
   STAGE: 'test',
   PUBLIC_ORIGIN: origin,
@@ -52,14 +52,14 @@ export const env: Env = readEnv({
   EDGE_KEY_SECRET_ARN: secretArn('us-east-1', 'edge-key'),
 })
 
-/** What a stage has that is on Telegram alone, whose API is nowhere. */
+/** The chat secrets of a stage that uses only Telegram; no server listens at its API address. */
 export const chatSecrets = {
   telegram: { token: '1:tests', webhookSecret: 'tests', username: 'berth_bot', apiBase: 'http://127.0.0.1:9' },
   slack: { appId: '', clientId: '', clientSecret: '', signingSecret: '' },
   discord: { applicationId: '', publicKey: '', botToken: '', gatewayKey: '' },
 }
 
-/** The local AWS, with the secrets that admit callers and the unmodified SDKs pointed at it. */
+/** The local AWS with the secrets that authenticate callers, and the unmodified SDKs configured for it. */
 export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
   const cloud = await testCloud(options)
   Object.assign(process.env, cloud.cloud.env)

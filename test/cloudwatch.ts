@@ -1,7 +1,7 @@
-/** What CloudWatch makes of a function's log, and of an alarm of the template, as its documents say. */
+/** The metrics that CloudWatch reads from a function's log, and the state of an alarm, as its documentation says. */
 import * as z from 'zod'
 
-/** A line is a metric only when it is an object of this shape, whole. */
+/** A line is a metric only when the whole line is an object of this shape. */
 const embedded = z.looseObject({
   _aws: z.object({
     Timestamp: z.int(),
@@ -23,7 +23,7 @@ export interface DataPoint {
   value: number
 }
 
-/** The metrics in the lines of a log; a line that is none, or a string in another line, gives none. */
+/** The metrics in the lines of a log; any other line, or an object within a line, gives none. */
 export const metricsIn = (lines: readonly string[]): DataPoint[] => lines.flatMap(metricsOf)
 
 function metricsOf(line: string): DataPoint[] {
@@ -53,7 +53,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** An alarm on one metric, as the template has it. */
+/** An alarm on a single metric, in the template's shape. */
 export const singleMetricAlarm = z.looseObject({
   Namespace: z.string(),
   MetricName: z.string(),
@@ -71,7 +71,7 @@ export const singleMetricAlarm = z.looseObject({
 })
 export type SingleMetricAlarm = z.infer<typeof singleMetricAlarm>
 
-/** The alarm's state when the period of `nowMs` is over: every period that it evaluates must breach. */
+/** The alarm's state at the end of the period of `nowMs`: every evaluated period must breach. */
 export function stateOf(alarm: SingleMetricAlarm, points: readonly DataPoint[], nowMs: number): 'ALARM' | 'OK' {
   const own = points.filter((point) => isOf(alarm, point))
   const periodMs = alarm.Period * 1000
@@ -85,7 +85,7 @@ export function stateOf(alarm: SingleMetricAlarm, points: readonly DataPoint[], 
   return breaches.every(Boolean) ? 'ALARM' : 'OK'
 }
 
-/** A metric is its name, its namespace and all of its dimensions: with one more, or another value, it is another metric. */
+/** A metric is identified by its name, its namespace and all of its dimensions. */
 const isOf = ({ Namespace, MetricName, Dimensions }: SingleMetricAlarm, point: DataPoint): boolean =>
   point.namespace === Namespace &&
   point.name === MetricName &&

@@ -19,7 +19,7 @@ import { createStreamSources } from '../local/events/streams.ts'
 import type { Functions } from '../local/functions.ts'
 import type { Resource, Template } from '../local/template.ts'
 
-/** A client of the socket: what it was sent, and whether it is open. */
+/** A client of the socket: the messages that it received, and whether it is open. */
 export async function connectSocket(url: string, headers: Record<string, string>) {
   const socket = new WebSocket(url.replace('http', 'ws'), { headers })
   const got: (ReaderMessage | { type: string })[] = []
@@ -49,7 +49,7 @@ export type SocketClient = Awaited<ReturnType<typeof connectSocket>>
 const stage = 'socket'
 const [socketArn, pushArn] = ['arn:aws:lambda:local:function:socket', 'arn:aws:lambda:local:function:push']
 
-/** The local WebSocket API, which serves nobody before `serve`. */
+/** The local WebSocket API, which serves nobody before `serve` is called. */
 export async function openSocketApi() {
   const faults: string[] = []
   const api = createWebSocketApi((line) => faults.push(line))
@@ -61,10 +61,10 @@ export async function openSocketApi() {
   const folder = mkdtempSync(join(tmpdir(), 'berth-streams-'))
   let stopSources = async () => {}
   let running = 0
-  /** Events of connections that were seen through. */
+  /** Events of connections that were fully handled. */
   const seen = { CONNECT: 0, MESSAGE: 0, DISCONNECT: 0 }
 
-  /** Serves the product's routes over these ports, and with `follow` what the store's streams start. */
+  /** Serves the product's routes over these ports; `follow` also runs the functions that the store's streams start. */
   async function serve(ports: Ports, follow: boolean, endpoint: string) {
     const handlers: Record<string, (event: never) => Promise<unknown>> = {
       [socketArn]: socketHandler(socketArea, ports),
@@ -73,13 +73,13 @@ export async function openSocketApi() {
     const invoke: Invoke = async (arn, event) => {
       running++
       try {
-        return { ok: true, payload: await handlers[arn]?.(event as never) } // safe because each handler's own source made it
+        return { ok: true, payload: await handlers[arn]?.(event as never) } // safe because each handler's own source made the event
       } catch (error) {
         faults.push(String(error))
         return { ok: false }
       } finally {
         running--
-        const { eventType } = (event as { requestContext?: { eventType?: keyof typeof seen } }).requestContext ?? {} // safe because it is only looked for
+        const { eventType } = (event as { requestContext?: { eventType?: keyof typeof seen } }).requestContext ?? {} // safe because the property is only looked up
         if (eventType) seen[eventType]++
       }
     }
@@ -96,7 +96,7 @@ export async function openSocketApi() {
     }
     api.deploy(deployment, invoke)
     if (!follow) return
-    const functions = { invoke } as unknown as Functions // safe because streams invoke alone
+    const functions = { invoke } as unknown as Functions // safe because only streams invoke functions
     const file = join(folder, 'streams.json')
     const sources = createStreamSources({
       template: streams,
@@ -112,10 +112,10 @@ export async function openSocketApi() {
 
   return {
     url: `http://127.0.0.1:${port}/${stage}`,
-    /** What went wrong where no test sees it. */
+    /** Errors of handlers that no test awaits. */
     faults,
     serve,
-    /** How many messages of connections were seen through, and how many connections have ended, with all that this causes. */
+    /** The number of handled messages, or -1 while a handler still runs. */
     heard: () => (running === 0 ? seen.MESSAGE : -1),
     ended: () => (running === 0 ? seen.DISCONNECT : -1),
     async close() {
@@ -136,7 +136,7 @@ const resource = (type: string, name: string, properties: Resource['properties']
 
 const followed = Object.entries<TableShape>(tables).flatMap(([name, { stream }]) => (stream ? [name] : []))
 
-/** The tables that are followed, and the mappings of their streams to the function that pushes, unfiltered. */
+/** The followed tables, and the mappings of their streams to the push function, without filters. */
 const resources = followed.flatMap((name) => {
   const table = resource('AWS::DynamoDB::Table', name, {
     StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
@@ -150,4 +150,4 @@ const streams = {
     types.includes('AWS::Lambda::Function')
       ? [resource('AWS::Lambda::Function', pushArn, {})]
       : resources.filter(({ type }) => types.includes(type)),
-} as unknown as Template // safe because mappings ask for resources alone
+} as unknown as Template // safe because mappings read only the resources

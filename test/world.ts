@@ -25,10 +25,10 @@ import type { AwsEmulatorOptions } from '../local/aws/emulator.ts'
 import { startEngine } from './adapters/engine.ts'
 import { env, openCloud, origin } from './cloud.ts'
 
-/** Where a world's clock stands unless a test says otherwise. */
+/** The time of a world's clock unless a test sets another. */
 export const startMs = Date.parse('2026-11-20T12:00:00.000Z')
 
-/** A clock that tests move by its `nowMs`; between that it stands still, or runs as the machine's own does. */
+/** A clock that tests move with its `nowMs`; otherwise it stands still, or runs with the machine's clock. */
 function openClock(start: number | 'running') {
   const machineMs = () => (start === 'running' ? Date.now() : start)
   let aheadMs = 0
@@ -45,7 +45,7 @@ function openClock(start: number | 'running') {
   return clock
 }
 
-/** What admitting a caller takes, and making one. */
+/** Ports for creating and authenticating a caller. */
 const always = [
   'cursors',
   'edge',
@@ -60,43 +60,45 @@ const always = [
   'wallets',
 ] as const satisfies PortName[]
 
-/** What a world with open connections runs on besides. */
+/** Further ports of a world with open connections. */
 const connecting = ['bus', 'connections', 'events', 'sockets'] as const satisfies PortName[]
 
 export interface WorldOptions {
-  /** Areas whose operations `request` reaches. The world has every port they use. */
+  /** Areas whose operations `request` reaches. The world has every port that they use. */
   areas?: readonly Area[]
-  /** Ports that a test uses itself. */
+  /** Ports that a test uses directly. */
   ports?: readonly PortName[]
-  /** What takes an adapter's place. */
+  /** Replacements of adapters. */
   replace?: (ports: Ports, env: Env) => Partial<Ports>
   clock?: number | 'running'
   cloud?: Partial<AwsEmulatorOptions>
-  /** Whether what the store's streams start is done; unless said, where somebody streams. */
+  /** Whether the functions that the store's streams start are run; by default only when a test streams. */
   follows?: boolean
-  /** Files that ship with a function, beside the catalogue. */
+  /** Files that ship with a function, besides the catalogue. */
   files?: Record<string, unknown>
 }
 
-/** A response as it comes. */
+/** A response whose body is still a stream. */
 export type TestResponse = Omit<HttpResponse, 'body'> & ReadableBody
 
-/** One request, as much of it as matters. */
+/** The parts of a request that tests set. */
 export interface TestRequest {
   method?: string
-  /** The path as it is sent, below the API root, perhaps with a query. */
+  /** The path below the API root as it is sent, optionally with a query. */
   path?: string
   operation?: AnyOperation
-  /** Where they are not read off the path. */
+  /** Path parameters, when they cannot be read from the path. */
   parameters?: Record<string, string>
   query?: object
-  /** Beside the page's own origin and JSON's content type; undefined takes one away. */
+  /** Headers besides the page's own origin and JSON's content type; undefined removes one of these. */
   headers?: Record<string, string | undefined>
   body?: object | string
   ip?: string
 }
 
-/** The product over the embedded store and the local AWS: the adapters it is deployed with, on a clock that tests move. */
+/**
+ * The product over the embedded store and the local AWS, with the adapters of a deployment and a clock that tests move.
+ */
 export async function openWorld({
   areas = [],
   ports: own = [],
@@ -109,10 +111,10 @@ export async function openWorld({
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
   const [engine, cloud] = [await startEngine(), await openCloud(cloudOptions)]
   const wanted = new Set([...own, ...portsOf(mergeAccess(areas.map(accessOf))).map(([name]) => name)])
-  // Who streams connects, and hears of what the store's streams tell.
+  // A client that streams connects, and receives what the store's streams publish.
   const streams = wanted.has('socketClient')
   const follows = wantsToFollow ?? streams
-  // Loaded when it is needed: most worlds have no open connections.
+  // Loaded on demand: most worlds have no open connections.
   const socketApi = streams || wanted.has('sockets') ? await (await import('./sockets.ts')).openSocketApi() : null
   const shipped = mkdtempSync(join(tmpdir(), 'berth-shipped-'))
   const content: Record<string, () => unknown> = {
@@ -132,13 +134,13 @@ export async function openWorld({
 
   const clock = openClock(start)
   let made = 0
-  /** Ids of the same millisecond sort as they were made. */
+  /** Ids of the same millisecond sort in the order of creation. */
   const nextId: Basics['ids']['next'] = (prefix) => {
     const number = ++made
     const rising = Uint8Array.from({ length: 16 }, (_, i) => (i < 9 ? 0 : (number >> (5 * (15 - i))) & 31))
     return `${prefix}_${ulid(clock.nowMs, rising)}`
   }
-  /** Letters that are others each time. */
+  /** Letters that differ each time. */
   const nextWord: Basics['ids']['random'] = (alphabet, length) => {
     let number = ++made
     return Array.from({ length }, () => {
@@ -147,7 +149,7 @@ export async function openWorld({
       return letter
     }).join('')
   }
-  /** What operators were told. */
+  /** Alarms that were raised for operators. */
   const raised: { name: AlarmName; value: number; [fact: string]: string | number }[] = []
   const measured: { name: MeasureName; value: number; [dimension: string]: string | number }[] = []
   const basics: Basics = {
@@ -156,7 +158,7 @@ export async function openWorld({
     settings: worldEnv.settings(),
     alarms: {
       raise(name, value, facts) {
-        // No test may pass over a use case that wrote nothing and did not say so.
+        // A use case that writes nothing and does not say so fails every test.
         if (name === 'FollowUpsWithoutWrite') throw new Error(`${alarms[name]} ${JSON.stringify(facts)}`)
         raised.push({ ...facts, name, value })
       },
@@ -170,7 +172,7 @@ export async function openWorld({
     const adapter = (await import(`../adapters/${registry[name].module}`))[name]
     adapters[name] = adapter({ ...worldEnv, table: engine.tableOf(name) })
   }
-  const ports = { ...basics, ...adapters } as Ports // safe because a test names what it uses beyond its areas' ports
+  const ports = { ...basics, ...adapters } as Ports // safe because a test names the ports that it uses beyond those of its areas
   Object.assign(ports, replace({ ...ports }, worldEnv))
   await socketApi?.serve(ports, follows, process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')
 
@@ -185,13 +187,13 @@ export async function openWorld({
       return { ...response, ...readable(response.body) }
     }
   }
-  /** A function instance with a memory of its own, for these operations; answers responses as they come. */
+  /** A function instance with its own memory, for these operations; returns responses as streams. */
   const handler = (operations: readonly AnyOperation[], change: Partial<Ports> = {}) =>
     handlerOver(operations, { ...ports, ...change })
-  /** An area's function, with the ports it uses and no other. */
+  /** An area's function, with exactly the ports that it uses. */
   const areaHandler = (of: Area) =>
     handlerOver(of.operations, Object.fromEntries(portsOf(accessOf(of)).map(([name]) => [name, ports[name]])), of)
-  /** The same, read to the end. */
+  /** The same function, whose responses are read to the end. */
   function client(operations: readonly AnyOperation[], change: Partial<Ports> = {}) {
     const handle = handler(operations, change)
     return async (sent: TestRequest = {}) => readResponse(await handle(sent))
@@ -210,14 +212,14 @@ export async function openWorld({
     return { record, headers: { Cookie: `__Secure-service.session=${cookie}` } }
   }
 
-  /** An operator of the stage's, signed in with a passkey now; `email` is in its configuration. */
+  /** An operator of the stage, freshly signed in with a passkey; the configuration contains `email`. */
   async function operator(email = 'operator@example.com') {
     const { user } = await ports.users.findOrCreate(email, newUserId(), clock.nowMs)
     const { record, cookie } = await ports.sessions.open(user.id, clock.nowMs, 'a test', 'pky_operator')
     return { userId: user.id, record, headers: { Cookie: `__Secure-service.session=${cookie}` } }
   }
 
-  /** A user with a wallet and an instance, which runs unless the test says otherwise. */
+  /** A user with a wallet and an instance, which runs unless the test sets another state. */
   async function tenant(change: Partial<InstanceRecord> = {}): Promise<Tenant> {
     const [userId, instanceId] = [newUserId(), nextId('ins')]
     await ports.users.findOrCreate(`${userId.toLowerCase()}@example.com`, userId, clock.nowMs)
@@ -228,7 +230,7 @@ export async function openWorld({
     return { userId, instance }
   }
 
-  /** What a machine of the tenant's instance shows, of the generation that runs unless the test says otherwise. */
+  /** The machine token of the tenant's instance, of the current generation unless the test names another. */
   async function machine({ userId, instance }: Tenant, audience: Audience, generation = instance.generation) {
     const claims = newClaims({ userId, instanceId: instance.id, generation, audience }, clock.nowMs)
     return { Authorization: `Bearer ${await ports.machineTokens.sign(claims)}` }
@@ -303,11 +305,11 @@ function toRequest(sent: TestRequest, operations: readonly AnyOperation[], id: s
   }
 }
 
-/** A response whose body has come. */
+/** A response whose body was read to the end. */
 export async function readResponse({ status, headers, cookies, body: sent, done }: TestResponse) {
   let text = ''
   if (typeof sent === 'string') text = sent
-  else for await (const part of sent as Readable) text += Buffer.from(part).toString() // safe because both kinds are iterated alike
+  else for await (const part of sent as Readable) text += Buffer.from(part).toString() // safe because both kinds are iterated in the same way
   await done
   const body = /json/.test(headers['Content-Type'] ?? '') && text !== '' ? JSON.parse(text) : null
   return { status, headers, cookies, text, body, requestId: headers['X-Request-Id'] ?? '' }

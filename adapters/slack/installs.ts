@@ -12,7 +12,7 @@ import type { SlackSecret } from './secret.ts'
 
 const stateLifeMs = 10 * minuteMs
 
-/** @param redirectUri the page of ours to which Slack sends the browser back */
+/** @param redirectUri our page to which Slack sends the browser back */
 export function slackInstallations(readSecret: () => Promise<SlackSecret>, redirectUri: string): SlackInstalls {
   return {
     async begin(ownerId, nowMs) {

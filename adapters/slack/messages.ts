@@ -125,7 +125,7 @@ async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promi
 /** A message of blocks shows no mark when it is edited. */
 const said = (content: Content) => ({ blocks: blocksOf(content), text: previewOf(content.text) })
 
-/** A former stream consists of Slack's own blocks, which none of ours may replace. */
+/** A former stream consists of Slack's own blocks, which our blocks cannot replace. */
 const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions(fewerBlocks(text)) || '…' })
 
 /** The text of notifications. */

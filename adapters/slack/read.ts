@@ -37,7 +37,7 @@ function readForm(request: WebhookRequest, appId: string): WebhookReading {
   return isObject(payload) ? reading(payload, appId, () => readPresses(payload)) : nothing
 }
 
-/** Requests for another app are ignored, whoever signed them. */
+/** Requests for another app are ignored, even when they are signed. */
 function reading(
   { api_app_id: app }: Readonly<Record<string, unknown>>,
   appId: string,

@@ -15,8 +15,8 @@ const disputeStates: Record<string, 'open' | 'won' | 'lost' | undefined> = {
 }
 
 /**
- * A charge with all its refunds and disputes as they are now: whatever order the events came in, they lead to the
- * same. An inquiry of a bank (`warning_…`) moves no money and is left out. Null if it paid nothing of ours.
+ * A charge with all its refunds and disputes as they are now: whatever order the events came in, they lead to the same.
+ * An inquiry of a bank (`warning_…`) moves no money and is left out. Null if the charge paid for nothing that we sell.
  */
 export const readCharge = (client: Client, chargeId: string): Promise<Omit<ProviderPayment, 'fraudWarning'> | null> =>
   client.call(async (stripe) => {

@@ -142,7 +142,7 @@ export const subscriptionObject = z.object({
   }),
 })
 
-/** A subscription in our terms; null if it is not, or not yet, one of ours. */
+/** A subscription in our terms; null for a subscription that is not ours, or not yet. */
 export async function toSubscription(client: Client, object: unknown): Promise<ProviderSubscription | null> {
   const { id, created, customer, metadata, items, schedule, ...rest } = subscriptionObject.parse(object)
   const status = statuses[rest.status]

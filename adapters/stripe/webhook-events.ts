@@ -40,8 +40,8 @@ const readers: Partial<Record<string, Read>> = webhookEvents
 const toleranceSeconds = 300
 
 /**
- * A delivery's meaning; deliveries without a user of ours are ignored. @throws validation when its signature does not
- * hold
+ * A delivery's meaning; deliveries that belong to none of our users are ignored. @throws validation when its signature
+ * does not hold
  */
 export async function readWebhook(
   client: Client,

@@ -1,10 +1,10 @@
 /**
- * What makes an image of a bare Debian, run as root inside it:
+ * Makes an image of a bare Debian; run as root inside it.
  *
- * node install.ts system FLAVOUR [RUNTIME…]   Debian's packages, Node, and the runtimes' own programs     node
- * install.ts agent                       the supervisor's packages, and what Node compiles of it
+ * - `node install.ts system FLAVOUR [RUNTIME…]` installs Debian's packages, Node, and the runtimes' own programs.
+ * - `node install.ts agent` installs the supervisor's packages, and compiles its parts that need Node.
  *
- * The Node that runs `system` is the Node that the image gets; npm is found beside it. A program that may not be
+ * The Node that runs `system` is the Node that the image gets; npm is installed next to it. A program that may not be
  * redistributed is installed only when ACCEPT_LICENCES names its runtime.
  */
 import { spawnSync } from 'node:child_process'

@@ -73,5 +73,5 @@ async function replyTo({ journal, think }: Answerer, context: RuntimeContext): P
   return answer
 }
 
-/** The wait for money after the user was told that the wallet is empty; it grows each time. */
+/** The wait for money after the user got the notice that the wallet is empty; it grows each time. */
 export const creditWaitSeconds = (tried: number): number => [15, 30, 60, 120][tried] ?? 300

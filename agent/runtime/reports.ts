@@ -31,7 +31,7 @@ export function startReports(
     const sinceMs = Date.now() - shownMs
     if (busy || sinceMs < waitMs || (text === shown && sinceMs < renewMs)) return
     busy = true
-    // A text that is not how it was before began anew.
+    // If the text no longer begins with what was shown, it has started again from the beginning.
     const from = text.startsWith(shown) ? shown.length : 0
     const next = text.slice(0, codePointEnd(text, from + limits.progressCharacters))
     shownMs = Date.now()

@@ -188,7 +188,7 @@ async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
   }
 }
 
-/** An empty wallet is told once; whatever is asked after that waits until there is money. */
+/** The user hears once that the wallet is empty; each later question waits until there is money. */
 async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 0; ; tried++) {
     const reply = await work()

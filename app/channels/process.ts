@@ -210,7 +210,7 @@ function linking({ chat, what }: Inbound): string | null {
   return chat.kind === 'direct' && what.kind === 'message' ? readCode(what.text) : null
 }
 
-/** A chat without a link: it can be linked, and is told so once a day. */
+/** A chat without a link gets an invitation to link it, once a day. */
 async function fromStranger(
   deps: ProcessPorts,
   delivery: InboundDelivery,

@@ -23,7 +23,7 @@ export async function queueEvent(
   )
   if (wanting.length === 0) return
   const [user, instance] = await Promise.all([deps.users.find(userId), deps.instances.find(userId)])
-  // The user of a closed account wants no further notifications.
+  // The user of a closed account gets no further notifications.
   if (!user || user.eraseAt) return
   const limits = endpointLimits(instance?.plan ?? '')
   const queued = await Promise.all(

@@ -131,8 +131,8 @@ export const operatorTexts = {
     reasons: {
       'no-connection': 'No connection. Check the provider’s status page, and the base URL of an upstream of your own.',
       'cut-off': 'The connection broke in the answer. Check the provider’s status page.',
-      busy: 'The provider is at its limit. Raise the account’s limits with the provider if this goes on.',
-      'provider-fault': 'The provider failed by itself. Check its status page; stop it while this goes on.',
+      busy: 'The provider is at its limit. Raise the account’s limits with the provider if this continues.',
+      'provider-fault': 'The provider failed by itself. Check its status page; block it while this continues.',
       'account-unpaid': 'The provider’s account has no money or quota left. Top it up with the provider.',
       'key-refused': 'The provider refuses the key. Put a new one into the providers secret.',
       forbidden: 'The key may not use this model or Region. Change its rights with the provider.',

@@ -24,7 +24,7 @@ export function HooksCard() {
   const [fresh, setFresh] = useState<NewSecret | null>(null)
   const [name, setName] = useState('')
   const [text, setText] = useState('')
-  // What is read anew may not have what was just written yet.
+  // A fresh read can miss the write that was just made.
   const keep = (change: (hooks: Hook[]) => Hook[]) => data && setData({ ...data, hooks: change(data.hooks) })
   const add = useAction(async () => {
     const made = await berth.createHook({ name: name.trim(), text: text.trim() })

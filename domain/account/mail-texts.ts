@@ -140,7 +140,7 @@ const madeLines: Record<MadeByTokens['made'], string> = {
   'endpoint-secret': 'new secret of the webhook endpoint',
 }
 
-/** Things that an e-mail lists. */
+/** The most items that an e-mail lists. */
 const mostListed = 20
 
 export const madeByTokensMail = (all: readonly MadeByTokens[], day: string, origin: string): MailText =>

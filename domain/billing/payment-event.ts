@@ -25,7 +25,7 @@ export interface PaidPeriod {
   periodStart: string
 }
 
-/** The credit of a payment: a top-up of ours, or a plan's month. */
+/** The credit of a payment: our top-up, or a plan's month. */
 export type Credited = { checkoutId: string } | { period: PaidPeriod }
 
 /** A payment as the provider shows it now, with everything that was taken back of it. Amounts are cents. */

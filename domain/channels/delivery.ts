@@ -15,8 +15,8 @@ export const deliveryKeptMs = 7 * dayMs
 export const ownTimeMs = minuteMs
 
 /**
- * The duration of the exclusive right to speak with a platform about a message, ms: longer than any function of ours
- * lives.
+ * The duration of the exclusive right to speak with a platform about a message, ms: longer than any of our functions
+ * runs.
  */
 export const heldMs = 3 * minuteMs
 

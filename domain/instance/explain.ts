@@ -86,7 +86,7 @@ function usualSeconds(record: InstanceRecord): number | null {
   return usualMs === undefined ? null : Math.ceil(usualMs / secondMs)
 }
 
-/** What its owner sees. */
+/** The fields that the owner sees. */
 export const showInstance = (record: InstanceRecord): Instance => ({
   ...instanceFacts.parse({ ...record, state: shownState(record) }),
   idleStopAt: idleStopAt(record),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import type { CannotStart } from './cannot-start.ts'
 
-/** What its owner sees. */
+/** The states that the owner sees. */
 export const shownStates = [
   'provisioning',
   'running',
@@ -117,7 +117,7 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   previousImage: string | null
   /** The volume as it was before the new image: asked for while that waits, gone back to if it dies on its trial. */
   preUpgradePoint: PreUpgradePoint | null
-  /** When its owner was told that the volume exceeds the plan, ISO 8601; null while it fits. */
+  /** When the owner was notified that the volume exceeds the plan, ISO 8601; null while it fits. */
   overPlanSince: string | null
   /** A generation's report of an agent that fails to start; null once it has started. */
   cannotStart: CannotStart | null

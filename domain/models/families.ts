@@ -7,7 +7,7 @@ export interface Family {
   formats: readonly FormatName[]
   maxOutputTokens: number
   imageTokens: number | null
-  /** Whatever it makes is seen as it comes: it thinks only when it is asked to. */
+  /** The model thinks only on request, and streams all its output. */
   allSeen?: true
   /** Where the library's own number is rounded. */
   contextTokens?: number

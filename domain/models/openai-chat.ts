@@ -10,7 +10,7 @@ import { commonFacts, parseBody, passedOn } from './request.ts'
 import { fitId, plainId } from './translate/limits.ts'
 import { openaiError } from './vendor-errors.ts'
 
-/** What billing reads of a request. */
+/** The fields of a request that billing reads. */
 const request = z.looseObject({
   ...openaiFields,
   messages: z.array(z.record(z.string(), z.unknown())).min(1),
@@ -56,7 +56,9 @@ function buildRequest(call: ModelCall, model: PricedModel, outputTokens: number,
   return JSON.stringify({ ...call.fields, messages, model: model.upstreamModel, ...sent, user })
 }
 
-/** Ids of calls that another provider made, as this one takes them; other servers get their own ids back as they came. */
+/**
+ * Ids of calls that another provider made, as this one takes them; other servers get their own ids back as they came.
+ */
 const idsOf = ({ provider }: PricedModel): ((id: string) => string) => {
   if (provider === 'openai') return (id) => fitId('openai-chat', id)
   return provider === 'anthropic' ? plainId : (id) => id
@@ -82,7 +84,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const usage = readReports(json, choices)
   // a whole answer has a message where a stream has deltas
   const ended = choices.some((choice) => typeof choice.finish_reason === 'string' || isObject(choice.message))
-  // some servers have an empty delta beside the usage of the whole stream
+  // some servers send an empty delta next to the usage of the whole stream
   const isSilent = choices.every(({ delta }) => isObject(delta) && Object.keys(delta).length === 0)
   return {
     ...emptyPart,

@@ -74,7 +74,7 @@ export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetad
 /**
  * The documents of Claude's programs and Codex (November 2026). Claude's host has refused servers (403, a
  * page for browsers), a laptop without a network reads nobody's, and a client that can send an address does not
- * register instead. Codes go to the addresses in the documents, whoever reads them.
+ * register instead. Codes go only to the addresses in the documents, so any program may use these ids.
  */
 export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   'https://claude.ai/oauth/mcp-oauth-client-metadata': {

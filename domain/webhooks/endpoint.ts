@@ -182,7 +182,7 @@ export const restMs = (failures: number): number =>
 /** True once in a row of failures: with the one after which it is left in peace. */
 export const beginsToRest = ({ failures }: Pick<EndpointRecord, 'failures'>): boolean => failures === restAfter.failures
 
-/** Whether an endpoint has failed for so long that it is disabled. */
+/** Whether an endpoint has failed long enough to be disabled. */
 export const isLost = (
   { failingSince, failures }: Pick<EndpointRecord, 'failingSince' | 'failures'>,
   nowMs: number,

@@ -184,7 +184,7 @@ export interface Operation<
   /** Its change is written by the context's `commit`, together with its line in the audit trail. */
   commits?: true
   /**
-   * The record of the audit entry of a success that changed nothing of ours; null for none.
+   * The record in the audit entry of a success that changed nothing in our store; null for none.
    */
   audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): string | null
   input: I

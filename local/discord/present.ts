@@ -96,7 +96,7 @@ export function presentMessage(message: Message, fileOrigin: string): Record<str
 
 const placeOf = ({ id, guild_id }: Channel) => ({ channel_id: id, ...(guild_id !== undefined && { guild_id }) })
 
-/** What Discord shows of a message that was forwarded: neither its author nor its id. */
+/** The part of a forwarded message that Discord shows: neither its author nor its id. */
 function snapshotOf(message: Message, fileOrigin: string) {
   const {
     content,

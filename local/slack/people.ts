@@ -13,7 +13,7 @@ export interface NewFile {
   bytes: Uint8Array
 }
 
-/** What a message has besides its text. */
+/** The parts of a message besides its text. */
 export interface More {
   threadTs?: string | undefined
   files?: NewFile[]

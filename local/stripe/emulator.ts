@@ -31,7 +31,7 @@ export interface StripeEmulatorOptions {
   storage?: StripeStorage
   /** The key the API asks for; default `sk_test_local`. */
   secretKey?: string
-  /** Of the API; default: any free port. */
+  /** The port of the API; default: any free port. */
   port?: number
 }
 

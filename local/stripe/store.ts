@@ -30,7 +30,7 @@ export interface Delivery {
 
 /** Where the state is kept between two runs. */
 export interface StripeStorage {
-  /** What `save` was given last; undefined at first. */
+  /** The value that `save` got last; undefined at first. */
   load(): unknown
   save(state: object): void
 }

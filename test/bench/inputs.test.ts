@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { changedFolders, digestOf, readFiles, readInputs } from '../../bench/inputs.ts'
 import { type Proof, proofs } from '../../bench/proofs.ts'
 
-const proofNamed = (name: string) => proofs[name] as Proof // safe because the tests name proofs of the list
+const proofNamed = (name: string) => proofs[name] as Proof // safe because the tests name only listed proofs
 const filesOf = async (name: string) => [...(await readFiles(proofNamed(name))).digests.keys()]
 const digest = (path: string, text: string) => digestOf(path, Buffer.from(text))
 
@@ -15,23 +15,23 @@ describe('inputs of a proof', () => {
     ['simulation', 'adapters/dynamo/wallet/wallets.ts'],
     ['template', 'lib/service-stack.ts'],
     ['deploy', 'bin/deploy.ts'],
-  ])('%s has %s', async (name, file) => expect(await filesOf(name)).toContain(file))
+  ])('include, for %s, %s', async (name, file) => expect(await filesOf(name)).toContain(file))
 
-  test('end at the runner of this machine and at the list of all functions, when the proof starts the whole service', async () => {
+  test('stop at the program that runs proofs and, for a proof that starts the whole service, at the list of all functions', async () => {
     const files = await filesOf('webhooks')
     expect(files.filter((path) => path.startsWith('local/') || path === 'lambdas/areas.ts')).toEqual([])
   })
 
-  test('have its own program, in every proof', async () => {
+  test('include the proof’s own program, for every proof', async () => {
     for (const [name, { program }] of Object.entries(proofs)) expect(await filesOf(name)).toContain(program)
   })
 
-  test('have the versions of the packages that it imports', async () => {
+  test('include the versions of the packages that the proof imports', async () => {
     const { packages } = await readFiles(proofNamed('proxy'))
     expect(packages).toContainEqual(expect.stringMatching(/^zod@\d/))
   })
 
-  test('are the same when read twice', async () => {
+  test('are the same when they are read twice', async () => {
     expect(await readInputs(proofNamed('slack'))).toEqual(await readInputs(proofNamed('slack')))
   })
 })
@@ -50,7 +50,7 @@ describe('the digest of a file', () => {
   })
 })
 
-test('a folder changed when its digest is another one, when it is new and when it is gone', () => {
+test('a folder counts as changed when its digest differs, appears or disappears', () => {
   expect(changedFolders({ app: '1', domain: '1', lib: '1' }, { app: '1', domain: '2', lambdas: '1' })).toEqual([
     'domain',
     'lambdas',

@@ -24,7 +24,7 @@ const streams = [
 const rowOf = (table: string, what: string) => table.split('\n').find((line) => line.startsWith(`| ${what}`))
 
 describe('the tables of the proxy', () => {
-  test('say of each target what it adds to the upstream itself', () => {
+  test('give, for each target, the time that it adds to the upstream', () => {
     expect(rowOf(callsTable(calls), 'direct')).toBe('| direct | 1.000 | 0 | 2.00 | 12 345 |')
     expect(rowOf(callsTable(calls), 'pipeline, billed')).toBe('| pipeline, billed | 2.500 | 1.500 | 5.00 | 1 200 |')
   })
@@ -36,11 +36,11 @@ describe('the tables of the proxy', () => {
     ['stubbed added first byte', '1.50×', 'no'],
     ['gap p99', '1.05×, 1.10×', 'yes'],
     ['memory a stream', '2.00×, 2.00×', 'no'],
-  ])('say of the aim of %s that the run has %s: %s', (what, seen, reached) => {
+  ])('give, for the aim of %s, the measured %s: %s', (what, seen, reached) => {
     expect(rowOf(aimsTable(calls, streams), what)).toMatch(new RegExp(` \\| ${seen} \\| ${reached} \\|$`))
   })
 
-  test('say that an aim against a peer that did not start was not measured', () => {
+  test('mark an aim as not measured when the peer to compare with did not start', () => {
     expect(rowOf(aimsTable(calls, streams), '≤ 0.2× LiteLLM')).toMatch(/ \| not measured \| no \|$/)
   })
 })

@@ -9,7 +9,7 @@ afterAll(async () => {
   await Promise.all(targets.map(({ child }) => once(child, 'exit')))
 })
 
-/** The programs that the benchmark starts, in its own way. */
+/** Starts the programs of the benchmark in the same way as the benchmark. */
 async function startBoth(store: 'stub' | 'real'): Promise<Target> {
   const upstream = await startUpstream()
   targets.push(upstream)

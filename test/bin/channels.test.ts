@@ -9,7 +9,7 @@ import { type TestTelegram, testTelegram } from '../local/telegram/emulator.ts'
 const ada = 1001
 let there: TestTelegram
 let secret: Record<string, unknown>
-/** What the deployment answers: it lets in who shows the secret that it has read. */
+/** The deployment's answer: it accepts callers that send the secret that it has read. */
 let known: string | undefined
 const deployment = createServer((request, response) => {
   const shown = request.headers['x-telegram-bot-api-secret-token']
@@ -59,7 +59,7 @@ const setUp = async () => {
     known = String(secret.webhookSecret)
   }
 }
-/** What the deployment takes for the secret. */
+/** Sets the secret that the deployment accepts. */
 const reads = async (value: string | undefined): Promise<void> => {
   known = value
 }
@@ -71,7 +71,7 @@ const wrong = async (chat?: string) => {
 }
 
 describe('channels setup telegram', () => {
-  it('registers webhook and commands, and writes the secret', async () => {
+  it('registers the webhook and the commands, and writes the secret', async () => {
     const { code, lines } = await setUp()
     expect(code).toBe(0)
     expect(lines).toEqual([
@@ -92,14 +92,14 @@ describe('channels setup telegram', () => {
     expect(await names({ type: 'default' })).not.toContain('balance')
   })
 
-  it('run again keeps the webhook’s secret, and needs no token', async () => {
+  it('keeps the webhook’s secret when it runs again, and needs no token then', async () => {
     await setUp()
     const before = secret
     await run(['setup', 'telegram'])
     expect(secret).toEqual(before)
   })
 
-  it('says what is to be done first, and changes nothing', async () => {
+  it('names the first missing step, and changes nothing', async () => {
     await expect(run(['setup', 'telegram'])).rejects.toThrow('@BotFather')
     process.env.TELEGRAM_BOT_TOKEN = '100:wrong'
     await expect(run(['setup', 'telegram'])).rejects.toThrow('401')
@@ -114,7 +114,7 @@ describe('channels setup telegram', () => {
 })
 
 describe('channels doctor', () => {
-  it('says that nothing is set up, and that all is well when it is', async () => {
+  it('reports a bot that is not set up, and reports success when it is', async () => {
     expect((await run(['doctor'])).lines).toContain('ok     telegram secret: not set up (channels setup telegram)')
     await setUp()
     there.people.say(ada, ada, { text: '/start' })
@@ -139,7 +139,7 @@ describe('channels doctor', () => {
     ['commands of an older version', () => there.api('deleteMyCommands'), ['commands: 0']],
     ['a deployment that has not read the secret', () => reads('older'), ['door: 401']],
     ['a deployment that lets everybody in', () => reads(undefined), ['door: 401 with the secret, 200']],
-  ])('finds %s', async (_, change, expected) => {
+  ])('reports %s', async (_, change, expected) => {
     await setUp()
     const changed = await change()
     if (changed && 'token' in changed) secret = changed
@@ -148,7 +148,7 @@ describe('channels doctor', () => {
     for (const [at, line] of expected.entries()) expect(found[at]).toContain(`telegram ${line}`)
   })
 
-  it('finds that updates are not taken, and a chat that is not there', async () => {
+  it('reports that updates are not accepted, and that the chat does not exist', async () => {
     await setUp()
     known = 'another'
     there.people.say(ada, ada, { text: 'hi' })

@@ -8,7 +8,7 @@ const table = (key: string, more: object = {}) => ({
 const topic = { Type: 'AWS::SNS::Topic', Properties: {} }
 const template = (Resources: object) => ({ Resources })
 
-test('a first deployment adds all, and says first what holds data', async () => {
+test('a first deployment lists every resource as new, those with data first', async () => {
   const { state } = (await deployments()).bare.stacks
   const changes = changesOf({}, template(state))
   expect(new Set(changes.map(({ does }) => does))).toEqual(new Set(['add']))
@@ -27,20 +27,20 @@ test('the same template changes nothing', async () => {
 test.each([
   ['another key replaces it', { Users: table('name') }, 'replace'],
   ['it is taken out', {}, 'delete'],
-])('a table is lost when %s', (_, after, does) => {
+])('a table is deleted when %s', (_, after, does) => {
   const changes = changesOf(template({ Users: table('id') }), template(after))
   expect(changes).toEqual([{ id: 'Users', type: 'AWS::DynamoDB::Table', does }])
   expect(changes.filter(isLoss)).toHaveLength(1)
 })
 
-test('one that is kept when it is taken out is left behind, which is a loss too', () => {
+test('a retained table that the template no longer has is orphaned, which counts as a loss too', () => {
   const kept = { ...table('id'), DeletionPolicy: 'Retain' }
   const changes = changesOf(template({ Users: kept }), template({}))
   expect(changes.map(({ does }) => does)).toEqual(['leave behind'])
   expect(changes.filter(isLoss)).toHaveLength(1)
 })
 
-test('what holds no data may go, and a table may change in place', () => {
+test('resources without data may be deleted, and a table may change in place', () => {
   const before = template({ Users: table('id'), Gone: topic, Other: topic })
   const changes = changesOf(before, template({ Users: table('id', { BillingMode: 'PAY_PER_REQUEST' }) }))
   expect(changes.filter(isLoss)).toEqual([])

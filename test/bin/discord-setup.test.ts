@@ -39,11 +39,11 @@ const checks = async (of: SetupContext): Promise<Check[]> => {
 const problems = async (of = context()) => (await checks(of)).flatMap(({ name, problem }) => (problem ? [name] : []))
 
 describe('channels setup discord', () => {
-  test('wants a token', async () => {
+  test('requires a token', async () => {
     await expect(discord.setup(context())).rejects.toThrow('DISCORD_BOT_TOKEN')
   })
 
-  test('registers address and commands, fills the secret, and is well', async () => {
+  test('registers the address and the commands, fills in the secret, and then passes the doctor', async () => {
     await discord.setup(withToken())
     const { application } = world.emulator
     expect(secret).toMatchObject({
@@ -64,14 +64,14 @@ describe('channels setup discord', () => {
     expect(world.general.messages.at(-1)?.content).toContain('can speak here')
   })
 
-  test('done again it keeps the key that the listener signs with', async () => {
+  test('keeps the key that the listener signs with when it runs again', async () => {
     await discord.setup(withToken())
     const { gatewayKey } = secret
     await discord.setup(context())
     expect(secret.gatewayKey).toBe(gatewayKey)
   })
 
-  test('says so while the functions have the secret of before', async () => {
+  test('says so while the functions still have the previous secret', async () => {
     world.platform.read = async () => ({ kind: 'refused', why: 'not yet' })
     await discord.setup(withToken())
     expect(world.emulator.application.interactionsUrl).toBeNull()
@@ -82,7 +82,7 @@ describe('channels setup discord', () => {
 describe('channels doctor discord', () => {
   beforeEach(() => discord.setup(withToken()))
 
-  test('finds what is not as it should be', async () => {
+  test('reports each wrong setting', async () => {
     expect(await problems()).toEqual([])
     const { application } = world.emulator
     application.interactionsUrl = 'https://elsewhere.example'
@@ -91,7 +91,7 @@ describe('channels doctor discord', () => {
     expect(await problems(context({}, '1'))).toContain('message')
   })
 
-  test('a webhook that is not there, or takes anything', async () => {
+  test('reports a webhook that does not exist, or that accepts any request', async () => {
     const { read } = world.platform
     world.platform.read = async () => ({ kind: 'refused', why: 'other key' })
     expect(await problems()).toEqual(['webhook'])
@@ -101,7 +101,7 @@ describe('channels doctor discord', () => {
     expect(await problems()).toEqual([])
   })
 
-  test('a token that is no more, and the secret of another application', async () => {
+  test('reports a revoked token, and the secret of another application', async () => {
     secret = { ...secret, applicationId: '1' }
     expect(await problems()).toEqual(['application'])
     secret = { ...secret, botToken: 'wrong' }
@@ -109,7 +109,7 @@ describe('channels doctor discord', () => {
     expect([only?.problem, others]).toEqual(['Discord answered 401', []])
   })
 
-  test('nothing that is set up', async () => {
+  test('reports that nothing is set up', async () => {
     secret = { ...secret, botToken: '' }
     expect(await problems()).toEqual([])
   })

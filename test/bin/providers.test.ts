@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Exit status and what is printed. */
+/** The exit status and the printed text. */
 const check = (secret: string): Promise<[number, string]> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [join(root, 'bin/providers.ts')], (error, printed) =>
@@ -17,7 +17,7 @@ const check = (secret: string): Promise<[number, string]> =>
 const proxyDoc = readFileSync(join(root, 'docs/proxy.md'), 'utf8')
 const examples = [...proxyDoc.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
-test('the examples of the document are offered as they stand', async () => {
+test('the provider check offers the examples of the document unchanged', async () => {
   expect(examples).toHaveLength(3)
   const all = Object.assign({}, ...examples.map((text) => JSON.parse(text)))
   const [status, printed] = await check(JSON.stringify(all))
@@ -32,7 +32,7 @@ test('the examples of the document are offered as they stand', async () => {
   ])
 })
 
-test('what is wrong with a secret is said before it is put', async () => {
+test('the provider check reports a wrong secret before it is stored', async () => {
   const own = { kind: 'openai', baseUrl: 'http://x.test/v1', models: [{ id: 'm' }, { id: 'n', prices: { input: 0 } }] }
   expect(await check(JSON.stringify({ own }))).toEqual([
     1,

@@ -8,7 +8,7 @@ import { deployments } from '../lib/synthesis.ts'
 const now = Date.UTC(2026, 10, 1)
 const [older, newer] = ['a'.repeat(64), 'b'.repeat(64)]
 
-/** The secrets of a stage, and what each was in its turn. */
+/** A store of a stage's secrets with the history of each. */
 function place(secrets: Record<string, unknown>) {
   const written: unknown[] = []
   return {
@@ -26,7 +26,7 @@ function place(secrets: Record<string, unknown>) {
 }
 
 describe('rotating the keys of machine tokens', () => {
-  it('keeps the key before beside a new one, and makes no third while that is in use', async () => {
+  it('keeps the previous key next to the new one, and makes no third key while the previous one is in use', async () => {
     const { secrets, now: value } = place({ 'machine-token-keys': { current: older } })
     await rotateMachineTokenKeys(secrets, false, now)
     expect(value('machine-token-keys')).toEqual({
@@ -39,7 +39,7 @@ describe('rotating the keys of machine tokens', () => {
     expect(value('machine-token-keys')).not.toMatchObject({ previous: older })
   })
 
-  it('drops one that has leaked, whenever it is asked to', async () => {
+  it('drops a leaked key at any time', async () => {
     const keys = { current: newer, previous: older, rotatedAt: iso(now) }
     const { secrets, now: value } = place({ 'machine-token-keys': keys })
     await rotateMachineTokenKeys(secrets, true, now + 1)
@@ -48,7 +48,7 @@ describe('rotating the keys of machine tokens', () => {
 })
 
 describe('rotating CloudFront’s key', () => {
-  /** What stands before the API, that breaks at its n-th step. */
+  /** The front of the API, which fails at its n-th step. */
   function before(breaksAt = Number.POSITIVE_INFINITY) {
     const state = { accepted: [older] as readonly string[], sent: older, steps: 0 }
     const step = () => {
@@ -69,7 +69,7 @@ describe('rotating CloudFront’s key', () => {
   }
 
   it.each([1, 2, 3, 9])(
-    'never sends what is not taken, wherever it breaks (step %i), and goes on with the same key',
+    'never sends a key that is not accepted when a step fails (step %i), and finishes with the same key on the next run',
     async (breaksAt) => {
       const { secrets, now: value, written } = place({ 'edge-key': { key: older } })
       const { state, places } = before(breaksAt)
@@ -89,7 +89,7 @@ describe('rotating CloudFront’s key', () => {
     },
   )
 
-  it('is one write where nothing stands before the API', async () => {
+  it('is a single write for a stage without CloudFront and a firewall', async () => {
     const { secrets, now: value } = place({ 'edge-key': { key: older } })
     await rotateEdgeKey(secrets, null, () => {})
     expect(value('edge-key')).toEqual({ key: expect.not.stringMatching(older) })
@@ -97,7 +97,7 @@ describe('rotating CloudFront’s key', () => {
 })
 
 describe('the firewall’s rules', () => {
-  it('take two keys wherever the template compares with one, and nothing else of them changes', async () => {
+  it('accept two keys in each place where the template compares with one, and are otherwise unchanged', async () => {
     const { production } = await deployments()
     const Rules = production.ofType('AWS::WAFv2::WebACL')[0]?.[1].Properties.Rules as Rule[] // safe because CloudFormation and the API name what is in a rule alike
     const single = withEdgeKeys(Rules, edgeHeaders.key, [older])

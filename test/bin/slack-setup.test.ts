@@ -54,7 +54,7 @@ const checks = async (of: SetupContext): Promise<Check[]> => {
 const problems = async (of: SetupContext) => (await checks(of)).flatMap(({ name, problem }) => (problem ? [name] : []))
 
 describe('channels setup slack', () => {
-  test('says how the app is made by hand, and writes nothing', async () => {
+  test('prints how to create the app by hand, and writes nothing', async () => {
     await slack.setup(context())
     const url = new URL(lines.find((line) => line.startsWith('https://api.slack.com/apps?')) ?? '')
     const manifest = JSON.parse(url.searchParams.get('manifest_json') ?? '')
@@ -66,7 +66,7 @@ describe('channels setup slack', () => {
     expect(secret.appId).toBe('')
   })
 
-  test('writes what Slack shows of the app, and keeps where the API is', async () => {
+  test('writes the values that Slack shows for the app, and keeps the address of the API', async () => {
     await slack.setup(context(filled))
     expect(secret).toMatchObject({
       appId: 'A1',
@@ -78,13 +78,13 @@ describe('channels setup slack', () => {
     expect(lines.join('\n')).not.toMatch(/\bcs\b|\bss\b/)
   })
 
-  test('refuses a part of it', async () => {
+  test('refuses an incomplete set of values', async () => {
     const { SLACK_APP_ID: _, ...part } = filled
     await expect(slack.setup(context(part))).rejects.toThrow('SLACK_APP_ID')
     expect(secret.clientId).toBe('')
   })
 
-  test('makes the app where it may, and changes it the next time', async () => {
+  test('creates the app when its token allows that, and updates the app the next time', async () => {
     for (let i = 0; i < 2; i++) await slack.setup(context({ SLACK_APP_CONFIG_TOKEN: 'xoxe.xoxp-1' }))
     expect(emulator.calls.map(({ method, error }) => [method, error])).toEqual([
       ['apps.manifest.create', null],
@@ -93,7 +93,7 @@ describe('channels setup slack', () => {
     expect(secret).toMatchObject({ appId: emulator.app.appId, signingSecret: emulator.app.signingSecret })
   })
 
-  test('says why Slack did not make it', async () => {
+  test('prints why Slack did not create the app', async () => {
     await expect(slack.setup(context({ SLACK_APP_CONFIG_TOKEN: 'xoxb-1' }))).rejects.toThrow('not_allowed_token_type')
   })
 })
@@ -101,13 +101,13 @@ describe('channels setup slack', () => {
 describe('channels doctor slack', () => {
   const made = async () => slack.setup(context({ SLACK_APP_CONFIG_TOKEN: 'xoxe.xoxp-1' }))
 
-  test('says what is missing first', async () => {
+  test('reports the first missing value', async () => {
     expect(await checks(context())).toMatchObject([
       { name: 'secret', problem: expect.stringContaining('SLACK_APP_ID') },
     ])
   })
 
-  test('finds all well, and sends a message that arrives', async () => {
+  test('reports success, and sends a message that arrives', async () => {
     await made()
     const SLACK_BOT_TOKEN = emulator.people.install(workshop.team)
     emulator.people.invite({ user: workshop.ada, channel: workshop.general })
@@ -122,7 +122,7 @@ describe('channels doctor slack', () => {
     expect(emulator.store.value.messages).toHaveLength(1)
   })
 
-  test('finds each thing that is wrong', async () => {
+  test('reports each wrong setting', async () => {
     await made()
     expect(await problems(context({ SLACK_BOT_TOKEN: 'xoxb-none' }))).toEqual(['workspace'])
     const SLACK_BOT_TOKEN = emulator.people.install(workshop.team)

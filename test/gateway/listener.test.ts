@@ -25,8 +25,8 @@ const texts = () => world.inbound().map(textOf)
 const heard = (...expected: string[]) =>
   until(() => texts().length >= expected.length).then(() => expect(texts()).toEqual(expected))
 
-describe('what is said', () => {
-  test('comes to the webhook in order, with the names of channel and server', async () => {
+describe('a Discord message', () => {
+  test('reaches the webhook in order, with the names of its channel and server', async () => {
     say('one')
     say('two', world.direct)
     say(`<@${world.secret.applicationId}> three`)
@@ -41,14 +41,14 @@ describe('what is said', () => {
     expect(world.readings.every(({ kind }) => kind === 'inbound')).toBe(true)
   })
 
-  test('by naming the bot’s role is said to the bot', async () => {
+  test('that mentions the bot’s role is addressed to the bot', async () => {
     const role = [...world.emulator.account.servers.values()][0]?.roles.find(({ tags }) => tags)
     say(`<@&${role?.id}> hi`)
     await until(() => world.inbound().length === 1)
     expect(world.inbound()[0]?.what).toMatchObject({ addressed: true })
   })
 
-  test('brings along the message that it answers, and a poll or a sticker without words', async () => {
+  test('includes the message that it replies to, and a poll or a sticker without text', async () => {
     const { messageOf, showsSomething } = await import('../../gateway/message.ts')
     const answered = { author: { id: '5' }, content: 'At noon.', attachments: [], embeds: [], nonce: 'x' }
     const given = { id: '1', channel_id: '2', content: '', referenced_message: answered, nonce: 'y' }
@@ -62,20 +62,20 @@ describe('what is said', () => {
     }
   })
 
-  test('by bots, ourselves among them, is not handed on', async () => {
+  test('is not forwarded if a bot sent it, our own included', async () => {
     await world.platform.send(world.to(world.general), { text: 'ours' }, 'k')
     say('theirs')
     await heard('theirs')
   })
 
-  test('many messages at once come in few requests, each once', async () => {
+  test('arrives once, and many messages share few requests', async () => {
     const all = Array.from({ length: 100 }, (_, number) => `m${number}`)
     for (const text of all) say(text)
     await heard(...all)
     expect(world.readings.length).toBeLessThanOrEqual(10)
   })
 
-  test('and edited or thrown away comes as that', async () => {
+  test('that was edited or deleted arrives as an edit or a deletion', async () => {
     const message = say('hello', world.direct)
     world.emulator.account.edit(message, { content: 'hello again' })
     await heard('hello', 'edited')
@@ -98,7 +98,7 @@ describe('a connection that ends', () => {
     say('before')
     await heard('before')
     end(world)
-    // An invalid session is left after a wait, the others at once.
+    // The listener waits before it replaces an invalid session; it reconnects at once in the other cases.
     await until(() => world.emulator.gateway.connected === 0)
     say('meanwhile')
     say('meanwhile directly', world.direct)
@@ -108,7 +108,7 @@ describe('a connection that ends', () => {
     expect(world.emulator.gateway.identified).toBe(1)
   })
 
-  test('and whose session is over begins anew and reads what was missed', async () => {
+  test('with an expired session starts a new session and reads the missed messages', async () => {
     say('before')
     say('before directly', world.direct)
     await heard('before', 'before directly')
@@ -124,14 +124,14 @@ describe('a connection that ends', () => {
     expect(texts().filter((text) => text.includes('directly'))).toEqual(['before directly', 'meanwhile directly'])
   })
 
-  test('with an invalid session that is over begins anew after a wait', async () => {
+  test('with an invalid session starts a new session after a wait', async () => {
     world.emulator.gateway.invalidate(false)
     await until(() => world.emulator.gateway.identified === 2)
     say('after')
     await heard('after')
   })
 
-  test('in silence is found dead by its heartbeat and resumed', async () => {
+  test('without a close frame is detected by its heartbeat and resumed', async () => {
     world.emulator.faults.deaf = true
     await until(() => world.emulator.gateway.resumed >= 1)
     world.emulator.faults.deaf = false
@@ -139,7 +139,7 @@ describe('a connection that ends', () => {
     await until(() => texts().includes('after'))
   })
 
-  test('while Discord is down is taken up when it is back', async () => {
+  test('while Discord is down is resumed when Discord is back', async () => {
     world.emulator.faults.downUntilMs = Date.now() + 3_000
     world.emulator.gateway.forget()
     world.emulator.gateway.drop()
@@ -149,8 +149,8 @@ describe('a connection that ends', () => {
   })
 })
 
-describe('at its start', () => {
-  test('it reads what was written shortly before, and nothing twice', async () => {
+describe('at its start, the listener', () => {
+  test('reads the messages of the last minutes, and none twice', async () => {
     await listening.stop()
     say('while it was away')
     listening = await listen(world)
@@ -162,7 +162,7 @@ describe('at its start', () => {
     await heard('while it was away', 'after')
   })
 
-  test('it goes on without the right to read everything', async () => {
+  test('works without the right to read everything', async () => {
     world.emulator.application.messageContent = false
     world.emulator.gateway.forget()
     world.emulator.gateway.drop()
@@ -173,7 +173,7 @@ describe('at its start', () => {
     await heard('for us', 'directly')
   })
 
-  test('a token that is wrong is not tried again soon', async () => {
+  test('does not retry a wrong token soon', async () => {
     await listening.stop()
     const { botToken } = world.secret
     world.secret.botToken = 'wrong'
@@ -185,14 +185,14 @@ describe('at its start', () => {
   })
 })
 
-describe('a webhook that does not take it', () => {
-  test('gets it again until it does, in order and once', async () => {
+describe('a webhook that refuses an event', () => {
+  test('gets the event again until it accepts it, in order and once', async () => {
     world.answers.push(500, 503, 429)
     for (const text of ['one', 'two', 'three']) say(text)
     await heard('one', 'two', 'three')
   })
 
-  test('for one event that is never taken goes on with the others', async () => {
+  test('still gets the later events when it never accepts one', async () => {
     const { platform } = world
     const read = platform.read.bind(platform)
     platform.read = async (request, nowMs) => {
@@ -207,7 +207,7 @@ describe('a webhook that does not take it', () => {
   })
 })
 
-test('what the stand-in sends twice, or in another order, is handed on once', async () => {
+test('an event that the stand-in sends twice, or out of order, is forwarded once', async () => {
   world.emulator.faults.duplicates = 2
   say('one')
   await heard('one')
@@ -219,7 +219,7 @@ test('what the stand-in sends twice, or in another order, is handed on once', as
   expect(new Set(ids).size).toBe(4)
 })
 
-test('no line of its log holds a token or a text', async () => {
+test('no log line holds a token or a text', async () => {
   world.answers.push(500)
   say('a secret of Ada’s')
   await heard('a secret of Ada’s')

@@ -9,11 +9,11 @@ const load = createRequire(import.meta.url)
 const Environment: new (config: object) => Environment = load('./environment.cjs')
 const { keeps }: { keeps: RegExp } = load('./runtime.cjs')
 
-test('a test runs in the realm of the packages it tests with', () => {
+test('a test runs in the same realm as the packages that it tests with', () => {
   expect(compileFunction('return globalThis')()).toBe(globalThis)
 })
 
-test('what a file of tests leaves changed is put back after it', async () => {
+test('changes that a test file makes to globals are undone after it', async () => {
   const before = { fetch: globalThis.fetch, exit: process.exit, path: process.env.PATH, folder: process.cwd() }
   const environment = new Environment({ projectConfig: { fakeTimers: {} } })
   Object.assign(globalThis, { fetch: null, left: 1 })
@@ -51,7 +51,7 @@ test.each([
   expect(keeps.test(`${line}\n`)).toBe(false)
 })
 
-test('what a user did last is all that the product keeps between two calls, beside its adapters', () => {
+test('the product keeps nothing between two calls but its adapters and each user’s last action', () => {
   const of = ['domain', 'app', 'lambdas'].flatMap((folder) =>
     globSync(`${folder}/**/*.ts`).filter((path) => keeps.test(readFileSync(path, 'utf8'))),
   )

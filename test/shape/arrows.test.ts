@@ -18,24 +18,24 @@ const folders = [
 ]
 const isOurs = (from: string) => folders.includes(topOf(from))
 
-/** What each folder may import of our own; a file name after a folder allows just those files. */
+/** The folders of the project that each folder may import; a file name after a folder allows just those files. */
 const allowed: Record<string, RegExp> = {
   domain: /^domain\//,
   app: /^(domain|app)\//,
   adapters: /^(domain|app|adapters)\//,
   lambdas: /^(domain|app|lambdas)\//,
-  // The names of tables, secrets and variables, and which adapter stands behind which port.
+  // The names of tables, secrets and variables, and the adapter of each port.
   lib: /^(domain|app|lambdas|lib)\/|^adapters\/(registry|dynamo\/tables)\.ts$/,
-  // Data, and its type.
+  // Data with its type.
   stages: /^lib\/stage\.ts$/,
-  // An operator's command works on the stores themselves, starts the local one when it is not running, and reads a
-  // secret as the service does.
+  // An operator's command uses the stores directly, starts the local store when it is not running, and reads a secret
+  // as the service does.
   bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack|discord))\/|^adapters\/(env|registry|aws\/(secrets|deployment\/[\w-]+|dead-letter-queues|edge-key-places|put-back|storage)|stripe\/operator|models\/(upstream|providers-file|try-key)|telegram\/(bot-api|secret))\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
-  // Its image holds nothing else of ours.
+  // Its image holds no other folder of the project.
   gateway: /^gateway\//,
   dashboard: /^(domain|dashboard|clients)\//,
-  // What is published stands alone.
+  // The published client is self-contained.
   clients: /^clients\//,
   // `npm start` reads a providers file as the operator's check does.
   local: /^(domain|lambdas|lib|local)\/|^adapters\/models\/providers-file\.ts$/,
@@ -46,14 +46,14 @@ const wrong = (files: Source[], may: RegExp) =>
     imports.filter(({ from }) => isOurs(from) && !may.test(from)).map(({ from }) => `${path} → ${from}`),
   )
 
-describe('arrows between folders', () => {
-  test.each(Object.entries(allowed))('%s imports only what it may', (folder, may) => {
+describe('imports between folders', () => {
+  test.each(Object.entries(allowed))('%s imports only the folders that its rule allows', (folder, may) => {
     const files = inFolder(folder)
     expect(files.length).toBeGreaterThan(0)
     expect(wrong(files, may)).toEqual([])
   })
 
-  test('domain imports zod and itself, and its Markdown the package that reads it', () => {
+  test('domain imports only zod and itself, and its Markdown the package that parses it', () => {
     const others = inFolder('domain').flatMap(({ path, imports }) =>
       imports
         .filter(({ from }) => !isOurs(from) && from !== 'zod')
@@ -63,7 +63,7 @@ describe('arrows between folders', () => {
     expect(others).toEqual([])
   })
 
-  test('no schema is loaded in the browser: zod compiles code, which the pages may not, and is larger than all of them', () => {
+  test('the browser loads no schema: zod compiles code, which the pages forbid, and is larger than all of them', () => {
     const loads = (path: string): string[] => {
       const own = sources.find((source) => source.path === path)
       return (own?.imports ?? []).filter(({ typeOnly }) => !typeOnly).map(({ from }) => from)
@@ -73,7 +73,7 @@ describe('arrows between folders', () => {
     expect([...seen].filter((path) => loads(path).includes('zod'))).toEqual([])
   })
 
-  test('domain awaits nothing and knows no port', () => {
+  test('domain contains no await and no port', () => {
     const found = inFolder('domain').filter(({ text }) =>
       /\b(async|await|Promise|AsyncIterable|AsyncGenerator)\b/.test(code(text)),
     )
@@ -89,7 +89,7 @@ describe('arrows between folders', () => {
     expect(others).toEqual([])
   })
 
-  test('an operation file imports the domain, the use cases, the kit’s plain parts, its own folder and zod', () => {
+  test('an operation file imports only the domain, the use cases, the kit’s plain parts, its own folder and zod', () => {
     const files = inFolder('lambdas').filter(({ path }) => !/^lambdas\/(kit\/|areas\.ts)|index\.ts$/.test(path))
     const found = files.flatMap(({ path, imports }) => {
       const own = path.slice(0, path.lastIndexOf('/') + 1)
@@ -106,15 +106,15 @@ describe('arrows between folders', () => {
     )
   })
 
-  test('files do not import each other in circles, types included', () => {
+  test('files do not import each other in circles, type imports included', () => {
     expect(circles()).toEqual([])
   })
 })
 
-/** The text without its comments and strings. */
+/** The source text without its comments and strings. */
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
 
-/** Groups of files of which each leads to all others, smallest first. */
+/** Groups of files that all reach each other by imports, smallest group first. */
 function circles(): string[] {
   const files = new Map(sources.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
   const order = new Map<string, number>()
@@ -142,8 +142,8 @@ describe('vendors', () => {
   const sdk =
     /^(@aws-sdk\/|@simplewebauthn\/server|stripe$|@modelcontextprotocol\/server|@slack\/|@pydantic\/genai-prices|openai$|@anthropic-ai\/)/
 
-  // A proof looks at what an adapter did through the vendor's own eyes.
-  // lib/prices.ts makes a committed file out of the vendor's price list; nothing that runs imports it.
+  // A proof checks an adapter's effect with the vendor's own SDK.
+  // lib/prices.ts writes a committed file from the vendor's price list; no deployed code imports it.
   const others = ['lib/prices.ts']
 
   test('SDKs are imported in adapters/ only', () => {
@@ -157,7 +157,7 @@ describe('vendors', () => {
     expect(found).toEqual([])
   })
 
-  test('process.env is read in adapters/env.ts only, beside the programs that are started by hand', () => {
+  test('process.env is read only in adapters/env.ts and in the programs that people start by hand', () => {
     const programs = /^(local|bin|stages\/local|agent|gateway\/main|test|bench|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),

@@ -8,7 +8,7 @@ const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 const { dependencies, devDependencies, optionalDependencies, scripts } = JSON.parse(textOf('package.json'))
 const declared = [...Object.keys(dependencies), ...Object.keys(devDependencies)]
 
-/** The package of `react-dom/client` is `react-dom`, that of `@scope/name/part` is `@scope/name`. */
+/** The package of `react-dom/client` is `react-dom`, the package of `@scope/name/part` is `@scope/name`. */
 const packageOf = (from: string): string => from.split('/', from.startsWith('@') ? 2 : 1).join('/')
 
 const imported = new Set(
@@ -19,10 +19,10 @@ const imported = new Set(
 )
 const config = [...Object.values<string>(scripts), textOf('jest.config.js'), textOf('tsconfig.json')].join('\n')
 
-/** A package of types goes with the package it is about: `@types/react` with `react`. */
+/** A package of types belongs to the package that it describes: `@types/react` to `react`. */
 const typesOf = (name: string): string => name.replace(/^@types\//, '')
 
-/** True when a script or a configuration names the package or one of its commands. */
+/** True when a script or a configuration file names the package or one of its commands. */
 function isNamed(name: string): boolean {
   const { bin = {} } = JSON.parse(textOf(`node_modules/${name}/package.json`))
   const commands = typeof bin === 'string' ? [name] : Object.keys(bin)
@@ -30,17 +30,17 @@ function isNamed(name: string): boolean {
 }
 
 describe('packages', () => {
-  test('that are declared are imported, or named in a script or a configuration', () => {
+  test('declared in package.json are imported, or named in a script or a configuration file', () => {
     expect(declared.length).toBeGreaterThan(40)
     expect(declared.filter((name) => !imported.has(typesOf(name)) && !isNamed(name))).toEqual([])
   })
 
-  test('that are imported are declared', () => {
+  test('imported by the code are declared', () => {
     expect(imported.size).toBeGreaterThan(40)
     expect([...imported].filter((name) => !declared.includes(name) && !declared.includes(`@types/${name}`))).toEqual([])
   })
 
-  test('of one platform are found by a name that says which', () => {
+  test('for a single platform have its name in theirs', () => {
     const scopes = Object.keys(optionalDependencies).map((name) => packageOf(name).split('/')[0])
     const found = (scope = '') => sources.some(({ text }) => text.includes(`\`${scope}/\${process.platform}-`))
     expect(scopes.filter((scope) => !found(scope))).toEqual([])

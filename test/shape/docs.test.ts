@@ -11,7 +11,7 @@ const documents = globSync(['*.md', '{agent,bench,catalogue,clients,docs,gateway
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
 
-/** Where links may lead to within a page: its headings, as GitHub names them, and the places it names itself. */
+/** The targets of links within a page: its headings, as GitHub names them, and its explicit anchors. */
 const anchorsOf = (text: string): string[] => [
   ...[...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -23,7 +23,7 @@ const anchorsOf = (text: string): string[] => [
 ]
 
 describe('documents', () => {
-  test('link to what is there', () => {
+  test('link only to existing files and headings', () => {
     const broken = documents.flatMap(({ path, text }) =>
       [...withoutCode(text).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, to = '', anchor]) => {
         const file = to === '' ? path : join(dirname(path), to)
@@ -35,7 +35,7 @@ describe('documents', () => {
     expect(broken).toEqual([])
   })
 
-  test('name tests that are there', () => {
+  test('name only existing tests', () => {
     const missing = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/`(test\/[\w./-]+\.tsx?)`/g)].flatMap(([, named = '']) =>
         existsSync(join(top, named)) ? [] : [`${path}: ${named}`],
@@ -46,13 +46,13 @@ describe('documents', () => {
 
   const decisions = documents.filter(({ path }) => /^docs\/adr\/\d/.test(path))
 
-  test('a decision is titled by its number', () => {
+  test('about a decision have its number in their title', () => {
     expect(decisions.length).toBeGreaterThan(60)
     const untitled = decisions.filter(({ path, text }) => !text.startsWith(`# ${basename(path).slice(0, 3)}: `))
     expect(untitled.map(({ path }) => path)).toEqual([])
   })
 
-  test('the table of decisions has the title, date and status of each', () => {
+  test('list each decision with its title, date and status', () => {
     const rows = decisions.map(({ path, text }) => {
       const [, number = '', title = '', date = '', status = ''] =
         /^# (\d{3}): (.+)\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (.+)\.\n/.exec(text) ?? []
@@ -62,7 +62,7 @@ describe('documents', () => {
     expect([...table.matchAll(/^\| \d.*$/gm)].map(([row]) => row)).toEqual(rows.sort())
   })
 
-  test('the design says of each table who reads it how', () => {
+  test('list the readers of each table, in the design', () => {
     const [, rows = ''] = readFileSync(join(top, 'docs/design.md'), 'utf8').split(
       '| table | who reads it how |\n|---|---|\n',
     )

@@ -1,6 +1,6 @@
 import { inFolder } from './sources.ts'
 
-/** Each can be copied into another project with these packages beside it. */
+/** Each emulator can be copied into another project that has these packages. */
 const packages: Record<string, string[]> = {
   'local/aws': ['croner', 'ws', 'zod'],
   'local/stripe': ['zod'],
@@ -13,7 +13,7 @@ const packages: Record<string, string[]> = {
 describe.each(Object.entries(packages))('%s', (folder, needed) => {
   const files = inFolder(folder)
 
-  test('imports itself, Node and its packages', () => {
+  test('imports only itself, Node and its packages', () => {
     expect(files.length).toBeGreaterThan(2)
     const others = files.flatMap(({ path, imports }) =>
       imports
@@ -23,7 +23,7 @@ describe.each(Object.entries(packages))('%s', (folder, needed) => {
     expect(others).toEqual([])
   })
 
-  test('knows no word of the product', () => {
+  test('contains no name of the product', () => {
     expect(files.filter(({ text }) => /berth/i.test(text)).map(({ path }) => path)).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ import { callerKinds } from '../../domain/tokens/window-owner.ts'
 const top = join(import.meta.dirname, '../..')
 const page = readFileSync(join(top, 'docs/limits.md'), 'utf8')
 
-/** The rows of the table with this head, each as its cells. */
+/** The rows of the table with this head; each row is a list of cells. */
 function rowsOf(head: string): string[][] {
   const [, rest = ''] = page.split(`${head}\n|---`)
   const [, ...lines] = (rest.split('\n\n')[0] ?? '').split('\n')
@@ -28,7 +28,7 @@ describe('the page of limits', () => {
     expect(rows.map(([kind]) => kind)).toEqual(callerKinds.map((kind) => `\`${kind}\``))
   })
 
-  test('says of every other limit the number that is in the code', async () => {
+  test('gives the number in the code for every other limit', async () => {
     const rows = rowsOf('| limit | number | counted for | in the code |')
     expect(rows.length).toBeGreaterThan(25)
     for (const [limit, number, , code = ''] of rows) {

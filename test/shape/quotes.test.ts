@@ -8,7 +8,7 @@ import { documents, quotes, textOf } from '../../bench/quotes.ts'
 import { readRun } from '../../bench/runs.ts'
 
 describe('numbers in documents', () => {
-  test('are those of the recorded run that the document names', () => {
+  test('match the recorded run that the document names', () => {
     const wrong = quotes().flatMap(({ path, name, quote, text }) => {
       const run = readRun(name)
       const recorded = run && textOf(run, quote)
@@ -17,7 +17,7 @@ describe('numbers in documents', () => {
     expect(wrong).toEqual([])
   })
 
-  test('of a measurement name its run', () => {
+  test('that were measured name their run', () => {
     const withRuns = new Set(quotes().map(({ path }) => path))
     const without = documents().filter((path) => path.startsWith('bench/') && !withRuns.has(path))
     expect(without).toEqual([])
@@ -42,7 +42,7 @@ describe('every proof', () => {
     expect(recorded.filter((path) => !names.includes(path))).toEqual([])
   })
 
-  test('that is cheap is run by nightly.yml, which has twice the time that they need', () => {
+  test('marked as nightly runs in nightly.yml, whose time limit is twice the time that they need', () => {
     const { jobs } = parse(readFileSync(join(root, '.github/workflows/nightly.yml'), 'utf8'), { merge: true })
     const commands = jobs.proofs.steps.map(({ run }: { run?: string }) => run)
     expect(commands).toContain('npm run prove -- --nightly')

@@ -5,11 +5,14 @@ import { dirname, join, normalize } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 export interface Source {
-  /** Path from the top of the repository. */
+  /** Path from the root of the repository. */
   path: string
   text: string
   lines: number
-  /** Modules it imports: paths from the top for our own, names for packages. `typeOnly` leaves nothing at run time. */
+  /**
+   * Modules that the file imports: paths from the root for the project's own, names for packages. `typeOnly` imports
+   * vanish at run time.
+   */
   imports: { from: string; typeOnly: boolean }[]
 }
 
@@ -33,7 +36,7 @@ const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
   encoding: 'utf8',
 })
 
-/** Every TypeScript file of the project, as it is in the work tree. */
+/** Every TypeScript file of the project in the work tree. */
 export const sources: Source[] = [...new Set(listed.split('\n'))].filter(Boolean).flatMap((path) => {
   try {
     return [read(path)]

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { quotes } from '../../bench/quotes.ts'
 import { staleRuns } from '../../bench/stale.ts'
 
-test('no document quotes a run whose inputs changed since', async () => {
+test('no document quotes a run whose inputs have changed since', async () => {
   const quoted = [...new Set(quotes().map(({ name }) => name))]
   expect(await staleRuns(quoted)).toEqual([])
 })

@@ -10,13 +10,13 @@ const kebab = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowe
 const root = join(import.meta.dirname, '../..')
 
 describe('files', () => {
-  test('none lies deeper than three levels, nor in a folder that says nothing', () => {
+  test('are at most three levels deep, and in folders with telling names', () => {
     const paths = sources.map(({ path }) => path)
     expect(paths.filter((path) => path.split('/').length > (path.startsWith('test/') ? 5 : 4))).toEqual([])
     expect(paths.filter((path) => /(^|\/)(src|shared|common|utils|helpers|services|managers)\//.test(path))).toEqual([])
   })
 
-  test('nothing is typed any, skipped or put off', () => {
+  test('contain no `any`, no skipped test and no to-do', () => {
     const marks = /\b(TODO|FIXME|XXX)\b|\.(skip|only)\(|@ts-(ignore|expect-error)/
     const found = sources.filter(({ path, text }) => path !== 'test/shape/structure.test.ts' && marks.test(text))
     expect(found.map(({ path }) => path)).toEqual([])
@@ -24,7 +24,7 @@ describe('files', () => {
 })
 
 describe('operations', () => {
-  test('ids, addresses and tool names are unique', () => {
+  test('have unique ids, addresses and tool names', () => {
     const ids = operations.map(({ id }) => id)
     const addresses = operations.flatMap(({ http }) =>
       [http.path, ...(http.aliases ?? [])].map((path) => `${http.method} ${path}`),
@@ -34,13 +34,13 @@ describe('operations', () => {
   })
 
   test.each(areas.flatMap((area) => area.operations.map((operation) => [operation.id, area.name] as const)))(
-    '%s lives in lambdas/%s/ under its own name',
+    'include %s in lambdas/%s/, in a file of the same name',
     (id, area) => {
       expect(existsSync(join(root, 'lambdas', area, `${kebab(id)}.ts`))).toBe(true)
     },
   )
 
-  test('every operation file is registered', () => {
+  test('are all registered', () => {
     const connecting = areas.flatMap(({ socket }) => Object.values<AnyOperation>(socket?.connect ?? {}))
     const registered = new Set([...operations, ...connecting].map(({ id }) => kebab(id)))
     const files = inFolder('lambdas').filter(
@@ -51,14 +51,14 @@ describe('operations', () => {
     ).toEqual([])
   })
 
-  test('every operation has a test that names it', () => {
+  test('each have a test that names them', () => {
     const tests = inFolder('test')
       .map(({ text }) => text)
       .join('\n')
     expect(operations.map(({ id }) => id).filter((id) => !new RegExp(`describe\\('${id}\\b`).test(tests))).toEqual([])
   })
 
-  test('path parameters are inputs, and an area streams as a whole', () => {
+  test('have their path parameters as inputs, and an area streams in all of its operations or in none', () => {
     for (const area of areas) {
       for (const operation of area.operations) {
         for (const name of pathParameters(operation.http.path))
@@ -68,7 +68,7 @@ describe('operations', () => {
     }
   })
 
-  test('run is twenty lines at most', () => {
+  test('have a run function of at most twenty lines', () => {
     const long = inFolder('lambdas').flatMap(({ path, text }) => {
       const run = /^ {2}run: [\s\S]*?^ {2}(\},|\}\),|.*\),)$/m.exec(text)?.[0] ?? ''
       return run.split('\n').length > 22 ? [`${path}: ${run.split('\n').length}`] : []
@@ -78,11 +78,14 @@ describe('operations', () => {
 })
 
 describe('the registry of adapters', () => {
-  test.each(Object.entries(registry))('%s leads to a file that exports its adapter', async (port, { module }) => {
-    expect(typeof (await import(`../../adapters/${module}`))[port]).toBe('function')
-  })
+  test.each(Object.entries(registry))(
+    'has an existing file for %s, which exports its adapter',
+    async (port, { module }) => {
+      expect(typeof (await import(`../../adapters/${module}`))[port]).toBe('function')
+    },
+  )
 
-  test('every variable of the environment is read by an adapter', () => {
+  test('covers every variable of the environment', () => {
     const text = inFolder('adapters')
       .map((source) => source.text)
       .join('\n')

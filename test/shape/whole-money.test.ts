@@ -1,13 +1,16 @@
 import { parseSync } from '@swc/core'
 import { sources } from './sources.ts'
 
-/** Where money is decided, written, moved or billed. Price lists are dollars by their nature and lie outside. */
+/**
+ * The files in which money is decided, written, moved or billed. Price lists are in dollars by nature and are not
+ * included.
+ */
 const paths =
   /^(domain\/(money|dollars)\.ts|(domain|app)\/(wallet|billing)\/|domain\/models\/(metering|settlement)\.ts|adapters\/dynamo\/(wallet|billing)\/|adapters\/stripe\/|lambdas\/(wallet|billing|billing-jobs|wallet-jobs)\/)/
 
 const money = sources.filter(({ path }) => paths.test(path))
 
-/** What shows days, not money, and may have a tenth. */
+/** Numbers of days, which may have a fraction. */
 const days = new Set(['runwayDays'])
 
 type Node = { type: string } & Record<string, unknown>
@@ -23,7 +26,7 @@ function* childrenOf(node: object): Generator<Node> {
 const within = (node: object, fits: (node: Node) => boolean): boolean =>
   (isNode(node) && fits(node)) || [...childrenOf(node)].some((child) => within(child, fits))
 
-/** The name that is called: `Number`, `Math.floor`; empty when it is no plain name. */
+/** The called name, such as `Number` or `Math.floor`; empty when the callee is not a plain name. */
 function calleeOf({ type, callee }: Node): string {
   if (type !== 'CallExpression' || !isNode(callee)) return ''
   if (callee.type === 'Identifier') return String(callee.value)
@@ -35,7 +38,10 @@ const isBig = (node: object): boolean =>
 
 const floats = new Set(['parseFloat', 'toFixed', 'toPrecision', 'fround'])
 
-/** What in a tree could make a fraction of money; `rounded` when the node's value is rounded by what stands around it. */
+/**
+ * Parts of a syntax tree that could produce a fraction of money; `rounded` is true when the surrounding call rounds the
+ * node's value.
+ */
 function fractions(node: Node, rounded = false): string[] {
   const own: string[] = []
   const { type, value, operator } = node
@@ -55,12 +61,12 @@ const read = (text: string): string[] => {
   return isNode(tree) ? fractions(tree) : ['unreadable']
 }
 
-describe('money is whole', () => {
-  test.each(money.map((file) => [file.path, file] as const))('%s has nothing that makes a fraction', (_, { text }) => {
+describe('the check for fractions of money', () => {
+  test.each(money.map((file) => [file.path, file] as const))('finds none in %s', (_, { text }) => {
     expect(read(text)).toEqual([])
   })
 
-  test('in every file where money is', () => {
+  test('covers every file that handles money', () => {
     expect(money.length).toBeGreaterThan(60)
     for (const file of [
       'domain/wallet/ledger.ts',
@@ -80,7 +86,7 @@ describe('money is whole', () => {
     'const cents = Number(text)',
     'cents /= 3',
     'const cents = Math.floor(text.length) + all / 3',
-  ])('%s is caught', (text) => {
+  ])('finds one in %s', (text) => {
     expect(read(text)).toHaveLength(1)
   })
 
@@ -90,11 +96,11 @@ describe('money is whole', () => {
     'const rate = Math.ceil((sum) / (days))',
     'const left = wholeMicros(Number(text))',
     "const text = '$0.50 of 1/2'",
-  ])('%s is fine', (text) => {
+  ])('allows %s', (text) => {
     expect(read(text)).toEqual([])
   })
 
-  test('whatever is written beside a wallet goes through the writes that check it', () => {
+  test('finds no write of a wallet’s transaction that bypasses the checked writes', () => {
     const around = money.filter(
       ({ path, text }) =>
         /^adapters\/dynamo\/(wallet\/|billing\/checkouts)/.test(path) &&
