@@ -27,6 +27,8 @@ interface ErrorExtra {
   retryAfterSeconds?: number
   /** Whether it is something else than the rate window that is used up. */
   outsideWindow?: true
+  /** True for a missing thing that has no id, so no other id in the call can help. */
+  hasNoId?: true
 }
 
 /**
@@ -40,6 +42,8 @@ export class DomainError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** True for a 429 that leaves the caller's rate window as it is, such as of streams that are open at once. */
   readonly outsideWindow: boolean
+  /** True for a `not-found` about a thing without an id. */
+  readonly hasNoId: boolean
 
   /** A `validation` always says which field is wrong. */
   constructor(code: Code, message: string, extra: ErrorExtra & { details: Details })
@@ -51,6 +55,7 @@ export class DomainError extends Error {
     this.details = extra.details
     this.retryAfterSeconds = extra.retryAfterSeconds
     this.outsideWindow = extra.outsideWindow ?? false
+    this.hasNoId = extra.hasNoId ?? false
   }
 }
 
@@ -73,7 +78,8 @@ export const noRoute = () =>
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
 
 /** An account has one instance, so there is no id to check. */
-export const noInstance = () => new DomainError('not-found', 'There is no instance. Subscribe to a plan to get one.')
+export const noInstance = () =>
+  new DomainError('not-found', 'There is no instance. Subscribe to a plan to get one.', { hasNoId: true })
 
 export const conflict = (message: string) => new DomainError('conflict', message)
 

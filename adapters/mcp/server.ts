@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from 
 import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
 import type { ServerFeatures, Tool } from '../../app/mcp/ports.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { errorHints, formatName, withUnderscores } from '../../domain/mcp/tools.ts'
+import { formatName, hintFor, withUnderscores } from '../../domain/mcp/tools.ts'
 import { cut } from '../../domain/text.ts'
 
 const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} }
@@ -59,7 +59,7 @@ async function call(tool: Tool, input: unknown) {
     const { code, message, details, retryAfterSeconds } = error
     return {
       isError: true,
-      content: [text({ error: code, message, details, retryAfterSeconds, next: errorHints[code] })],
+      content: [text({ error: code, message, details, retryAfterSeconds, next: hintFor(error) })],
     }
   }
 }

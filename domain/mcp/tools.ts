@@ -1,4 +1,4 @@
-import type { Code } from '../errors.ts'
+import type { Code, DomainError } from '../errors.ts'
 
 /** `wallet.balance`, as the protocol allows it, or `wallet_balance`, as many clients want it. */
 export type NameStyle = 'dots' | 'underscore'
@@ -46,3 +46,7 @@ export const errorHints = {
   conflict: 'Call instance.status to see what is under way, and go on only when it is done.',
   internal: 'Call again once; if it fails again, tell the user.',
 } as const satisfies Record<Code, string>
+
+/** The advice after this error: a missing thing without an id cannot be found by another id. */
+export const hintFor = ({ code, hasNoId }: Pick<DomainError, 'code' | 'hasNoId'>): string =>
+  hasNoId ? 'Tell the user what the message says; call again only after the user did it.' : errorHints[code]

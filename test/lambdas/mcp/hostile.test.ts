@@ -205,4 +205,13 @@ describe('bodies made to hurt', () => {
       next: expect.any(String),
     })
   })
+
+  test.each(['instance.pause', 'instance.resume'])('%s without an instance asks for no id', async (name) => {
+    const authorization = `Bearer ${await (await world.tenant('deleted')).mint(['mcp:*'])}`
+    const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })
+    const { message } = await send('POST', headers, body)
+    const told = JSON.parse(message.result.content[0].text)
+    expect(told).toMatchObject({ error: 'not-found', next: expect.not.stringMatching(/\bid\b/) })
+  })
 })
