@@ -1,6 +1,7 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { nameOf } from './log.ts'
+import { Agent as HttpAgent, request as httpRequest } from './node-http.ts'
 
 // Built on node:http: `fetch` costs 15 MB more of memory in each of a machine's two processes.
 const keep = { keepAlive: true, timeout: 30_000 }

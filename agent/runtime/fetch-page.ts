@@ -1,7 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { responseTo } from '../http.ts'
 import { type Address, addressOf, always, internet, type Web } from '../internet.ts'
+import { request as httpRequest } from '../node-http.ts'
 import { decoded } from '../text.ts'
 import { ToolError } from './tool.ts'
 
