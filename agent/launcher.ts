@@ -52,7 +52,7 @@ function obey(socket: Socket): void {
     // Its standard input is a pipe that closes when we die, however we die.
     // The path in this container: the supervisor's own path may not exist here.
     const cache = settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }
-    const env = { ...environment, ...cache }
+    const env = { ...environment, ...cache, ...settings.allocator }
     const runtime = spawn(file, args, { cwd, env, stdio: ['pipe', 'inherit', 'inherit'] })
     child = runtime
     const ended = (because: string | number) => {

@@ -10,7 +10,15 @@ import { createServer } from 'node:net'
  * A shell of 1 MB holds the read end of a pipe whose only write end is ours. The pipe closes when we die, however
  * we die, and the shell then kills the program; it ends by itself when the program does.
  */
-const WATCH = 'exec 3<&0; "$@" </dev/null & p=$!; (cat <&3 >/dev/null; kill -9 $p 2>/dev/null) & exec 3<&-; wait $p'
+const WATCH = 'exec 3<&0; "$@" </dev/null & p=$!; (read _ <&3; kill -9 $p 2>/dev/null) & exec 3<&-; wait $p'
+
+/**
+ * The settings of the memory allocator that `npm start` has. Each of our Node processes gets them: without them it keeps
+ * 5 to 6 MB that it freed.
+ */
+export const allocatorSettings: Record<string, string> = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')),
+) as Record<string, string> // safe because a variable that is listed has a value
 
 export interface GuardedChild {
   /** Resolves with the exit code once the program is gone. */

@@ -1,7 +1,7 @@
 /** The template's ECS services: each one with a desired task is a process of this computer, restarted when it ends. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startGuarded } from './child-process.ts'
+import { allocatorSettings, startGuarded } from './child-process.ts'
 import type { Addresses } from './functions.ts'
 import type { JsonObject } from './json.ts'
 import { asList, asObject, asText } from './json.ts'
@@ -64,6 +64,7 @@ function taskOf(template: Template, taskDefinition: string, { repo, compiled, se
     name: asText(container.Name),
     args: args.map((each) => join(repo, each)),
     env: {
+      ...allocatorSettings,
       NODE_COMPILE_CACHE: compiled,
       ...Object.fromEntries(
         named(container.Environment, 'Value').map(([name, value]) => [name, replaced[name] ?? value]),
