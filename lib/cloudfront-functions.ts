@@ -23,10 +23,13 @@ function handler(event) {
 }
 `
 
-/** Overwrites what a viewer may have sent under this name. */
-export const setViewerAddress = `function handler(event) {
+/** Overwrites what a viewer may have sent under these names. API Gateway passes no Content-Length to functions. */
+export const setViewerHeaders = `function handler(event) {
   var request = event.request
+  var length = request.headers['content-length']
   request.headers['${edgeHeaders.viewer}'] = { value: event.viewer.ip }
+  delete request.headers['${edgeHeaders.length}']
+  if (length) request.headers['${edgeHeaders.length}'] = { value: length.value }
   return request
 }
 `

@@ -29,7 +29,7 @@ import { Construct } from 'constructs'
 import { challengeOf } from '../domain/oauth/metadata.ts'
 import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { apiStage } from './api.ts'
-import { rewriteToIndex, setViewerAddress } from './cloudfront-functions.ts'
+import { rewriteToIndex, setViewerHeaders } from './cloudfront-functions.ts'
 import { securityHeaders } from './security-headers.ts'
 import { socketStage } from './socket-api.ts'
 import type { Stage } from './stage.ts'
@@ -68,7 +68,7 @@ export class Dashboard extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const origin = stage.origin ?? (stage.domain && `https://${stage.domain.name}`)
-    const viewer = this.#atRequest('Viewer', setViewerAddress)
+    const viewer = this.#atRequest('Viewer', setViewerHeaders)
     const api = this.#api(props, viewer)
     // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its
     // paths below its stage.

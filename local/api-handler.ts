@@ -13,6 +13,7 @@ import { isBinary, proxyEvent } from './proxy-event.ts'
 import { ACCOUNT, REGION } from './resource-types.ts'
 import type { HttpHead, ResponseStream } from './response-stream.ts'
 import type { RestApi, Route } from './rest-api.ts'
+import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'
 
 /** Bytes: what API Gateway takes as a request body, and how much of a longer one is read before it is refused. */
 const BODY_LIMIT = 10 * 1024 * 1024
@@ -30,7 +31,12 @@ interface Reply {
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: MayInvoke = () => true): ApiHandler {
+export function createApiHandler(
+  api: RestApi,
+  functions: Functions,
+  mayInvoke: MayInvoke = () => true,
+  viewer: ViewerFunction = noViewerFunction,
+): ApiHandler {
   const send = (response: ServerResponse, { status, headers, body }: PlainResponse, requestId: string) => {
     response.writeHead(status, { 'x-amzn-requestid': requestId, 'x-request-id': requestId, ...headers })
     response.end(response.req.method === 'HEAD' ? undefined : body)
@@ -57,7 +63,7 @@ export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: 
     const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.id}/${api.stage}/${request.method}${route.path}`
     if (!mayInvoke(route.functionArn, 'apigateway.amazonaws.com', source))
       return refuse(response, 'API_CONFIGURATION_ERROR', requestId)
-    const event = proxyEvent({ api, route, parameters, request, path, query, body, requestId })
+    const event = proxyEvent({ api, route, parameters, request, path, query, body, requestId, viewer })
     const fault = route.streaming
       ? await stream(functions, route, event, response, requestId)
       : await buffer(functions, route, event, response, requestId, api)

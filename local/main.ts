@@ -125,6 +125,7 @@ export async function startBerth(
         cwd: repo,
         environment: {
           BERTH_LAUNCHER: ownAddress(taskArn),
+          ...allocatorSettings,
           NODE_COMPILE_CACHE: compiled,
           ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }),
           // Their programs are where the caller has them.
@@ -189,7 +190,7 @@ export async function startBerth(
         stage: api.stage,
         behaviors: apiBehaviors(template, url),
         edgeErrors: edgeErrors(template, pages),
-        api: createApiHandler(api, functions, mayInvoke),
+        api: createApiHandler(api, functions, mayInvoke, viewerFunction(template)),
         socket,
         pages,
         local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { headersOf, lastOf, parseQuery, sourceIpOf } from './aws/gateway-event.ts'
 import { ACCOUNT } from './resource-types.ts'
 import type { Match, RestApi, Route } from './rest-api.ts'
+import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'
 
 export interface ProxyRequest {
   api: RestApi
@@ -14,12 +15,17 @@ export interface ProxyRequest {
   query: string
   body: Buffer
   requestId: string
+  viewer?: ViewerFunction
 }
 
 /** The event of payload format 1.0. Path parameters stay percent-encoded and query parameters are decoded, as in AWS. */
-export function proxyEvent({ api, route, parameters, request, path, query, body, requestId }: ProxyRequest): object {
+export function proxyEvent(given: ProxyRequest): object {
+  const { api, route, parameters, request, path, query, body, requestId, viewer = noViewerFunction } = given
   const sourceIp = sourceIpOf(request)
   const headers = headersOf(request, sourceIp)
+  const atEdge = viewer(request, sourceIp)
+  for (const name of Object.keys(headers)) if (Object.hasOwn(atEdge, name.toLowerCase())) delete headers[name]
+  for (const [name, value] of Object.entries(atEdge)) if (value !== undefined) headers[name] = [value]
   const queryParameters = parseQuery(query)
   const binary = isBinary(request.headers['content-type'], api.binaryTypes)
   const now = new Date()

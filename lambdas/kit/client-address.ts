@@ -1,8 +1,11 @@
 import { isIP } from 'node:net'
 import type { Edge } from '../../app/tokens/ports.ts'
 
-/** Headers by which CloudFront names its viewer to the API; ignored without CloudFront's key. */
-export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer' } as const
+/**
+ * Headers by which CloudFront names its viewer, and the length of the body that the viewer sent, to the API. The viewer
+ * counts only with CloudFront's key.
+ */
+export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer', length: 'x-berth-length' } as const
 
 /**
  * The address a caller counts by: CloudFront's viewer when the request carries CloudFront's key, else the peer of

@@ -3,6 +3,7 @@ import { type Details, DomainError, invalid } from '../../domain/errors.ts'
 import { cut, isWellFormed } from '../../domain/text.ts'
 import { explainIssue } from '../../domain/validation.ts'
 import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
+import { edgeHeaders } from './client-address.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters, requiredParameters } from './parameters.ts'
 import type { HttpRequest } from './request.ts'
@@ -21,7 +22,7 @@ export function readInput(
     }
   }
   if (inputInQuery(operation)) return parseInput(operation, given)
-  refuseQuery(operation, request.query)
+  refuseQuery(request.query)
   const body = readJson(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(body, name))
   if (twice !== undefined) throw invalid(shownField(twice), 'it stands in the path. Leave it out of the body.')
@@ -35,12 +36,12 @@ const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'qu
     : query
 
 /**
- * An operation with a body has no query parameters: a field sent there would be ignored silently. Addresses of other
- * protocols, which have errors of their own, ignore unknown parameters as their clients expect.
+ * An operation with a JSON body has no query parameters: a field sent there would be ignored silently. An address of
+ * another protocol takes its input from the query, and its schema says whether unknown parameters are refused.
  */
-function refuseQuery({ errorAs }: AnyOperation, query: Readonly<Record<string, string>>): void {
+function refuseQuery(query: Readonly<Record<string, string>>): void {
   const [name] = Object.keys(query)
-  if (errorAs || name === undefined) return
+  if (name === undefined) return
   throw invalid(shownField(name), 'it is in the query. Send it in the body, or leave it out.')
 }
 
@@ -58,10 +59,13 @@ const decodeValues = (values: Record<string, string>): Record<string, string> =>
 
 /**
  * The gateway replaces one to three invalid bytes by U+FFFD, which has three, so the text is longer than the bytes that
- * the client sent. A compressed body has another length than its text.
+ * the client sent. A compressed body has another length than its text. A REST API passes no Content-Length to a function
+ * (aws/aws-lambda-dotnet issue 559 and pull request 1901; `DROPPED_FROM_REQUEST_COMMON` of LocalStack, which is tested
+ * against AWS), so CloudFront's function copies it. A body that was not sent through CloudFront, or without a length,
+ * cannot be judged: its U+FFFD is text.
  */
 function isGarbled(body: string, headers: HttpRequest['headers']): boolean {
-  const added = Buffer.byteLength(body) - Number(headers['content-length'] ?? Number.NaN)
+  const added = Buffer.byteLength(body) - Number(headers[edgeHeaders.length] ?? Number.NaN)
   if (headers['content-encoding'] || !(added > 0)) return false
   return added <= 2 * (body.split('\uFFFD').length - 1)
 }

@@ -14,6 +14,9 @@ export const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
+/** Further headers of a request that API Gateway keeps to itself. */
+const KEPT_BACK = new Set(['content-length', 'content-md5', 'max-forwards', 'server', 'www-authenticate'])
+
 export type Multi = Record<string, string[]>
 
 export function sourceIpOf(request: IncomingMessage): string {
@@ -26,7 +29,7 @@ export function headersOf(request: IncomingMessage, sourceIp: string): Multi {
   const { rawHeaders } = request
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''
-    if (HOP_BY_HOP.has(name.toLowerCase())) continue
+    if (HOP_BY_HOP.has(name.toLowerCase()) || KEPT_BACK.has(name.toLowerCase())) continue
     const key = Object.keys(headers).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name
     const values = headers[key] ?? []
     values.push(rawHeaders[i + 1] ?? '')

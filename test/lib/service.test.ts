@@ -5,7 +5,7 @@ import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { codes } from '../../domain/errors.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
 import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
-import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
+import { rewriteToIndex, setViewerHeaders } from '../../lib/cloudfront-functions.ts'
 import { gatewayResponses } from '../../lib/gateway-responses.ts'
 import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
 
@@ -285,9 +285,16 @@ describe('the way of browsers', () => {
   })
 
   test('names the true viewer, whatever the viewer says', () => {
-    const headers = { 'x-berth-viewer': { value: '1.2.3.4' } }
-    const request = atEdge(setViewerAddress, { request: { headers }, viewer: { ip: '203.0.113.9' } })
+    const headers = { 'x-berth-viewer': { value: '1.2.3.4' }, 'x-berth-length': { value: '1' } }
+    const request = atEdge(setViewerHeaders, { request: { headers }, viewer: { ip: '203.0.113.9' } })
     expect(at(request, 'headers', 'x-berth-viewer', 'value')).toBe('203.0.113.9')
+    expect(at(request, 'headers')).not.toHaveProperty('x-berth-length')
+  })
+
+  test('tells the length of the body, which API Gateway leaves out', () => {
+    const headers = { 'content-length': { value: '15' } }
+    const request = atEdge(setViewerHeaders, { request: { headers }, viewer: { ip: '203.0.113.9' } })
+    expect(at(request, 'headers', 'x-berth-length', 'value')).toBe('15')
   })
 })
 
