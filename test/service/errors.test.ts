@@ -112,7 +112,7 @@ describe('what is hardly a request', () => {
 
   test('a body that is not UTF-8 is no JSON', async () => {
     const body = Buffer.from('{"email":"caf\xe9@example.com"}', 'latin1')
-    const headers = { 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json', origin }
     const answer = await fetch(`${origin}/api/auth/login`, { method: 'POST', headers, body })
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid-json'])
   })
