@@ -5,7 +5,7 @@ import { Bench, until } from './machine.ts'
 import type { GivenFile } from './protocol-server.ts'
 
 let bench: Bench
-/** Where a few tests share a machine. */
+/** A machine that a few tests share. */
 let shared: Bench | undefined
 beforeEach(async () => {
   bench = shared ?? (await new Bench().open())
@@ -22,7 +22,7 @@ describe('a prompt with files', () => {
   it.each([
     ['local/echo', /data:image\/png;base64,/],
     ['anthropic/claude-sonnet-4-6', /"media_type":"image\/png"/],
-  ])('reaches %s with its images as images and the others by name', async (model, shape) => {
+  ])('reaches %s with its images as images and its other files as paths', async (model, shape) => {
     const { server } = bench
     server.model = model
     const prompt = server.say('What is this?', 'main', [picture, table])
@@ -38,7 +38,7 @@ describe('a prompt with files', () => {
     expect(asText(call)).not.toContain('/store/')
   })
 
-  it('without words is one all the same, and is remembered', async () => {
+  it('without text still counts as a prompt, and is remembered', async () => {
     const { server } = bench
     const [first, second] = [server.say('', 'main', [table]), server.say('And now?')]
     bench.start()
@@ -48,7 +48,7 @@ describe('a prompt with files', () => {
     expect(asText(server.modelCalls[1])).toContain(note)
   })
 
-  it('is read by the tool that reads', async () => {
+  it('can be read with the read tool', async () => {
     const { server } = bench
     const prompt = server.say('Read it.', 'main', [table])
     const path = `inbox/${prompt.messageId}/tides.csv`
@@ -58,7 +58,7 @@ describe('a prompt with files', () => {
     expect(asText(server.modelCalls[1])).toContain('1,14:10')
   })
 
-  it('is asked without its images when the model refuses them', async () => {
+  it('is sent again without its images when the model refuses them', async () => {
     const { server } = bench
     server.script = [{ status: 400 }, { text: 'I cannot see it.' }]
     const prompt = server.say('What is this?', 'main', [picture])
@@ -69,7 +69,7 @@ describe('a prompt with files', () => {
     expect(prompt.closed).toEqual(['completed'])
   })
 
-  it('says what could not be fetched', async () => {
+  it('names the files that could not be downloaded', async () => {
     const { server } = bench
     const prompt = server.say('What is this?', 'main', [table])
     server.objects.delete(prompt.attachments[0]?.id ?? '')
@@ -86,7 +86,7 @@ describe('a reply with files', () => {
     await writeFile(join(bench.volume, 'workspace', path), content)
   }
 
-  it('brings them with their names and types, once whatever dies meanwhile', async () => {
+  it('delivers them with their names and types, once, even if the machine dies in between', async () => {
     const { server } = bench
     await write('tides.png', png)
     server.script = [sendFile('./tides.png'), { text: 'Here it is.' }]
@@ -107,7 +107,7 @@ describe('a reply with files', () => {
     expect(server.modelCalls).toHaveLength(2)
   })
 
-  it.each(['before', 'after'] as const)('comes once when the machine dies %s a file is stored', async (when) => {
+  it.each(['before', 'after'] as const)('arrives once when the machine dies %s a file is stored', async (when) => {
     const { server } = bench
     await write('a.txt', 'all of it')
     server.script = [sendFile('a.txt'), { text: 'Here.' }]
@@ -149,19 +149,19 @@ describe('a reply with files', () => {
       ['folder/hosts', /not a folder|link; those/],
       ['nothing.txt', /nothing of that name/],
       ['empty.txt', /empty/],
-    ])('has no %s with it', async (path, reason) => {
+    ])('does not attach %s', async (path, reason) => {
       const { server } = bench
       server.script = [sendFile(path), { text: 'I could not.' }]
       const prompt = server.say('Send it.')
       await until(() => prompt.closed.length > 0)
-      const { messages } = server.modelCalls.at(-1) as { messages: unknown[] } // safe because that is what a chat call carries
+      const { messages } = server.modelCalls.at(-1) as { messages: unknown[] } // safe because a chat call carries messages
       expect(asText(messages.at(-1))).toMatch(reason)
       expect(server.stored).toEqual([])
       expect(server.replies(prompt).map(({ attachments }) => attachments)).toEqual([undefined])
     })
   })
 
-  it('is sent without them when the service takes no more today', async () => {
+  it('is sent without them when the daily quota for files is used up', async () => {
     const { server } = bench
     await write('a.txt', 'all of it')
     server.refuseFiles = { status: 429, error: 'rate-limited', message: 'No more today.' }

@@ -14,7 +14,7 @@ const time = (ms: number) => {
 const ecdsaWithSha256 = der(0x30, der(0x06, hex('2a8648ce3d040302')))
 const dayMs = 86_400_000
 
-/** A key and a certificate for these names, signed by itself. */
+/** A self-signed certificate for these names, with its key. */
 export function newCertificate(names: string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = der(0x30, der(0x31, der(0x30, der(0x06, hex('550403')), der(0x0c, Buffer.from('a test')))))

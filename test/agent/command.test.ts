@@ -12,7 +12,7 @@ let bench: Bench
 let environment: Record<string, string>
 beforeAll(async () => {
   bench = await new Bench().open()
-  // A runtime that takes a prompt and leaves its environment to whoever looks for it.
+  // A runtime that takes a prompt and saves its environment for the test.
   const take =
     'curl -s -H "Authorization: Bearer $BERTH_LOOPBACK_KEY" "$BERTH_LOOPBACK/agent/prompt?wait=20" > prompt.json'
   const prompt = bench.server.say('Go on.')
@@ -47,7 +47,7 @@ const run = (args: string[], more: Record<string, string> = {}, command = berth,
   return { child, done }
 }
 const ran = (...args: string[]) => run(args).done
-/** The newest question of this text, once it is asked. */
+/** The newest question with this text, once it is asked. */
 async function asked(text: string): Promise<Question> {
   const question = await until(() => bench.server.questions.findLast((each) => each.text === text), 'the question')
   if (!question) throw new Error('there is one')
@@ -56,8 +56,8 @@ async function asked(text: string): Promise<Question> {
 
 const mail = ['--tool', 'send_mail', '--arguments', '{"to":"ada@example.org","cc":null}']
 
-describe('berth', () => {
-  it('is on the path of what the supervisor starts, and says how it is used', async () => {
+describe('the command berth', () => {
+  it('is on the PATH of processes that the supervisor starts, and prints its usage', async () => {
     const { code, out } = await run(['-c', 'berth --help'], {}, '/bin/sh').done
     expect([code, out]).toEqual([0, expect.stringContaining('berth ask')])
     for (const verb of ['ask', 'tell', 'later', 'secrets', 'cost']) expect(out).toContain(`berth ${verb} `)
@@ -68,7 +68,7 @@ describe('berth', () => {
     ['--approve', { approved: false }, 1, 'refused'],
     ['--choose=today, tomorrow', { choice: 'tomorrow' }, 0, 'tomorrow'],
     ['--text', { text: 'Ask Ada.' }, 0, 'Ask Ada.'],
-  ] as const)('asks for %s and hears %j', async (kind, given, code, words) => {
+  ] as const)('asks for %s and gets the answer %j', async (kind, given, code, words) => {
     const text = `May I? ${JSON.stringify(given)}`
     const { done } = run(['ask', text, kind, ...mail])
     const question = await asked(text)
@@ -83,7 +83,7 @@ describe('berth', () => {
     expect(await done).toMatchObject({ code, out: words })
   })
 
-  it('goes on waiting for the same question when it was ended, and asks another one for other arguments', async () => {
+  it('resumes waiting for the same question after it was killed, and asks a new question for other arguments', async () => {
     const first = run(['ask', 'Again?', ...mail])
     const question = await asked('Again?')
     first.child.kill('SIGKILL')
@@ -102,7 +102,7 @@ describe('berth', () => {
     await other.done
   })
 
-  it('takes no answer for other arguments than its own', async () => {
+  it('accepts no answer to a question with other arguments', async () => {
     const { done } = run(['ask', 'Changed?', ...mail])
     const question = await asked('Changed?')
     question.argumentsSha256 = '0'.repeat(64)
@@ -110,7 +110,7 @@ describe('berth', () => {
     expect(await done).toMatchObject({ code: 4, error: expect.stringContaining('other arguments') })
   })
 
-  it('says that nobody answered', async () => {
+  it('reports that nobody answered', async () => {
     const { done } = run(['ask', 'Anybody?', '--wait', '30'])
     const question = await asked('Anybody?')
     expect(Date.parse(question.expiresAt) - Date.parse(question.askedAt)).toBe(30_000)
@@ -119,14 +119,14 @@ describe('berth', () => {
     expect(await done).toMatchObject({ code: 3, out: 'no answer in time' })
   })
 
-  it('says something once', async () => {
+  it('sends a message once', async () => {
     for (let twice = 0; twice < 2; twice++) expect((await ran('tell', 'The backup is done.')).code).toBe(0)
     expect(bench.server.messages.filter(({ role }) => role === 'agent').map(({ text }) => text)).toEqual([
       'The backup is done.',
     ])
   })
 
-  it('says it with files, and in a conversation of its own', async () => {
+  it('sends a message with files, in a conversation of its own', async () => {
     writeFileSync(join(bench.volume, 'workspace', 'tides.csv'), 'high,10:00')
     const cwd = join(bench.volume, 'workspace')
     const { out, code, error } = await run(
@@ -146,7 +146,7 @@ describe('berth', () => {
     expect([outside.code, outside.error]).toEqual([4, expect.stringMatching(/volume/)])
   })
 
-  it('plans, lists and takes back', async () => {
+  it('creates, lists and cancels schedules', async () => {
     const made = await ran('later', 'in 2h', 'Look at the build.', '--json')
     const { schedule } = JSON.parse(made.out)
     expect(Math.abs(Date.parse(schedule.at) - Date.now() - 2 * 3_600_000)).toBeLessThan(90_000)
@@ -160,7 +160,7 @@ describe('berth', () => {
     expect(bench.server.schedules).toHaveLength(1)
   })
 
-  it('names secrets with their addresses, and never their values', async () => {
+  it('lists secrets with their addresses, and never their values', async () => {
     const secret = { name: 'github', value: 'ghp_example1234', header: 'authorization', template: 'Bearer {}' }
     bench.server.secrets = [{ ...secret, hosts: ['api.github.com'] }]
     const { out } = await ran('secrets')
@@ -168,7 +168,7 @@ describe('berth', () => {
     expect(out + (await ran('secrets', '--json')).out).not.toContain('ghp_example')
   })
 
-  it('says what the turn and the month have cost, for the turn that it runs in', async () => {
+  it('shows the cost of the turn and of the month, for the turn that it runs in', async () => {
     const { out } = await ran('cost')
     expect(out).toBe(
       'this turn: $0.001500 for 2 model calls\nthis month: $2.000000 for 2 model calls\nleft in the wallet: $3.000000',
@@ -177,7 +177,7 @@ describe('berth', () => {
     expect(JSON.parse((await ran('cost', '--json')).out).month.amountMicros).toBe(2_000_000)
   })
 
-  it('sends nothing of what it does not understand', async () => {
+  it('sends no request for arguments that it does not understand', async () => {
     const before = bench.server.seen.length
     const wrong = [
       [],
@@ -199,12 +199,12 @@ describe('berth', () => {
     expect(bench.server.seen.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('says when it is not on a machine', async () => {
+  it('reports that it is not on a machine', async () => {
     expect((await run(['cost'], { BERTH_LOOPBACK: '' }).done).error).toContain('BERTH_LOOPBACK is not set')
   })
 })
 
-test('arguments are hashed as the service does', () => {
+test('arguments are hashed as the service hashes them', () => {
   for (const value of [{ b: 1, a: [{ d: null, c: 'é' }] }, {}, { a: { b: '' } }, { n: 1.5, t: true }])
     expect(sortedJson(value)).toBe(canonicalJson(value))
 })
@@ -214,8 +214,8 @@ test.each([
   ['in 2 days', { at: '1970-01-03T00:00:00.000Z' }],
   ['2026-11-24T08:00:00+01:00', { at: '2026-11-24T07:00:00.000Z' }],
   ['0 8 * * 1-5', { cron: '0 8 * * 1-5' }],
-])('"%s" is %j', (text, time) => expect(readWhen(text, 0)).toEqual(time))
+])('the duration "%s" is %j', (text, time) => expect(readWhen(text, 0)).toEqual(time))
 
-test.each(['', '2 weeks', '-1h', '1.5h', 'h', '10 years'])('"%s" is no span', (text) =>
+test.each(['', '2 weeks', '-1h', '1.5h', 'h', '10 years'])('"%s" is not a duration', (text) =>
   expect(() => readDuration(text)).toThrow(),
 )

@@ -12,7 +12,7 @@ afterEach(() => bench.close())
 const read = (...path: string[]) => readFileSync(join(bench.volume, ...path), 'utf8')
 
 describe('the configuration of a machine', () => {
-  it('puts the files in place and takes away what is no longer listed', async () => {
+  it('has the listed files in place, and removes files that are no longer listed', async () => {
     bench.server.files = { 'persona/SOUL.md': 'one', 'skills/brief/SKILL.md': 'brief' }
     const first = bench.start()
     await until(() => existsSync(join(bench.volume, 'config', 'manifest.json')))
@@ -25,7 +25,7 @@ describe('the configuration of a machine', () => {
     await until(() => !existsSync(join(bench.volume, 'config', 'skills', 'brief', 'SKILL.md')))
   })
 
-  it('does not start on files that leave its folder', async () => {
+  it('keeps the agent from starting when a file would lie outside its folder', async () => {
     bench.server.files = { '../state/turn.json': '{}' }
     const machine = bench.start()
     await until(() => machine.output().includes('could not be fetched'))

@@ -8,17 +8,20 @@ import { commandFrom, reportOf, supportedBy } from './run-conformance.ts'
 
 const minimal = fileURLToPath(new URL('../../agent/examples/minimal.mjs', import.meta.url))
 
-/** What is tried of the reference agent elsewhere is tried here too in the full tier, and so are the deaths that host.test.ts has. */
+/**
+ * In the full tier, the checks of the reference agent that other suites run are run here too, and so are the crashes of
+ * host.test.ts.
+ */
 const runtimes: (string | null)[] = [`${process.execPath} ${minimal}`]
 if (full) runtimes.push(null)
 const only = full ? '' : /^(?!.*once when)/
 
 describe('the machine protocol', () => {
   it.each(runtimes)(
-    'is kept by %s',
+    'is implemented by %s',
     async (command) => {
       const outcomes = await conform(command, { say: () => {}, only })
-      // Of a program nothing is known but that it replies.
+      // A program's manifest says only that the program replies.
       const beyond = command === null ? 0 : 4
       expect(outcomes.filter(({ result }) => result === 'failed')).toEqual([])
       expect(outcomes.filter(({ result }) => result === 'skipped')).toHaveLength(beyond)
@@ -36,14 +39,14 @@ describe('a runtime', () => {
     return { said: said.join('\n'), outcomes }
   }
 
-  it('that ends at once fails, with what it printed, and nothing else is tried', async () => {
+  it('that exits at once fails with its output, and no further check runs', async () => {
     const { said, outcomes } = await tried('sh -c "echo no such module; exit 1"')
     expect(outcomes.map(({ result }) => result)).toEqual(['failed'])
     expect(said).toMatch(/\| no such module/)
     expect(said).toMatch(/it ends by itself before it does anything/)
   })
 
-  it('that answers without a model fails where the model’s words are wanted', async () => {
+  it('that answers without a model fails the checks that expect the model’s text', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'berth-runtime-'))
     const program = join(folder, 'parrot.mjs')
     writeFileSync(
@@ -69,7 +72,7 @@ describe('a runtime', () => {
   })
 })
 
-describe('what a runtime does beside replying', () => {
+describe('an optional ability of a runtime', () => {
   const limits = { waitSeconds: 6, startSeconds: 15 }
   const quiet = { say: () => {}, limits }
   const call = { name: 'shell', arguments: {} }
@@ -77,19 +80,19 @@ describe('what a runtime does beside replying', () => {
 
   const all = new RegExp(names.join('|'))
 
-  it('the reference agent does', async () => {
+  it('is found in the reference agent', async () => {
     const outcomes = await conform(null, { ...quiet, limits: {}, only: all })
     expect(outcomes.map(({ result, because }) => [result, because])).toEqual(Array(5).fill(['passed', '']))
   })
 
-  // The example replies and does nothing else, whatever it is said to do.
-  it('fails one that is said to do it and does not', async () => {
+  // The example only replies, although its manifest declares more.
+  it('fails its check when it is declared but missing', async () => {
     const supported = { stop: true, activity: call, question: call, unasked: call }
     const outcomes = await conform(`${process.execPath} ${minimal}`, { ...quiet, only: all, supported })
     expect(outcomes.map(({ result }) => result)).toEqual(['passed', ...names.map(() => 'failed')])
   })
 
-  it('is told on the command line by the call that makes it do so', () => {
+  it('is declared on the command line with the tool call that triggers it', () => {
     expect(supportedBy({})).toBeUndefined()
     expect(supportedBy({ stop: true, question: 'ask {"text": "May I?"}', unasked: 'say' })).toEqual({
       stop: true,
@@ -100,7 +103,7 @@ describe('what a runtime does beside replying', () => {
   })
 })
 
-describe('a command', () => {
+describe('the conformance command', () => {
   const folder = join(import.meta.dirname)
 
   it.each([
@@ -109,11 +112,11 @@ describe('a command', () => {
     [['node machine.ts --port 1'], `node ${folder}/machine.ts --port 1`],
     [['npx', 'pi@1.2', '/abs/a', 'not there.js'], "npx pi@1.2 /abs/a 'not there.js'"],
     [['agent', '../agent'], `agent ${folder}`],
-  ])('%j names files of the folder it is called from', (words, command) => {
+  ])('turns %j into absolute paths below the folder of the call', (words, command) => {
     expect(commandFrom(words, folder)).toBe(command)
   })
 
-  it('has a report that says what was tried and what it cost', () => {
+  it('writes a report of the checks and their cost', () => {
     const limits = { waitSeconds: 60, startSeconds: 60, dollars: 5 }
     const outcomes = [
       { name: 'a', result: 'passed' as const, because: '', ms: 1_000, dollars: 0.25 },

@@ -7,11 +7,11 @@ import { startRealProxy } from './real-proxy.ts'
 
 interface Check {
   name: string
-  /** @throws with what was seen instead, Skip when a runtime need not do what is tried */
+  /** @throws with the observed behaviour, or Skip when the check does not apply to a runtime */
   run(bench: Tried, start: () => Machine, supports: Supports): Promise<void>
-  /** Nothing else is tried when this does not hold. */
+  /** No further check runs when this one fails. */
   fatal?: true
-  /** Whether it is tried of a runtime with such a manifest; of all when left out. */
+  /** Whether the check applies to a runtime with such a manifest; to all when left out. */
   of?(supports: Supports): boolean
 }
 
@@ -27,11 +27,11 @@ interface Tried extends Bench {
 }
 
 export interface Limits {
-  /** How long anything that a check waits for may take. */
+  /** Maximum time for any step that a check waits for. */
   waitSeconds: number
-  /** How long a runtime may take to start and take its first prompt. */
+  /** Maximum time for a runtime to start and take its first prompt. */
   startSeconds: number
-  /** What the wallet holds at the start of a check, US dollars. */
+  /** The wallet's balance at the start of a check, US dollars. */
   dollars: number
 }
 
@@ -48,7 +48,7 @@ function expect(holds: boolean, otherwise: string): void {
 
 const closed = (prompt: { closed: string[] }) => until(() => prompt.closed.length > 0, 'the close of the prompt')
 
-/** The end of a runtime that nobody asked for. */
+/** The number of times that the runtime ended without a request. */
 const endings = (machine: Machine): number => machine.output().split('"runtime ended, starting it again"').length - 1
 
 async function answeredOnce(bench: Bench, prompt: ReturnType<Bench['server']['say']>): Promise<void> {
@@ -57,7 +57,7 @@ async function answeredOnce(bench: Bench, prompt: ReturnType<Bench['server']['sa
   expect(count === 1, `the prompt has ${count} replies`)
 }
 
-/** Kills something the first time the service has taken a step of the turn in. @returns whether it has */
+/** Kills a process when the service has first received a step of the turn. @returns whether the process was killed */
 function killAt(bench: Bench, step: string, kill: () => void): () => boolean {
   let done = false
   bench.server.onEffect = (reached) => {
@@ -68,7 +68,7 @@ function killAt(bench: Bench, step: string, kill: () => void): () => boolean {
   return () => done
 }
 
-/** A step that was not reached proves nothing; only the context may be left out. */
+/** A check proves nothing when its step was not reached; only the context is optional. */
 function wasReached(step: string, reached: boolean): void {
   if (!reached && step === '/agent/context') throw new Skip('it never asks for the context')
   expect(reached, `${step} was never reached`)
@@ -82,7 +82,10 @@ const picture = {
 
 const steps = ['/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback']
 
-/** What a runtime does beside replying, and a call of a tool of its own by which the model makes it do so. */
+/**
+ * Optional abilities of a runtime besides replying, each with a call of the runtime's own tool by which the model
+ * triggers it.
+ */
 export interface Supported {
   /** Ends its turn when the user stops it. */
   stop?: boolean
@@ -96,7 +99,7 @@ export interface ToolCall {
   arguments: object
 }
 
-/** What the reference agent is tried for. */
+/** The abilities for which the reference agent is checked. */
 export const supportedByReference: Supported = {
   stop: true,
   activity: { name: 'list_files', arguments: {} },
@@ -302,7 +305,7 @@ const checks: Check[] = [
       await answeredOnce(bench, bench.server.say('Look around.'))
       const shown = bench.server
         .observed('activity')
-        .flatMap(({ activities }) => activities as { id: string; state: string }[]) // safe because that is what such a report carries
+        .flatMap(({ activities }) => activities as { id: string; state: string }[]) // safe because an activity report carries these
       const begun = shown.find(({ state }) => state === 'started')
       expect(begun !== undefined, 'no tool is shown as started')
       expect(
@@ -361,32 +364,34 @@ const checks: Check[] = [
 export interface Outcome {
   name: string
   result: 'passed' | 'failed' | 'skipped'
-  /** What was seen instead, or why it was not tried. */
+  /** The observed behaviour, or the reason for skipping the check. */
   because: string
   ms: number
-  /** What its model calls came to by the price list, US dollars. */
+  /** The price of its model calls by the price list, US dollars. */
   dollars: number
 }
 
 interface Options {
-  /** Told as it goes on. */
+  /** Receives progress lines. */
   say(line: string): void
   limits?: Partial<Limits>
-  /** What it is tried for beside replying; of the reference agent all that it does. */
+  /** The abilities to check besides replying; for the reference agent all of its own. */
   supported?: Supported
   /** Checks whose names match this. */
   only?: string | RegExp
   /** The user's variables. */
   variables?: Record<string, string>
-  /** What its manifest says that it does. */
+  /** The abilities that the runtime's manifest declares. */
   supports?: Supports
-  /** Told what the machine prints, as it comes. */
+  /** Receives the machine's output as it is printed. */
   onOutput?(text: string): void
   /** Ends everything. */
   signal?: AbortSignal
 }
 
-/** Runs every check against a runtime's command line (null: the reference agent). Nothing that was started is left running. */
+/**
+ * Runs every check against a runtime's command line (null: the reference agent). Stops every process that it started.
+ */
 export async function conform(command: string | null, options: Options): Promise<Outcome[]> {
   limits = { ...usualLimits, ...options.limits }
   supported = options.supported ?? (command === null ? supportedByReference : {})
@@ -441,7 +446,7 @@ async function tryOut({ name, run }: Check, command: string | null, options: Opt
 
 const shownLines = 30
 
-/** The end of what the runtime printed, and what the supervisor says of it. */
+/** The end of the runtime's output, and the supervisor's lines about it. */
 function ownOutput(text: string): string[] {
   const lines = text.split('\n').filter((line) => line !== '')
   const own = lines.filter((line) => !line.includes('"part":"supervisor"') || line.includes('runtime ended'))

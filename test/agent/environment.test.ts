@@ -6,7 +6,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-it('says which variable is missing, and not what the others are', async () => {
+it('the environment error names the missing variable, and no values of others', async () => {
   const machine = bench.start({ BERTH_AGENT_TOKEN: '' })
   expect(await machine.exited).toBe(1)
   expect(machine.output()).toContain('BERTH_AGENT_TOKEN is not set')

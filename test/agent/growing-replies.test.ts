@@ -19,7 +19,7 @@ function openWorld() {
   const replies = new GrowingReplies({
     isConnected: () => world.connected,
     send(message) {
-      // As the service reads it.
+      // The message as the service parses it.
       const { action: _, ...piece } = JSON.parse(Buffer.from(JSON.stringify(message)).toString('utf8'))
       if (!world.loses) sent.push({ ...clientMessages.text.parse(piece), atMs: Date.now() })
       return true
@@ -30,7 +30,7 @@ function openWorld() {
       return world.status
     },
   })
-  /** What a reader has of a prompt, who was sent what all are, and what is for it. */
+  /** A reader's copy of a prompt's reply, fed with messages to all readers and to this one. */
   const read = (id: string, to = 'reader') =>
     sent
       .filter((piece) => piece.promptId === id && (piece.to === undefined || piece.to === to))
@@ -45,7 +45,7 @@ const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
 const mostWithin = (times: number[], ms: number): number =>
   Math.max(0, ...times.map((start) => times.filter((at) => at >= start && at < start + ms).length))
 
-test('what the image has of its own is what the service has', () => {
+test('the image’s own copies of constants equal the service’s', () => {
   expect(own).toMatchObject({ maxReplyCharacters, maxPieceCharacters, maxReportCharacters: maxProgressCharacters })
   expect([1, 7].map(own.firstDraft)).toEqual([1, 7].map(firstDraft))
 })
@@ -58,7 +58,7 @@ test('the first piece of a reply goes out at once', async () => {
   expect(world.sent).toMatchObject([{ promptId, draft: firstDraft(2), from: 0, text: 'High' }])
 })
 
-test('however fast replies grow, ten messages a second are sent at most, and nothing is left out', async () => {
+test('at most ten messages a second are sent, however fast replies grow, and no text is lost', async () => {
   const world = openWorld()
   const texts = [promptId, other].map((id) => ({ id, text: '' }))
   for (const { id } of texts) world.replies.begin(id, 1)
@@ -79,7 +79,7 @@ test('however fast replies grow, ten messages a second are sent at most, and not
   for (const { id, text } of texts) expect(world.read(id).text).toBe(text)
 })
 
-test('a reply of 64,000 characters that comes at once is sent in pieces that fit', async () => {
+test('a reply of 64,000 characters that arrives at once is sent in pieces that fit', async () => {
   const world = openWorld()
   const text = 'a😀'.repeat(30_000).slice(0, maxReplyCharacters)
   world.replies.begin(promptId, 1)
@@ -90,14 +90,14 @@ test('a reply of 64,000 characters that comes at once is sent in pieces that fit
   expect(world.sent.map(({ from, text }) => ({ from, text }))).toEqual(piecesOf(text, 0))
 })
 
-test('a piece that leaves something out is not taken, and where to go on is said', () => {
+test('a piece with a gap before it is refused, and the refusal says where to continue', () => {
   const { replies } = openWorld()
   replies.begin(promptId, 1)
   expect(replies.grow(promptId, 0, 'High')).toBe(4)
   expect(replies.grow(promptId, 9, 'noon')).toBe(4)
 })
 
-test('a text that begins anew is another draft', async () => {
+test('a text that starts again is a new draft', async () => {
   const world = openWorld()
   world.replies.begin(promptId, 1)
   world.replies.grow(promptId, 0, 'Let me look.')
@@ -107,7 +107,7 @@ test('a text that begins anew is another draft', async () => {
   expect(world.read(promptId)).toMatchObject({ draft: firstDraft(1) + 1, text: 'It is noon.' })
 })
 
-test('the beginning of a longer text, told again, changes nothing', async () => {
+test('the beginning of a longer text, reported again, changes nothing', async () => {
   const world = openWorld()
   world.replies.begin(promptId, 1)
   world.replies.grow(promptId, 0, 'High tide is')
@@ -117,7 +117,7 @@ test('the beginning of a longer text, told again, changes nothing', async () => 
   expect(world.sent).toHaveLength(1)
 })
 
-test('who lacks text is sent it from there, and nobody else', async () => {
+test('a reader that lacks text gets it from that point, and no other reader does', async () => {
   const world = openWorld()
   world.replies.begin(promptId, 1)
   world.replies.grow(promptId, 0, 'High tide is at noon.')
@@ -132,7 +132,7 @@ test('who lacks text is sent it from there, and nobody else', async () => {
   ])
 })
 
-test('a reply that is forgotten is told of no more', async () => {
+test('a forgotten reply is no longer reported', async () => {
   const world = openWorld()
   world.replies.begin(promptId, 1)
   world.replies.grow(promptId, 0, 'x'.repeat(8_000))
@@ -143,7 +143,7 @@ test('a reply that is forgotten is told of no more', async () => {
   expect(world.sent).toHaveLength(1)
 })
 
-test('without a connection replies are told by calls, two a second, and once more when there is one', async () => {
+test('without a connection, replies are reported by HTTP calls, two a second, and once more when the connection is back', async () => {
   const world = openWorld()
   world.connected = false
   world.replies.begin(promptId, 1)
@@ -165,7 +165,7 @@ test('without a connection replies are told by calls, two a second, and once mor
   expect(world.read(promptId).text).toBe('x'.repeat(300))
 })
 
-test('a prompt that the service does not know is told of no more', async () => {
+test('a prompt that the service does not know is no longer reported', async () => {
   const world = openWorld()
   Object.assign(world, { connected: false, status: 404 })
   world.replies.begin(promptId, 1)
@@ -191,7 +191,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }) },
 )
 
-test('a reader who asks for what it lacks has the whole text, whatever was lost, in whole characters', async () => {
+test('a reader that asks for missing text gets all of it, in whole characters, whatever was lost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const world = openWorld()
@@ -199,7 +199,7 @@ test('a reader who asks for what it lacks has the whole text, whatever was lost,
       let text = ''
       let drafts = 0
       const write = (more: string) => {
-        // In halves, so that characters of two are cut by the writer.
+        // In halves, so that the writer cuts characters of two code units.
         for (const piece of [more.slice(0, more.length / 2), more.slice(more.length / 2)]) {
           if (piece) world.replies.grow(promptId, text.length, piece)
           text += piece
@@ -221,7 +221,7 @@ test('a reader who asks for what it lacks has the whole text, whatever was lost,
         if ('ms' in each) await pass(each.ms)
       }
       Object.assign(world, { connected: true, loses: false })
-      // As every reader does when it connects, and while something is missing.
+      // As every reader does when it connects, and while it lacks text.
       world.replies.resend('reader', null, 0)
       await pass(20_000)
       const from = missingFrom(world.read(promptId))

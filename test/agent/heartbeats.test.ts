@@ -8,7 +8,7 @@ const [secondMs, minuteMs] = [1_000, 60_000]
 const reportMs = 20 * minuteMs
 const promptId = 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
-/** A machine whose heart beats every 15 seconds, and what the service hears of it. */
+/** A machine that sends a heartbeat every 15 seconds, and the requests that the service receives from it. */
 function openWorld() {
   const seen: { atMs: number; observation: SentObservation }[] = []
   const world = {
@@ -30,7 +30,7 @@ function openWorld() {
       if (world.fails-- > 0) return { ok: false, status: 500, headers: {}, text: '' }
       return { ok: true, status: 200, headers: {}, body: { work: world.waits, ...(world.stops && { stopped: true }) } }
     },
-    measure: async () => ({}) as Measurement, // safe because nobody reads it here
+    measure: async () => ({}) as Measurement, // safe because no test here reads it
     held,
     isBusy: () => world.busy,
     socket: {
@@ -66,7 +66,7 @@ afterEach(() => jest.useRealTimers())
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
 
 describe('the lease of a prompt', () => {
-  test('is prolonged once a minute while its runtime says something of it, before its two minutes are over', async () => {
+  test('is renewed once a minute, before its two minutes are over, while its runtime reports progress', async () => {
     const { held, renewals } = openWorld()
     const startMs = Date.now()
     held.add(promptId)
@@ -80,7 +80,7 @@ describe('the lease of a prompt', () => {
     expect(held.lapsed()).toBe(false)
   })
 
-  test('is not prolonged for a runtime that is silent', async () => {
+  test('is not renewed for a silent runtime', async () => {
     const { held, renewals } = openWorld()
     held.add(promptId)
     held.progress(promptId)
@@ -91,7 +91,7 @@ describe('the lease of a prompt', () => {
     expect(held.lapsed()).toBe(true)
   })
 
-  test('is tried again at the next beat when that failed', async () => {
+  test('is retried at the next heartbeat after a failed renewal', async () => {
     const world = openWorld()
     world.held.add(promptId)
     world.held.progress(promptId)
@@ -102,7 +102,7 @@ describe('the lease of a prompt', () => {
     expect(world.held.lapsed()).toBe(false)
   })
 
-  test('brings word when its user wants no answer any more', async () => {
+  test('reports on renewal that its user has cancelled the answer', async () => {
     const world = openWorld()
     world.held.add(promptId)
     world.held.progress(promptId)
@@ -114,7 +114,7 @@ describe('the lease of a prompt', () => {
     expect(world.stopped).toEqual([promptId])
   })
 
-  test('is each prompt’s own, and ends with it', async () => {
+  test('belongs to one prompt and ends with it', async () => {
     const { held, renewals } = openWorld()
     for (const id of ['prm_a', 'prm_b', 'prm_c']) {
       held.add(id)
@@ -126,8 +126,8 @@ describe('the lease of a prompt', () => {
   })
 })
 
-describe('a machine says of itself', () => {
-  test('that a turn is under way, once a minute, unless a renewal says so', async () => {
+describe('a machine reports', () => {
+  test('once a minute that a turn is running, unless a renewal says so', async () => {
     const world = openWorld()
     const busy = () =>
       world.seen.filter(({ observation }) => observation.kind === 'heartbeat' && observation.busy).length
@@ -140,18 +140,18 @@ describe('a machine says of itself', () => {
       await pass(secondMs)
     }
     expect(world.renewals()).toHaveLength(5)
-    // One more before the first renewal, and the report that both are part of.
+    // One more before the first renewal, and the report that belongs to both.
     expect(busy()).toBeLessThanOrEqual(5 + 5 + 2)
   })
 
-  test('its samples of each minute, three times an hour, all of them once', async () => {
+  test('the samples of each minute three times an hour, each of them once', async () => {
     const { reports } = openWorld()
     await pass(66 * minuteMs)
     expect(reports()).toHaveLength(4)
     expect(reports().reduce((sum, count) => sum + count)).toBe(66)
   })
 
-  test('the samples of a report that failed with the next, a minute later', async () => {
+  test('the samples of a failed report with the next report, a minute later', async () => {
     const world = openWorld()
     await pass(5 * minuteMs)
     world.fails = 1
@@ -166,21 +166,21 @@ describe('a machine says of itself', () => {
     expect(world.reports().length).toBeGreaterThanOrEqual(9)
   })
 
-  test('that it renews its connection before the gateway ends it after two hours, and by itself at no other time', async () => {
+  test('the renewal of its connection, before the gateway ends it after two hours and at no other time', async () => {
     const world = openWorld()
     await pass(7 * 60 * minuteMs)
     expect(world.renewed).toBe(4)
     expect(Date.now() - world.openedMs).toBeLessThan(2 * 60 * minuteMs)
   })
 
-  test('and hears with a report that something waits', async () => {
+  test('and learns from the answer that work waits', async () => {
     const world = openWorld()
     world.waits = true
     await pass(6 * minuteMs)
     expect(world.hints).toBe(1)
   })
 
-  test('nothing to who looks while there is nothing new', async () => {
+  test('nothing new to a user who watches when there is nothing new', async () => {
     const { heartbeats, reports } = openWorld()
     await heartbeats.reportNews()
     expect(reports()).toEqual([])

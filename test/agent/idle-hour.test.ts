@@ -1,7 +1,7 @@
 import { full } from '../counts.ts'
 import { Bench, until } from './machine.ts'
 
-/** An hour in this many milliseconds: tokens, reports and connections live as much shorter. */
+/** An hour in this many milliseconds: tokens, reports and connections are shortened by the same factor. */
 const hourMs = 60_000
 
 let bench: Bench
@@ -29,7 +29,7 @@ whenFull(
       disconnects: server.disconnects,
     })
     let before = counts()
-    // Two hours, in which each kind of request comes at least once.
+    // Two hours, in which each kind of request occurs at least once.
     await until(
       async () => {
         const now = counts()
@@ -48,7 +48,7 @@ whenFull(
     expect(new Set(seen.map(({ what }) => what))).toEqual(
       new Set(['/agent/observe heartbeat', '/agent/files', '/llm/proxy/v1/models', '$connect', '$disconnect']),
     )
-    // The worst hour of them, whenever it begins.
+    // The busiest hour, wherever it begins.
     const worst = Math.max(
       ...seen.map(({ atMs }) => seen.filter((each) => each.atMs >= atMs && each.atMs < atMs + hourMs).length),
     )

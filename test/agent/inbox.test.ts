@@ -12,7 +12,7 @@ import type { Prompt } from '../../domain/chat/message.ts'
 const content = Buffer.from('day,high\n1,14:10\n')
 let volume: string
 let server: Server
-/** What the store answers. */
+/** The storage's answer. */
 let answer: () => Buffer
 let status = 200
 let asked = 0
@@ -40,38 +40,41 @@ const file = (name = 'tides.csv', more: object = {}) => {
   return { ...described, url: `http://127.0.0.1:${port}/file`, ...more }
 }
 const prompt = (...attachments: ReturnType<typeof file>[]) =>
-  ({ id: 'prm_1', messageId: 'msg_1', text: 'Hi', attachments }) as unknown as Prompt // safe because the rest is not looked at
+  ({ id: 'prm_1', messageId: 'msg_1', text: 'Hi', attachments }) as unknown as Prompt // safe because no code here reads the other fields
 const place = async (...files: ReturnType<typeof file>[]) =>
   (await new Inbox(volume).place(prompt(...files))).attachments?.map(({ path, problem }) => path ?? problem)
 const inbox = () => readdirSync(join(volume, 'inbox/msg_1'))
 
 describe('the inbox', () => {
-  it('has a file whole, and fetches it once', async () => {
+  it('downloads a file completely, and only once', async () => {
     expect(await place(file())).toEqual(['inbox/msg_1/tides.csv'])
     expect(readFileSync(join(volume, 'inbox/msg_1/tides.csv'))).toEqual(content)
     expect(await place(file())).toEqual(['inbox/msg_1/tides.csv'])
     expect([asked, inbox()]).toEqual([1, ['tides.csv']])
   })
 
-  it('tells no address, and leaves a prompt without files as it is', async () => {
+  it('shows no address, and leaves a prompt without files unchanged', async () => {
     const placed = await new Inbox(volume).place(prompt(file()))
     expect(JSON.stringify(placed)).not.toMatch(/http|sha256|att_/)
     expect(await new Inbox(volume).place({ id: 'prm_1', text: 'Hi' } as Prompt)).toEqual({ id: 'prm_1', text: 'Hi' })
   })
 
-  it('fetches one time for two who ask at once', async () => {
+  it('downloads a file once for two concurrent requests', async () => {
     const inbox = new Inbox(volume)
     await Promise.all([inbox.place(prompt(file())), inbox.place(prompt(file()))])
     expect(asked).toBe(1)
   })
 
-  it.each([403, 404])('asks once for what is answered %i, and says that it could not be fetched', async (refused) => {
-    status = refused
-    expect(await place(file())).toEqual(['It could not be fetched.'])
-    expect([asked, inbox()]).toEqual([1, []])
-  })
+  it.each([403, 404])(
+    'does not retry after status %i, and reports that the file could not be downloaded',
+    async (refused) => {
+      status = refused
+      expect(await place(file())).toEqual(['It could not be fetched.'])
+      expect([asked, inbox()]).toEqual([1, []])
+    },
+  )
 
-  it('asks again while storage is busy', async () => {
+  it('retries while storage is busy', async () => {
     status = 503
     answer = () => {
       status = 200
@@ -81,7 +84,7 @@ describe('the inbox', () => {
     expect(asked).toBe(2)
   })
 
-  it('gives files of one message names of their own', async () => {
+  it('gives files of one message different names', async () => {
     const paths = await place(
       file('a.txt'),
       file('A.TXT'),
@@ -96,7 +99,7 @@ describe('the inbox', () => {
     expect(new Set(inbox().map((name) => name.toLowerCase())).size).toBe(6)
   })
 
-  it('writes over nothing, and through no link', async () => {
+  it('overwrites no file, and does not write through a link', async () => {
     mkdirSync(join(volume, 'inbox/msg_1'), { recursive: true })
     writeFileSync(join(volume, 'inbox/msg_1/tides.csv'), 'mine')
     writeFileSync(join(volume, 'outside'), 'secret')
@@ -110,7 +113,7 @@ describe('the inbox', () => {
     expect(readFileSync(join(volume, 'outside'), 'utf8')).toBe('secret')
   })
 
-  it('is no link that leads elsewhere', async () => {
+  it('is not read when it is a link to another folder', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'berth-elsewhere-'))
     symlinkSync(elsewhere, join(volume, 'inbox'))
     const [problem] = (await place(file())) ?? []
@@ -123,18 +126,18 @@ describe('the inbox', () => {
     ['other bytes', Buffer.from(content).fill('x')],
     ['more of them', Buffer.concat([content, content])],
     ['fewer', content.subarray(1)],
-  ])('has nothing of a file that comes with %s', async (_, wrong) => {
+  ])('keeps nothing of a file with %s', async (_, wrong) => {
     answer = () => wrong
     expect(await place(file())).toEqual(['It could not be fetched.'])
     expect(inbox()).toEqual([])
   })
 
-  it('says that the volume is full, and leaves no part', async () => {
+  it('reports that the volume is full, and leaves no partial file', async () => {
     const mount = ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', volume]
     try {
       execFileSync('mount', mount, { stdio: 'ignore' })
     } catch {
-      return // nobody but root may make a small file system
+      return // only root can create a small file system
     }
     try {
       const large = Buffer.alloc(200_000, 'x')
@@ -148,7 +151,7 @@ describe('the inbox', () => {
   })
 })
 
-describe('a safe name', () => {
+describe('the safe name', () => {
   it.each([
     ['Über den Fluß.pdf', 'Über den Fluß.pdf'],
     ['a\nb.txt', 'a_b.txt'],
@@ -158,12 +161,12 @@ describe('a safe name', () => {
     ['...', 'file'],
     [`${'ü'.repeat(200)}.png`, `${'ü'.repeat(75)}.png`],
     ['archive.tar.gz', 'archive.tar.gz'],
-  ])('of %j is %j', (name, safe) => {
+  ])('for %j is %j', (name, safe) => {
     expect(safeName(name)).toBe(safe)
   })
 })
 
-describe('files that go with a report', () => {
+describe('files that are sent with a report', () => {
   const uploads: object[] = []
   const service = {
     async call(_: string, __: string, { body }: { body: object }) {
@@ -173,13 +176,13 @@ describe('files that go with a report', () => {
       return { ok: true, status: 200, headers: {}, body: { attachment: { id: `att_${uploads.length}` }, upload } }
     },
   }
-  const outgoing = () => new OutgoingFiles(service as never, volume) // safe because nothing else is called
+  const outgoing = () => new OutgoingFiles(service as never, volume) // safe because no other method is called
   beforeEach(() => {
     uploads.length = 0
     writeFileSync(join(volume, 'a.txt'), content)
   })
 
-  it('are named by their path, below the volume or from its top, with a name and type if given', async () => {
+  it('are named by their path, relative to the volume or absolute, with a name and type if given', async () => {
     const named = [{ path: 'a.txt' }, { path: join(volume, 'a.txt'), name: 'b.bin', type: 'application/x-b' }]
     expect(await outgoing().send('prm_1', named)).toEqual(['att_1', 'att_2'])
     const bytes = { bytes: content.length, sha256 }
@@ -189,11 +192,11 @@ describe('files that go with a report', () => {
     ])
   })
 
-  it('are stored once for a report that is repeated, and anew when they changed', async () => {
+  it('are stored once for a repeated report, and again when they changed', async () => {
     const files = outgoing()
     const twice = [await files.send('prm_1', [{ path: 'a.txt' }]), await files.send('prm_1', [{ path: 'a.txt' }])]
     expect(twice).toEqual([['att_1'], ['att_1']])
-    // One goes with one message.
+    // Each message has at most one copy of a file.
     expect(await files.send('prm_2', [{ path: 'a.txt' }])).toEqual(['att_2'])
     writeFileSync(join(volume, 'a.txt'), 'changed')
     expect(await files.send('prm_1', [{ path: 'a.txt' }])).toEqual(['att_3'])
@@ -206,12 +209,12 @@ describe('files that go with a report', () => {
     [[{ path: '' }], /Name a file/],
     [[{ path: '.' }], /does not lead/],
     [Array.from({ length: 11 }, () => ({ path: 'a.txt' })), /10 files/],
-  ])('are not %j', async (named, reason) => {
+  ])('cannot be %j', async (named, reason) => {
     await expect(outgoing().send('prm_1', named)).rejects.toThrow(reason)
     expect(uploads).toEqual([])
   })
 
-  it('are no larger than may be attached', async () => {
+  it('have at most the size of an attachment', async () => {
     const { truncateSync } = await import('node:fs')
     truncateSync(join(volume, 'a.txt'), 20_000_001)
     await expect(outgoing().send('prm_1', [{ path: 'a.txt' }])).rejects.toThrow('larger than 20 MB')

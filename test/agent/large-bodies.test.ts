@@ -24,7 +24,7 @@ const claude: PricedModel = { ...echo, id: 'local/claude', upstreamModel: 'claud
 let world: World
 let upstream: Awaited<ReturnType<typeof startUpstream>>
 let front: Server
-/** What reached the service: paths, and bytes of their bodies. */
+/** Requests that reached the service: paths, and bytes of their bodies. */
 let reached: [path: string, bytes: number][] = []
 let signing = { now: 0, most: 0 }
 
@@ -39,14 +39,14 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The area’s function behind HTTP, without anything between. */
+/** The area’s function behind plain HTTP. */
 const serving = () =>
   createServer(async (request, response) => {
     const body = await bytesOf(request)
     const path = request.url ?? ''
     reached.push([path, body.length])
     if (path.endsWith('/bodies')) signing.most = Math.max(signing.most, ++signing.now)
-    const headers = request.headers as Record<string, string> // safe because Node joins repeated ones of these names
+    const headers = request.headers as Record<string, string> // safe because Node joins repeated headers of these names
     const answer = await handle({ method: request.method ?? '', path, headers, body: body.toString() })
     if (path.endsWith('/bodies')) signing.now--
     response.writeHead(answer.status, answer.headers)
@@ -107,7 +107,7 @@ const answer = (response: import('node:http').ServerResponse, { path, body }: Se
   }
 }
 
-/** The loopback of a machine, whose user has so much. */
+/** The loopback of a machine whose user has this balance. */
 async function machine(micros = 100_000_000): Promise<{ loopback: Loopback; tenant: Tenant }> {
   const tenant = await world.tenant()
   const at = '2026-11-20T12:00:00.000Z'
@@ -136,7 +136,7 @@ const openai = ({ address, key }: Loopback) =>
 const anthropic = ({ address, key }: Loopback) =>
   new Anthropic({ baseURL: `${address}/llm/proxy`, apiKey: key, maxRetries: 0 })
 
-/** Base64 of a picture that has no two parts alike, of so many characters. */
+/** Base64 of a picture without repetitions, with this many characters. */
 function picture(characters: number): string {
   const bytes = Buffer.alloc((characters / 4) * 3)
   for (let i = 0; i + 4 <= bytes.length; i += 4) bytes.writeUInt32LE((i * 2_654_435_761) % 2 ** 32, i)
@@ -178,13 +178,13 @@ describe('a compressed body', () => {
     expect(upstream.seen[0]?.body.messages).toEqual([{ role: 'user', content: 'Grüße' }])
   })
 
-  test('that grows beyond what comes with a call is handed over', async () => {
+  test('that grows beyond the limit of an inline call is uploaded first', async () => {
     const sent = ask([{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture(4.5 * 2 ** 20)}` } }])
     expect((await post('zstd', zstdCompressSync(sent))).status).toBe(200)
     expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy/v1/chat/completions'])
   })
 
-  test('that grows beyond every bound is refused', async () => {
+  test('that grows beyond every limit is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(mostBytes + 1))
     expect(bomb.length).toBeLessThan(directBytes)
     expect((await post('gzip', bomb)).status).toBe(413)
@@ -195,7 +195,7 @@ describe('a compressed body', () => {
     ['zstd', ask('plain')],
     ['gzip', gzipSync(ask('cut')).subarray(0, -9)],
     ['compress', ask('plain')],
-  ])('that is not what it says, %s, is a 415 that names the codings', async (coding, body) => {
+  ])('that does not match its declared coding, %s, is a 415 that names the supported codings', async (coding, body) => {
     const answer = await post(coding, body)
     expect(answer.status).toBe(415)
     expect((await answer.json()).error.message).toMatch(/gzip, deflate, br, zstd/)
@@ -203,11 +203,11 @@ describe('a compressed body', () => {
   })
 })
 
-// More than comes with a call, and the most that an image may have.
+// More than an inline call carries, and the most that an image may have.
 describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own SDKs', (megabytes) => {
   const data = picture(megabytes * 2 ** 20)
 
-  test('OpenAI’s gets an answer, and the provider every byte', async () => {
+  test('reach OpenAI’s models, and the provider gets every byte', async () => {
     const { loopback } = await machine()
     const messages = [ofOpenai(data)]
     const { choices } = await openai(loopback).chat.completions.create({ model: 'default', messages })
@@ -219,7 +219,7 @@ describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own
     ])
   })
 
-  test('OpenAI’s hears a stream', async () => {
+  test('get a stream from OpenAI’s models', async () => {
     const { loopback } = await machine()
     const words: string[] = []
     const messages = [ofOpenai(data)]
@@ -228,7 +228,7 @@ describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own
     expect(words.join('')).toBe('I see it.')
   })
 
-  test('Anthropic’s gets an answer, and the provider every byte', async () => {
+  test('reach Anthropic’s models, and the provider gets every byte', async () => {
     const { loopback } = await machine()
     const messages = [ofAnthropic(data)]
     const said = await anthropic(loopback).messages.create({ model: 'local/claude', max_tokens: 100, messages })
@@ -236,7 +236,7 @@ describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own
     expect(isSame(upstream.seen[0]?.body.messages, messages)).toBe(true)
   })
 
-  test('Anthropic’s hears a count', async () => {
+  test('get a token count from Anthropic’s models', async () => {
     const { loopback } = await machine()
     const counted = await anthropic(loopback).messages.countTokens({
       model: 'local/claude',
@@ -249,8 +249,8 @@ describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own
 const refusalsOf = async (calls: Promise<unknown>[]): Promise<unknown[]> =>
   (await Promise.allSettled(calls)).map((call) => (call.status === 'rejected' ? call.reason : null))
 
-describe('what a vendor’s SDK hears', () => {
-  test('of more than 32 MB is 413, with what to do', async () => {
+describe('the error that a vendor’s SDK gets', () => {
+  test('for more than 32 MB is 413 with advice', async () => {
     const { loopback } = await machine()
     const data = picture(33 * 2 ** 20)
     const calls = [
@@ -265,7 +265,7 @@ describe('what a vendor’s SDK hears', () => {
     expect(reached).toEqual([])
   })
 
-  test('of an empty wallet is 402, before anything is put', async () => {
+  test('for an empty wallet is 402, before anything is uploaded', async () => {
     const { loopback } = await machine(0)
     const data = picture(5 * 2 ** 20)
     const calls = [
@@ -277,7 +277,7 @@ describe('what a vendor’s SDK hears', () => {
     expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy/bodies'])
   })
 
-  test('of the loopback itself is in its format, and elsewhere in the service’s own', async () => {
+  test('from the loopback itself is in the SDK’s format, and elsewhere in the service’s own', async () => {
     const { loopback } = await machine()
     const wrong = openai({ ...loopback, key: 'bl_wrong' }).models.list()
     await expect(wrong).rejects.toMatchObject({
@@ -289,7 +289,7 @@ describe('what a vendor’s SDK hears', () => {
   })
 })
 
-/** A call of these parts, without saying how long it is unless told; `leave` ends it before its end. */
+/** A call in these parts, without a declared length unless `headers` has one; `leave` ends it early. */
 async function raw({ address, key }: Loopback, parts: Buffer[], headers: Record<string, string> = {}, leave = false) {
   const sent = httpRequest(`${address}/llm/proxy`, {
     method: 'POST',
@@ -310,8 +310,8 @@ async function raw({ address, key }: Loopback, parts: Buffer[], headers: Record<
 const bodyOf = (bytes: number) =>
   Buffer.from(JSON.stringify({ model: 'default', messages: [ofOpenai(picture(bytes))] }))
 
-describe('a body', () => {
-  test('that does not say how long it is comes with the call up to 4 MB, and before it beyond', async () => {
+describe('the body of a model call', () => {
+  test('with unknown length is sent inline up to 4 MB, and uploaded first beyond that', async () => {
     const { loopback } = await machine()
     const [small, large] = [bodyOf(3 * 2 ** 20), bodyOf(4.5 * 2 ** 20)]
     expect(await raw(loopback, [small])).toBe(200)
@@ -324,7 +324,7 @@ describe('a body', () => {
     expect(await raw(loopback, Array(9).fill(Buffer.alloc(4 * 2 ** 20, ' ')))).toBe(413)
   })
 
-  test('whose sender leaves before its end is no call', async () => {
+  test('is not a call when its sender disconnects before the end', async () => {
     const { loopback } = await machine()
     const body = bodyOf(4.5 * 2 ** 20)
     expect(await raw(loopback, [body.subarray(0, 2 ** 20)], { 'content-length': String(body.length) }, true)).toBe(0)
@@ -333,13 +333,13 @@ describe('a body', () => {
     expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy'])
   })
 
-  test('is in memory with one other at most, however many come at once', async () => {
+  test('is in memory with at most one other, however many arrive at once', async () => {
     const { loopback } = await machine()
     const body = bodyOf(4.5 * 2 ** 20)
     const headers = { 'content-length': String(body.length) }
     const statuses = await Promise.all(Array.from({ length: full ? 100 : 4 }, () => raw(loopback, [body], headers)))
     expect(signing.most).toBeLessThanOrEqual(2)
-    // A user has so many places for them.
+    // A user has a limited number of slots for uploads.
     expect(new Set(statuses)).toEqual(new Set(full ? [200, 429] : [200]))
   })
 

@@ -6,7 +6,7 @@ import { Bench, isAlive, until } from './machine.ts'
 const meeting = { host: '127.0.0.1', port: 0 }
 const launcherKey = 'k'.repeat(32)
 
-/** A link that listens, and what became of it. */
+/** A link that listens, with its state. */
 async function openLink() {
   // A port that was free a moment ago.
   const port = 20_000 + Math.floor(Math.random() * 10_000)
@@ -45,7 +45,7 @@ describe('the connection of supervisor and launcher', () => {
     ['a report before the key', { kind: 'ended', because: 0 }],
     ['no JSON', 'hello'],
     ['a line without end', 'x'.repeat(10_000)],
-  ])('is not made with %s, and waits for the launcher', async (_, line) => {
+  ])('is not made with %s, and keeps waiting for the launcher', async (_, line) => {
     const { link, lost, heard, ready, open } = await openLink()
     const stranger = await open(line)
     await until(stranger.ended)
@@ -57,7 +57,7 @@ describe('the connection of supervisor and launcher', () => {
     await until(() => lost.length > 0)
   })
 
-  it('is one: nobody listens once the launcher is there, not for its key either', async () => {
+  it('is exclusive: the supervisor stops listening once the launcher is connected, even for a peer with its key', async () => {
     const { link, ready, open, lost } = await openLink()
     const late = await open()
     const launcher = await open(hello)
@@ -73,7 +73,7 @@ describe('the connection of supervisor and launcher', () => {
     await until(() => lost.length > 0)
   })
 
-  it('believes nothing that is no report', async () => {
+  it('ignores messages that are not reports', async () => {
     const { link, ready, open, heard, lost } = await openLink()
     const lines = [{ kind: 'started', pid: 'x' }, { kind: 'ended', because: { a: 1 }, outOfMemory: 'yes' }, [], 'x', {}]
     const launcher = await open(hello, ...lines, { kind: 'ended', because: 'SIGKILL', outOfMemory: true })
@@ -88,7 +88,7 @@ describe('the connection of supervisor and launcher', () => {
     await until(() => lost.length > 0)
   })
 
-  it('is given up when what it asks is not answered', async () => {
+  it('is dropped when a request gets no answer', async () => {
     const { link, ready, open, lost } = await openLink()
     const launcher = await open(hello)
     await ready
@@ -106,7 +106,7 @@ describe('a machine', () => {
   })
   afterEach(() => bench.close())
 
-  it('ends when its launcher is killed, and the next one answers what was open, once', async () => {
+  it('ends when its launcher is killed, and the next machine answers the open prompt, once', async () => {
     bench.server.script = [{ text: 'never whole '.repeat(50), everyMs: 200 }, { text: 'The tide is high.' }]
     const machine = bench.start()
     const prompt = bench.server.say('When?')
@@ -120,7 +120,7 @@ describe('a machine', () => {
     expect(bench.server.replies(prompt).map(({ text }) => text)).toEqual(['The tide is high.'])
   })
 
-  it('takes launcher and runtime with it when its supervisor is killed', async () => {
+  it('ends its launcher and runtime when its supervisor is killed', async () => {
     const machine = bench.start({ BERTH_RUNTIME: `sh -c 'trap "" TERM; while :; do sleep 1; done'` })
     await until(() => machine.runtimePid() > 0)
     machine.child.kill('SIGKILL')
@@ -128,7 +128,7 @@ describe('a machine', () => {
     expect(isAlive(machine.runtimePid())).toBe(false)
   })
 
-  it('drains though SIGTERM reaches its launcher first', async () => {
+  it('drains even if SIGTERM reaches its launcher first', async () => {
     const machine = bench.start()
     const prompt = bench.server.say('Slowly.')
     bench.server.script = [{ text: 'one two three', everyMs: 100 }]
@@ -140,7 +140,7 @@ describe('a machine', () => {
     await until(() => machine.launcher?.exitCode === 0)
   })
 
-  it('gives its launcher no token, and the runtime neither that nor the launcher’s key', async () => {
+  it('gives its launcher no token, and the runtime neither the token nor the launcher’s key', async () => {
     const seen = `${bench.volume}/seen`
     const machine = bench.start({
       BERTH_RUNTIME: `sh -c 'env > ${seen}; tr "\\0" "\\n" < /proc/$PPID/environ >> ${seen}; sleep 60'`,

@@ -10,7 +10,7 @@ import { cannotStartTexts } from '../../domain/instance/cannot-start.ts'
 import { maxSamples } from '../../domain/instance/metrics.ts'
 import { anthropicTypes } from '../../domain/models/vendor-errors.ts'
 
-test('what the image has of its own is what the service has', () => {
+test('the limits in the image equal the service’s', () => {
   const { usual, least } = questionSeconds
   expect({ ...own }).toEqual({
     maxWaitSeconds,

@@ -30,7 +30,7 @@ const report = async () => {
   return reportShape.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-it('serves off-the-shelf SDKs, streaming, by their usual environment alone', async () => {
+it('the loopback serves off-the-shelf SDKs, streams included, with their usual environment variables alone', async () => {
   bench.server.script = [{ text: 'plain' }, { text: 'word by word by word', everyMs: 100 }, { text: 'claude' }]
   const machine = bench.start({ BERTH_RUNTIME: runtime, SECRET_OF_THE_HOST: 'x' })
   const { env, plain, streamed, claude, wrongKey, noKey, elsewhere, files } = await report()
@@ -55,7 +55,7 @@ it('serves off-the-shelf SDKs, streaming, by their usual environment alone', asy
   expect(await machine.exited).toBe(0)
 })
 
-it('gives a runtime the use of secrets, and nothing that has one in it', async () => {
+it('the loopback lets a runtime use secrets, and returns no text that contains a secret', async () => {
   const value = 'a-value-nobody-sees'
   bench.server.secrets = [
     { name: 'github', value, hosts: ['api.github.com'], header: 'authorization', template: 'Bearer {}' },

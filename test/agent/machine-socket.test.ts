@@ -3,7 +3,7 @@ import { MachineSocket } from '../../agent/socket.ts'
 
 const [secondMs, minuteMs] = [1_000, 60_000]
 
-/** A gateway: what connects to it, and when. It lets in, refuses, or says nothing at all. */
+/** A gateway, with the connections to it and their times. It accepts, refuses, or never answers. */
 class Gateway {
   answers: 'open' | 'refused' | 'nothing' = 'open'
   readonly connections: Connection[] = []
@@ -14,7 +14,7 @@ class Gateway {
 }
 let gateway: Gateway
 
-/** As much of the standard's WebSocket as the machine uses. */
+/** The part of the standard WebSocket that the machine uses. */
 class Connection extends EventTarget {
   static readonly CONNECTING = 0
   static readonly OPEN = 1
@@ -43,7 +43,7 @@ class Connection extends EventTarget {
     this.sent.push({ atMs: Date.now(), message: JSON.parse(text) })
   }
 
-  /** What the service pushes. */
+  /** A push from the service. */
   push(message: object): void {
     this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(message) }))
   }
@@ -59,7 +59,7 @@ class Connection extends EventTarget {
   }
 }
 
-/** A machine's socket, and what it told of itself. */
+/** A machine's socket, and the events that it reported. */
 function openSocket(url: string | null = 'ws://gateway') {
   const told: string[] = []
   const messages: string[] = []
@@ -81,7 +81,7 @@ beforeEach(() => {
   jest.useFakeTimers()
   jest.spyOn(Math, 'random').mockReturnValue(1)
   gateway = new Gateway()
-  globalThis.WebSocket = Connection as unknown as typeof WebSocket // safe because the machine uses no more of it
+  globalThis.WebSocket = Connection as unknown as typeof WebSocket // safe because the machine uses no other part of it
 })
 afterEach(() => {
   globalThis.WebSocket = real
@@ -90,8 +90,8 @@ afterEach(() => {
 })
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
 
-describe('a connection that lasts', () => {
-  test('is never silent for ten minutes, and sends nothing but pings by itself', async () => {
+describe('a lasting connection', () => {
+  test('is never silent for ten minutes, and sends only pings by itself', async () => {
     openSocket()
     await pass(115 * minuteMs)
     const [{ atMs, sent }] = gateway.connections as [Connection]
@@ -101,7 +101,7 @@ describe('a connection that lasts', () => {
     expect(gateway.connections).toHaveLength(1)
   })
 
-  test('is pinged no more once it has ended', async () => {
+  test('gets no more pings once it has ended', async () => {
     const { told } = openSocket()
     await pass(minuteMs)
     gateway.answers = 'nothing'
@@ -111,7 +111,7 @@ describe('a connection that lasts', () => {
     expect(told).toEqual(['connected', 'disconnected'])
   })
 
-  test('sends what it is given; without one nothing is sent', async () => {
+  test('sends messages; without a connection nothing is sent', async () => {
     const { socket } = openSocket()
     expect(socket.send({ action: 'text' })).toBe(false)
     await pass(secondMs)
@@ -121,8 +121,8 @@ describe('a connection that lasts', () => {
   })
 })
 
-describe('a connection that makes way for the next, before its two hours are over', () => {
-  test('stays until the next is open and ten seconds more, so that nothing on its way is cut off', async () => {
+describe('a connection that is replaced before its two hours are over', () => {
+  test('stays open until ten seconds after the next is open, so that no message in flight is lost', async () => {
     const machine = openSocket()
     await pass(100 * minuteMs)
     machine.token = 2
@@ -142,7 +142,7 @@ describe('a connection that makes way for the next, before its two hours are ove
     expect(machine.socket.ageMs).toBeLessThan(minuteMs)
   })
 
-  test('may be ended by the service as soon as the next is there: the machine stays connected', async () => {
+  test('may be ended by the service as soon as the next is open: the machine stays connected', async () => {
     const machine = openSocket()
     await pass(100 * minuteMs)
     void machine.socket.renew()
@@ -153,7 +153,7 @@ describe('a connection that makes way for the next, before its two hours are ove
     expect([gateway.connections.length, machine.told]).toEqual([2, ['connected', 'renewed']])
   })
 
-  test('may end before the next is open: nobody is told of a gap that the next closes', async () => {
+  test('may end before the next is open: no listener hears of a gap that the next one closes', async () => {
     const machine = openSocket()
     await pass(100 * minuteMs)
     void machine.socket.renew()
@@ -162,7 +162,7 @@ describe('a connection that makes way for the next, before its two hours are ove
     expect([gateway.open.length, machine.told]).toEqual([1, ['connected', 'renewed']])
   })
 
-  test('remains when the next is refused, which is tried again', async () => {
+  test('remains when the next is refused, and the renewal is retried', async () => {
     const machine = openSocket()
     await pass(100 * minuteMs)
     gateway.answers = 'refused'
@@ -176,7 +176,7 @@ describe('a connection that makes way for the next, before its two hours are ove
     expect(machine.told).toEqual(['connected', 'connected'])
   })
 
-  test('is one renewal, however often that is asked for meanwhile', async () => {
+  test('is renewed once, however often a renewal is requested meanwhile', async () => {
     const { socket } = openSocket()
     await pass(minuteMs)
     await Promise.all([socket.renew(), socket.renew(), pass(secondMs)])
@@ -185,7 +185,7 @@ describe('a connection that makes way for the next, before its two hours are ove
 })
 
 describe('a connection that ends', () => {
-  test('is opened again after pauses that double to half a minute, and says so once', async () => {
+  test('is reopened after pauses that double up to half a minute, which is logged once', async () => {
     gateway.answers = 'refused'
     const { lines, told } = openSocket()
     await pass(5 * minuteMs)
@@ -211,7 +211,7 @@ describe('a connection that ends', () => {
     expect(gateway.open).toHaveLength(1)
   })
 
-  test('that was never answered is given up after ten seconds', async () => {
+  test('without an answer is given up after ten seconds', async () => {
     gateway.answers = 'nothing'
     openSocket()
     await pass(10 * secondMs)
@@ -221,7 +221,7 @@ describe('a connection that ends', () => {
     expect(gateway.open).toHaveLength(1)
   })
 
-  test('for good is not opened again', async () => {
+  test('for good is not reopened', async () => {
     const { socket } = openSocket()
     await pass(secondMs)
     socket.close()

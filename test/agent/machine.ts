@@ -12,16 +12,16 @@ const main = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
 
 export interface Machine {
   child: ChildProcess
-  /** What starts the runtime on its word; undefined on a machine without an agent. */
+  /** Starts the runtime on the supervisor's request; undefined on a machine without an agent. */
   launcher: ChildProcess | undefined
-  /** Everything it printed. */
+  /** All of its output. */
   output(): string
   runtimePid(): number
-  /** Its exit code once it is gone. */
+  /** Its exit code once it has exited. */
   exited: Promise<number | null>
 }
 
-/** A service, a volume and the machines on it; `close` ends all of them. */
+/** A service, a volume and the machines on it; `close` stops all of them. */
 export class Bench {
   readonly server = new ProtocolServer()
   readonly volume = mkdtempSync(join(tmpdir(), 'berth-volume-'))
@@ -95,20 +95,20 @@ export class Bench {
       await exited
       if (runtimePid() > 0 && isAlive(runtimePid())) await until(() => !isAlive(runtimePid()))
     }
-    // What a runtime has started may outlive it.
+    // Child processes of a runtime can outlive it.
     for (const pid of processesOf(this.volume)) process.kill(pid, 'SIGKILL')
     await this.server.stop()
     rmSync(this.volume, { recursive: true, force: true })
   }
 }
 
-/** An address of this host alone that no other machine has: each has its own 127.0.0.1 in the cloud. */
+/** A loopback address that no other machine uses: in the cloud each machine has its own 127.0.0.1. */
 const ownAddress = (): string =>
   process.platform === 'linux'
     ? `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join('.')}:4600`
     : `127.0.0.1:${10_000 + (randomBytes(2).readUInt16BE() % 20_000)}`
 
-/** Processes that were started on a volume and are still there; known on Linux alone. */
+/** Processes that were started on a volume and still run; known on Linux only. */
 export function processesOf(volume: string): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').flatMap((name) => {
@@ -121,7 +121,7 @@ export function processesOf(volume: string): number[] {
   })
 }
 
-/** False for a process that is gone, and for one that is only waiting for its parent to notice. */
+/** False for a process that has ended, including a zombie. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -131,7 +131,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Waits until something holds. @throws after a minute, or what is given */
+/** Waits until a condition holds. @throws after a minute, or after `mostMs` */
 export async function until<T>(check: () => T | Promise<T>, what = 'it', mostMs = 60_000): Promise<T> {
   for (const end = Date.now() + mostMs; ; await sleep(20)) {
     const result = await check()

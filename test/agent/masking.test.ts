@@ -20,7 +20,7 @@ async function masked(bytes: Buffer, sizes: number[]): Promise<Buffer> {
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 })
 
 describe('the mask of a secret', () => {
-  test('lets all other bytes through, whatever they are and however they are cut', async () => {
+  test('passes all other bytes unchanged, however they are split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), sizes, async (bytes, cuts) => {
         expect(await masked(Buffer.from(bytes), cuts)).toEqual(Buffer.from(bytes))
@@ -29,7 +29,7 @@ describe('the mask of a secret', () => {
     )
   })
 
-  test('finds it between whatever bytes and however they are cut, also after a false start', async () => {
+  test('finds the secret between any bytes and however they are split, also after a false start', async () => {
     const around = fc.string({ maxLength: 60 })
     const start = fc.nat({ max: secret.length - 1 }).map((length) => secret.slice(0, length))
     await fc.assert(
@@ -42,7 +42,7 @@ describe('the mask of a secret', () => {
     )
   })
 
-  test('finds it in base64 of any text around it', async () => {
+  test('finds the secret in base64 of any text around it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ maxLength: 20 }),
@@ -61,7 +61,7 @@ describe('the mask of a secret', () => {
     )
   })
 
-  test('holds nothing back that cannot become the secret', () => {
+  test('holds back no bytes that cannot become the secret', () => {
     const stream = mask.stream()
     stream.write('data: a piece of text\n\n')
     expect(String(stream.read())).toBe('data: a piece of text\n\n')

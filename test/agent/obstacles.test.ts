@@ -37,11 +37,9 @@ afterEach(async () => {
 })
 
 /*
- * Folders in the place of files: https://github.com/sgasser/pasteguard/issues/2,
- * https://github.com/jupyterhub/configurable-http-proxy/issues/252. Links in the place of files and folders, also to nothing:
- * https://github.com/CopilotKit/OpenBot/issues/100, https://github.com/rappdw/sandy/issues/209.
+ * Folders in place of files: https://github.com/sgasser/pasteguard/issues/2, https://github.com/jupyterhub/configurable-http-proxy/issues/252. Links in place of files and folders, also to missing targets: https://github.com/CopilotKit/OpenBot/issues/100, https://github.com/rappdw/sandy/issues/209.
  */
-/** Obstacles that a program of the machine may put in the place of a file or folder that our own code reads or writes. */
+/** Obstacles that a program of the machine can put in place of a file or folder that our own code reads or writes. */
 const obstacles: Record<string, (path: string) => void> = {
   'an empty folder': (path) => mkdirSync(path),
   'a folder with files': (path) => {
@@ -70,7 +68,7 @@ const obstacles: Record<string, (path: string) => void> = {
   'a link to a device': (path) => symlinkSync('/dev/zero', path),
 }
 
-/** Every path below the volume that our own code reads or writes, by depth: one machine meets all of a depth. */
+/** Every path below the volume that our own code reads or writes, by depth: one machine meets all paths of a depth. */
 const paths: string[][] = [
   [...topFolders, '.berth'],
   [
@@ -84,7 +82,7 @@ const paths: string[][] = [
   ['config/persona/SOUL.md', 'config/persona/.SOUL.md.next', 'config/skills/brief', '.berth/undo/journal.json'],
 ]
 
-/** Each obstacle at each depth; the first of the list have another obstacle and another depth each. */
+/** Each obstacle at each depth; the first entries of the list differ in both obstacle and depth. */
 const cases = paths.flatMap((_, turn) =>
   Object.keys(obstacles).map((obstacle, index) => [obstacle, (index + turn) % paths.length] as const),
 )
@@ -99,7 +97,7 @@ const untouched = () => {
   expect(readFileSync(join(outside, 'persona', 'SOUL.md'), 'utf8')).toBe('not yours')
 }
 
-describe('a machine starts its agent and answers, and follows no link, whatever obstacle it finds', () => {
+describe('a machine starts its agent, answers, and follows no link, with an obstacle', () => {
   it.each(some(cases, 7))('%s at every path of depth %d', async (obstacle, depth) => {
     const { server, volume } = bench
     server.files = { 'persona/SOUL.md': 'one', 'skills/brief/SKILL.md': 'brief' }
@@ -120,7 +118,7 @@ describe('a machine starts its agent and answers, and follows no link, whatever 
   })
 })
 
-it('moves what has the name of a top folder next to it, so that nothing of the user is lost', async () => {
+it('a machine moves an obstacle with the name of a top folder next to that folder, so that no data of the user is lost', async () => {
   const { server, volume } = bench
   writeFileSync(join(volume, 'workspace'), 'my only notes')
   symlinkSync(outside, join(volume, 'memory'))
@@ -136,7 +134,7 @@ it('moves what has the name of a top folder next to it, so that nothing of the u
   expect(readdirSync(volume).filter((name) => name.includes('displaced'))).toHaveLength(2)
 })
 
-it('starts the agent again when a program has deleted every folder of the volume', async () => {
+it('a machine restarts the agent when a program has deleted every folder of the volume', async () => {
   const { server, volume } = bench
   const machine = bench.start()
   await until(() => machine.runtimePid() > 0)
@@ -147,7 +145,7 @@ it('starts the agent again when a program has deleted every folder of the volume
   expect(server.replies(prompt)).toHaveLength(1)
 })
 
-it('takes tasks before the files of the configuration are there, so that the user can repair the volume', async () => {
+it('a machine does tasks before the configuration files exist, so that the user can repair the volume', async () => {
   const { server, volume } = bench
   server.files = { '../never': 'x' }
   writeFileSync(join(volume, 'huge'), 'x')
@@ -158,7 +156,7 @@ it('takes tasks before the files of the configuration are there, so that the use
   expect(machine.runtimePid()).toBe(0)
 })
 
-it('answers for an agent that cannot start, and lets it answer once it can', async () => {
+it('a machine answers for an agent that cannot start, and the agent answers once it can', async () => {
   const { server } = bench
   server.files = { '../never': 'x' }
   const prompt = server.say('Are you there?')
@@ -176,7 +174,7 @@ it('answers for an agent that cannot start, and lets it answer once it can', asy
   expect(server.observed('ready')).toHaveLength(1)
 })
 
-it('tells the service and answers when the volume cannot be made ready again and again', async () => {
+it('a machine tells the service and answers when it repeatedly fails to prepare the volume', async () => {
   const { server, volume } = bench
   const machine = bench.start()
   await until(() => machine.runtimePid() > 0, 'the start')
@@ -190,7 +188,7 @@ it('tells the service and answers when the volume cannot be made ready again and
   expect(server.replies(prompt).map(({ text }) => text)).toEqual([cannotStartTexts.volume])
 })
 
-it('deletes no file that a manifest of the agent names and that a link leads to', async () => {
+it('a machine deletes no file that a manifest of the agent names through a link', async () => {
   const { server, volume } = bench
   mkdirSync(join(volume, 'config'))
   symlinkSync(outside, join(volume, 'config', 'skills'))

@@ -45,7 +45,7 @@ const audienceOf = (path: string): Audience =>
   path.startsWith('/llm') ? 'llm' : path.startsWith('/agent/files') ? 'files' : 'agent'
 
 describe('the machine’s protocol', () => {
-  test('shows answers that the service’s own schemas take', () => {
+  test('shows answers that the service’s own schemas accept', () => {
     const sent = z.union([
       z.strictObject({ action: z.literal('ping') }),
       clientMessages.text.extend({ action: z.literal('text') }),
@@ -75,7 +75,7 @@ describe('the machine’s protocol', () => {
     })
   })
 
-  test('is followed by its own examples, one after another', async () => {
+  test('is followed by its own examples, in their order', async () => {
     const tenant = await world.tenant()
     const at = new Date(world.clock.nowMs).toISOString()
     await world.ports.wallets.creditOnce(tenant.userId, 'gift', 5_000_000, 'adjustment', 'Gift', at)
@@ -85,11 +85,11 @@ describe('the machine’s protocol', () => {
       { text: 'When is the tide?', conversation: 'main', channel: 'web' },
       world.clock.nowMs,
     )
-    /** What the examples name, and what the service has said in its place. */
+    /** Ids in the examples, with the service's actual ids in their place. */
     const said = new Map<string, string>()
     const asked = examples('http')
     expect(asked.length).toBeGreaterThanOrEqual(8)
-    // The prompt is closed last, whatever chapter says so first.
+    // The prompt is closed last, even if an earlier chapter closes it.
     const closing = asked.filter((text) => text.includes('/agent/feedback'))
     for (const text of [...asked.filter((text) => !closing.includes(text)), ...closing]) {
       const [head = '', ...rest] = [...said].reduce((whole, [from, to]) => whole.replaceAll(from, to), text).split('\n')
@@ -116,7 +116,7 @@ describe('the machine’s protocol', () => {
     expect(items[0]?.receipt?.trigger).toBe('chat')
   })
 
-  test('names every code that a machine can be answered, with its status', () => {
+  test('names every error code that a machine can get, with its status', () => {
     const operations = [...agentArea.operations, ...llmArea.operations].filter(({ auth }) => auth !== 'pat')
     const rows = document.split('\n').filter((line) => /^\| [45]\d\d \|/.test(line))
     for (const code of new Set(operations.flatMap(errorsOf))) {

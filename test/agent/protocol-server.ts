@@ -15,16 +15,16 @@ import { type ShownSchedule, scheduleAsked } from '../../domain/instance/schedul
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
 import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
 
-/** How the model behaves on one call. */
+/** The model's behaviour on one call. */
 export type Behaviour =
   | { text: string; everyMs?: number; cut?: boolean }
   | { call: { name: string; arguments: object } }
   | { status: number; retryAfter?: number }
 
-/** A model call as it came. */
+/** A received model call. */
 export interface ModelRequest {
   method: string
-  /** Below the API's root, with its query. */
+  /** The path below the API's root, with its query. */
   target: string
   headers: IncomingHttpHeaders
   raw: string
@@ -43,7 +43,7 @@ interface Prompt {
   attachments: NonNullable<SentPrompt['attachments']>
 }
 
-/** A file that goes with a message. */
+/** A file that is sent with a message. */
 export interface GivenFile {
   name: string
   type: string
@@ -55,9 +55,9 @@ interface TaskItem {
   job: Record<string, unknown>
   attempt: number
   leaseUntil: number
-  /** The generation that has it. */
+  /** The generation that holds its lease. */
   leasedBy: string
-  /** What was reported of it, renewals apart. */
+  /** Reports about it, except renewals. */
   ends: Record<string, unknown>[]
 }
 
@@ -76,32 +76,35 @@ export const pieceBytes = 64 * 1024
 
 const ulid = (n: number) => String(n).padStart(26, '0')
 
-/** The service's side of the machine protocol, as docs/agent-protocol.md tells it, with a model on a script. */
+/** The service's side of the machine protocol, as docs/agent-protocol.md describes it, with a scripted model. */
 export class ProtocolServer {
   readonly seen: Seen[] = []
   readonly prompts: Prompt[] = []
   readonly tasks: TaskItem[] = []
   readonly questions: Question[] = []
-  /** What the agent planned, and what was done under its keys. */
+  /** The agent's schedules, and the results of its keyed requests. */
   schedules: ShownSchedule[] = []
   readonly #kept = new Map<string, object>()
-  /** Files that machines announced, by their ids. */
+  /** Files that machines announced, by id. */
   readonly places = new Map<string, Attachment>()
-  /** The answer to one that announces a file, if it is refused. */
+  /** The answer to the announcement of a file, if it is refused. */
   refuseFiles: { status: number; error: string; message: string } | null = null
-  /** What tasks stored, by its name. */
+  /** Objects that tasks stored, by name. */
   readonly objects = new Map<string, Buffer>()
-  /** Names of all that was put, each time. */
+  /** Names of all uploads, one for each upload. */
   readonly stored: string[] = []
-  /** Called when something is about to be stored, which `false` prevents, and when it is. */
+  /** Called before an object is stored, which `false` prevents, and after. */
   onStore: (name: string, step: 'before' | 'after') => boolean = () => true
-  /** Called before each piece of an object that is fetched, with how many bytes came before it; `false` cuts the connection. */
+  /**
+   * Called before each piece of an object that is fetched, with the number of bytes before it; `false` cuts the
+   * connection.
+   */
   onFetch: (name: string, sentBytes: number) => Promise<boolean> | boolean = () => true
-  /** Called before the end of a task is taken in; `false` loses the report. */
+  /** Called before the end of a task is accepted; `false` loses the report. */
   onEnd: () => boolean = () => true
-  /** The status of the answer to a reply, by its text; undefined for one that is taken. */
+  /** The status of the answer to a reply, by its text; undefined for an accepted reply. */
   refuseReply: (text: string) => number | undefined = () => undefined
-  /** Addresses are refused so many times, as asked too often. */
+  /** The number of upload addresses to refuse with a rate limit. */
   busyTimes = 0
   messages: Message[] = []
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
@@ -110,23 +113,23 @@ export class ProtocolServer {
   model = 'local/echo'
   secrets: UsableSecret[] = []
   script: Behaviour[] = []
-  /** Takes model calls in place of the script's own server. */
+  /** Handles model calls in place of the script's own server. */
   proxy: ((call: ModelRequest, response: ServerResponse) => Promise<void>) | null = null
   modelCalls: Record<string, unknown>[] = []
   modelHeaders: IncomingHttpHeaders[] = []
-  /** Milliseconds a token lives; one in the second half of it is replaced, or one that is older than is said here. */
+  /** The lifetime of a token, ms; a token in its second half is replaced, or one that is older than `replaceMs`. */
   tokenMs = 3_600_000
   replaceMs: number | undefined
   refuseAll = false
-  /** Handshakes, in and refused; connections that ended; and what came through connections. */
+  /** Handshakes, accepted and refused; connections that ended; and messages received over connections. */
   readonly handshakes: { status: 101 | 401 | 503; token: string }[] = []
   disconnects = 0
   readonly pieces: (TextPiece & { to?: string | undefined; atMs: number })[] = []
   readonly otherMessages: unknown[] = []
-  /** Whether a connection is told when something waits. */
+  /** Whether the server pushes a notice when work waits. */
   pushes = true
   refuseSockets = false
-  /** Called when a request has had its effect and before it is answered. */
+  /** Called after a request has had its effect and before it is answered. */
   onEffect: (step: string) => void = () => {}
   #generation = 1
   #count = 0
@@ -141,7 +144,7 @@ export class ProtocolServer {
       const status = this.refuseSockets ? 503 : this.#isAlive(token, 'agent') ? 101 : 401
       this.handshakes.push({ status, token })
       if (status !== 101) return void stream.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\n\r\n`)
-      // As the service does it: before the new connection is open.
+      // As in the service: before the new connection is open.
       this.cut()
       this.#sockets.handleUpgrade(request, stream, head, (socket) => this.#opened(socket))
     })
@@ -193,13 +196,13 @@ export class ProtocolServer {
     await once(this.#server, 'close')
   }
 
-  /** First tokens of a new generation; older generations are dead from here on. */
+  /** First tokens of a new generation; tokens of older generations stop working. */
   newGeneration(): Record<Audience, string> {
     this.#generation++
     return { llm: this.#token('llm'), files: this.#token('files'), agent: this.#token('agent') }
   }
 
-  /** @param files what the user attaches */
+  /** @param files the user's attachments */
   say(text: string, conversation = 'main', files: readonly GivenFile[] = []): Prompt {
     const attachments = files.map((file) => this.#attached(file))
     const message = this.#message('user', text, { conversation, ...shown(attachments) })
@@ -234,7 +237,7 @@ export class ProtocolServer {
     return this.seen.filter(({ path, body }) => path === '/agent/observe' && body.kind === kind).map(({ body }) => body)
   }
 
-  /** How many tokens of an audience requests have come with. */
+  /** The number of different tokens of an audience among all requests. */
   tokensUsed(audience: Audience): number {
     return new Set(this.seen.filter((seen) => seen.audience === audience).map(({ token }) => token)).size
   }
@@ -246,7 +249,7 @@ export class ProtocolServer {
     return { id, name, type, bytes: content.length, sha256, url: this.#addressOf(id) }
   }
 
-  /** Where a machine puts a file that goes with what it says. */
+  /** An upload address for a file that a machine sends with a message. */
   #place({ name, type, bytes }: Record<string, unknown>): AttachmentPlace {
     const attachment = {
       id: `att_${ulid(++this.#count)}`,
@@ -261,7 +264,7 @@ export class ProtocolServer {
 
   #addressOf = (name: string): string => `${this.api.replace('/api', '')}/store/${name}`
 
-  /** What was put of what a report names. */
+  /** The uploaded files among those that a report names. */
   #putOf({ attachments = [] }: Record<string, unknown>): Attachment[] {
     const ids = Array.isArray(attachments) ? attachments : []
     return ids.flatMap((id) => (this.objects.has(id) ? (this.places.get(id) ?? []) : []))
@@ -417,7 +420,7 @@ export class ProtocolServer {
     return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
   }
 
-  /** What was done first under a key. */
+  /** The result of the first request with a key. */
   #once({ kind, key }: Record<string, unknown>, act: () => object): object {
     const kept = this.#kept.get(`${kind} ${key}`) ?? act()
     this.#kept.set(`${kind} ${key}`, kept)
@@ -454,7 +457,7 @@ export class ProtocolServer {
       promptId,
       askedAt,
       expiresAt,
-    } as Question // safe because tests ask what the service accepts
+    } as Question // safe because tests ask only questions that the service accepts
     this.questions.push(question)
     return question
   }
@@ -464,7 +467,7 @@ export class ProtocolServer {
     return question ? { question } : null
   }
 
-  /** The user wants no answer any more. */
+  /** The user cancels the answer. */
   stopAnswer(prompt: Prompt, told = true): void {
     prompt.stoppedAt = new Date().toISOString()
     if (told) this.push({ type: 'stop', promptId: prompt.id })
@@ -554,7 +557,7 @@ export class ProtocolServer {
     }
   }
 
-  /** The model's next answer, by the script. */
+  /** The model's next answer by the script. */
   async playModel(path: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     if (path.endsWith('/models')) return json(response, 200, { data: [] })
     if (path.endsWith('/cost')) return json(response, 200, costSoFar)
@@ -596,7 +599,7 @@ export class ProtocolServer {
   }
 }
 
-/** What messages say of files. */
+/** The files in the fields of a message. */
 const shown = (files: readonly Attachment[]): Pick<Message, 'attachments'> =>
   files.length > 0 ? { attachments: files.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })) } : {}
 
@@ -619,7 +622,7 @@ const codes: Record<number, string> = {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Four characters are a token. */
+/** Four characters count as one token. */
 function usageOf(body: object, answer: Behaviour) {
   const [prompt_tokens, completion_tokens] = [body, answer].map((each) => Math.ceil(JSON.stringify(each).length / 4))
   return { prompt_tokens, completion_tokens, total_tokens: Number(prompt_tokens) + Number(completion_tokens) }

@@ -16,7 +16,7 @@ const perMinute = 60
 
 const formatTargets = new Set(apiFormats.flatMap(({ path }) => vendorPaths(path)))
 
-/** What a scripted status stands for. */
+/** The error of each scripted status. */
 const failures: Record<number, DomainError> = {
   402: new DomainError('wallet-empty', 'The wallet is empty. Top it up on the wallet page.'),
   500: new DomainError('internal', 'Something failed here. Repeat the call.'),
@@ -26,8 +26,8 @@ const limited = (retryAfterSeconds: number) =>
   new DomainError('rate-limited', 'Too many calls in a minute. Wait, then repeat the call.', { retryAfterSeconds })
 
 /**
- * The service's own model proxy in front of the server's script: its formats, rules, errors, holds and prices, for one wallet in
- * memory. The proof of a turn is looked at as the service does.
+ * The service's own model proxy in front of the server's script: its formats, rules, errors, holds and prices, for one
+ * wallet in memory. The proxy verifies the proof of a turn as the service does.
  */
 export async function startRealProxy(server: ProtocolServer, balanceMicros: number) {
   const upstream = createServer(async (request, response) => {
@@ -75,7 +75,7 @@ export async function startRealProxy(server: ProtocolServer, balanceMicros: numb
 
   return {
     books: proxy.books,
-    /** Every call so far is settled. */
+    /** Resolves when every call so far is settled. */
     settled: () => proxy.under.finished,
     async close() {
       upstream.closeAllConnections()
@@ -93,7 +93,7 @@ async function list(path: string, response: ServerResponse): Promise<void> {
   response.end(JSON.stringify(found ?? toErrorBody(notFound('model'))))
 }
 
-/** In the shape of the address that was asked. */
+/** In the format of the requested address. */
 function refuse(response: ServerResponse, path: string, error: DomainError): void {
   const status = statusOf[error.code]
   const isVendors = formatTargets.has(path as `/${string}`)

@@ -1,4 +1,6 @@
-/** `npm run test:agent -- [options] <command>`: tries any runtime under our supervisor. `--help` says how. */
+/**
+ * `npm run test:agent -- [options] <command>`: checks any runtime under our supervisor. `--help` explains the options.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -41,23 +43,23 @@ const options = {
   help: { type: 'boolean' },
 } as const
 
-/** Where it was called from: npm goes to the package's folder first. */
+/** The folder of the call: npm changes to the package's folder first. */
 const calledFrom = process.env.INIT_CWD ?? process.cwd()
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
-/** A command for the shell in which files of that folder are named in full, since it runs in the volume's workspace. */
+/** A shell command in which files of that folder have absolute paths, since it runs in the volume's workspace. */
 export function commandFrom(words: readonly string[], folder: string): string | null {
   const [only = ''] = words
   if (words.length === 0) return null
   const inFull = (word: string): string =>
     !isAbsolute(word) && /[./]/.test(word) && existsSync(resolve(folder, word)) ? resolve(folder, word) : word
-  // One word is a whole command line, quoted by whoever wrote it.
+  // A single word is a whole command line, already quoted by its author.
   if (words.length === 1) return only.replace(/\S+/g, (word) => inFull(word))
   return words.map((word) => quoted(inFull(word))).join(' ')
 }
 
-/** What a runtime's author may publish. */
+/** A report that a runtime's author may publish. */
 export function reportOf(command: string, limits: Limits, outcomes: readonly Outcome[], day: string): string {
   const counts = (result: Outcome['result']) => outcomes.filter((outcome) => outcome.result === result).length
   const dollars = outcomes.reduce((sum, outcome) => sum + outcome.dollars, 0)
@@ -77,7 +79,7 @@ export function reportOf(command: string, limits: Limits, outcomes: readonly Out
     .concat('\n')
 }
 
-/** What is tried beside replying. @throws for a call that is none */
+/** The optional abilities to check. @throws for an invalid tool call */
 export function supportedBy(values: {
   stop?: boolean | undefined
   activity?: string | undefined

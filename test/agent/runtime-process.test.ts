@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-it('starts a runtime that ends by itself again, each time a little later', async () => {
+it('a runtime that exits by itself is restarted, each time after a longer pause', async () => {
   const machine = bench.start({ BERTH_RUNTIME: '/bin/false' })
   await until(() => machine.output().split('runtime started').length > 3)
   const waits = [...machine.output().matchAll(/"waitMs":(\d+)/g)].map(([, ms]) => Number(ms))
@@ -21,10 +21,9 @@ it('starts a runtime that ends by itself again, each time a little later', async
 })
 
 /*
- * Agents whose program ends at each start while their status says that they run: https://github.com/hivecommons/hive/issues/6237,
- * https://github.com/coder/coder/issues/3592, https://github.com/devfile/devworkspace-operator/issues/353.
+ * Agents whose program ends at each start while their status says that they run: https://github.com/hivecommons/hive/issues/6237, https://github.com/coder/coder/issues/3592, https://github.com/devfile/devworkspace-operator/issues/353.
  */
-it('tells the service once, and who waits, of a runtime that ends again and again, and that it works once it has replied', async () => {
+it('the service and the waiting user hear once of a runtime that keeps exiting, and hear that it works after its first reply', async () => {
   const { server, volume } = bench
   const first = server.say('Are you there?')
   const machine = bench.start({ BERTH_RUNTIME: `sh -c '[ -e repaired ] && exec ${process.execPath} ${program}'` })
@@ -44,7 +43,7 @@ it('tells the service once, and who waits, of a runtime that ends again and agai
   await until(() => server.observed('ready').length === 2, 'the report that it works')
 })
 
-it('says nothing of a runtime that ends three times and then goes on', async () => {
+it('a runtime that exits three times and then keeps running is not reported', async () => {
   const { server } = bench
   const prompt = server.say('Are you there?')
   bench.start({

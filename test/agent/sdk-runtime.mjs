@@ -1,4 +1,4 @@
-// A runtime of off-the-shelf SDKs that know nothing but their usual environment. What they heard goes to the volume.
+// A runtime of off-the-shelf SDKs that know only their usual environment variables. Writes their answers to the volume.
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'
@@ -57,5 +57,5 @@ writeFileSync(`${process.env.BERTH_VOLUME}/report.json.next`, JSON.stringify(rep
 const { renameSync } = await import('node:fs')
 renameSync(`${process.env.BERTH_VOLUME}/report.json.next`, `${process.env.BERTH_VOLUME}/report.json`)
 
-// Then it calls now and then, with the key it read once.
+// Then it calls repeatedly, with the key that it read once.
 setInterval(() => ask('/llm/proxy/v1/models', key), 100)

@@ -16,7 +16,7 @@ const shown = '[secret github]'
 const leaks = (text: string) => initial.filter((secret) => text.includes(secret.value)).map(({ name }) => name)
 
 describe('a call with a secret', () => {
-  test('reaches the host over TLS with the secret in it, and the answer comes back without', async () => {
+  test('reaches the host over TLS with the secret in it, and the answer returns without it', async () => {
     const { status, text, headers } = await world.ask(`${root}/repos?page=2`, {
       method: 'POST',
       headers: { 'content-type': 'text/plain', 'x-own': 'mine', cookie: 'a=b' },
@@ -39,7 +39,7 @@ describe('a call with a secret', () => {
   test.each([
     ['a header of its own', 'custom', 'x-api-token', 'another-secret-value'],
     ['Basic', 'basic', 'authorization', initial[2] && `Basic ${initial[2].value}`],
-  ])('puts it into %s', async (_, name, header, expected) => {
+  ])('puts the secret into %s', async (_, name, header, expected) => {
     const path = `/secrets/${name}/https/api.echo.test/`
     await world.ask(path, { headers: { 'x-api-token': 'forged', x_api_token: 'forged', 'X-Api-Token': 'forged' } })
     expect(world.heard[0]?.headers[header]).toBe(expected)
@@ -56,7 +56,7 @@ describe('a call with a secret', () => {
     expect(JSON.stringify(world.heard)).not.toContain(world.key)
   })
 
-  test('streams both ways: each piece of an answer comes when it was sent', async () => {
+  test('streams both ways: each piece of an answer arrives when it was sent', async () => {
     let finish = () => {}
     world.answerWith((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -65,7 +65,7 @@ describe('a call with a secret', () => {
     })
     const got = await fetch(`${world.address}${root}/events`, { headers: { authorization: `Bearer ${world.key}` } })
     const reader = got.body?.getReader()
-    // Two pieces cannot come as one, because the second is sent when the first was read to its end.
+    // Two pieces cannot arrive as one, because the second is sent after the first was read completely.
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: one\n\n')
     finish()
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: two\n\n')
@@ -85,7 +85,7 @@ describe('a call with a secret', () => {
   })
 })
 
-/** What must not reach any host with a secret in it. */
+/** Calls that must not reach any host with a secret. */
 const refused: [what: string, status: number, path: string, method?: string, headers?: Record<string, string>][] = [
   ['a host that is not named', 403, '/secrets/github/https/evil.test/'],
   ['a host of another secret', 403, '/secrets/github/https/other.echo.test/'],
@@ -161,8 +161,8 @@ const refused: [what: string, status: number, path: string, method?: string, hea
   ['the secret as a key', 401, `${root}/`, 'GET', { authorization: 'Bearer another-secret-value' }],
 ]
 
-describe('a call with a secret, abused', () => {
-  test.each(refused)('goes nowhere for %s', async (_, status, path, method = 'GET', headers = {}) => {
+describe('an abusive call with a secret', () => {
+  test.each(refused)('is not sent for %s', async (_, status, path, method = 'GET', headers = {}) => {
     const given = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace('KEY', world.key)]),
     )
@@ -191,13 +191,13 @@ describe('a call with a secret, abused', () => {
       'a bare line feed in a path',
       `GET ${root}/a\u000bb HTTP/1.1\nHost: x\nAuthorization: Bearer KEY\nConnection: close\n\n`,
     ],
-  ])('goes nowhere for %s', async (_, lines) => {
+  ])('is not sent to %s', async (_, lines) => {
     const got = await world.raw(lines)
     expect(got).not.toMatch(/^HTTP\/1.1 200/)
     expect(world.heard).toEqual([])
   })
 
-  test('a body without a length is framed, so that nothing in it becomes a request of its own', async () => {
+  test('has its body framed when it has no length, so that no part of the body becomes a request', async () => {
     const inner = 'GET /inner HTTP/1.1\r\nHost: x\r\n\r\n'
     const headers = { 'transfer-encoding': 'chunked' }
     for (const method of ['GET', 'DELETE', 'OPTIONS'])
@@ -205,7 +205,7 @@ describe('a call with a secret, abused', () => {
     expect(world.heard.map(({ url, body }) => [url, body])).toEqual(Array(3).fill(['/outer', inner]))
   })
 
-  test('headers of the connection, and those that change how a host answers, stay here', async () => {
+  test('loses the headers of the connection, and headers that change how a host answers', async () => {
     const away = {
       connection: 'close, x-named, authorization',
       'x-named': '1',
@@ -223,12 +223,12 @@ describe('a call with a secret, abused', () => {
       cookie: 'a=b',
     }
     await world.ask(`${root}/`, { headers: { ...away, 'x-kept': '1' } })
-    const [{ headers } = { headers: {} } as Heard] = world.heard // safe because what is read of it is compared
+    const [{ headers } = { headers: {} } as Heard] = world.heard // safe because the test compares the parts that it reads
     expect(Object.keys(headers).sort()).toEqual(['accept-encoding', 'authorization', 'connection', 'host', 'x-kept'])
     expect(headers).toMatchObject({ authorization: `Bearer ${value}`, 'accept-encoding': 'identity' })
   })
 
-  test('a redirect is answered and not followed, and carries no secret', async () => {
+  test('gets a redirect as its answer, which is not followed and carries no secret', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       world.heard.length = 0
       world.answerWith(
@@ -243,7 +243,7 @@ describe('a call with a secret, abused', () => {
     }
   })
 
-  test('no header brings it back, in its value or its name', async () => {
+  test('gets the secret back in no header value and no header name', async () => {
     world.answerWith((_, response) => {
       response.writeHead(200, 'OK', {
         'x-echo': `Bearer ${value}`,
@@ -268,7 +268,7 @@ describe('a call with a secret, abused', () => {
     expect([named.status, JSON.stringify(named.headers)]).toEqual([200, expect.not.stringContaining('another-secret')])
   })
 
-  test('an answer that is compressed all the same is refused', async () => {
+  test('gets an error when the answer is compressed against the request', async () => {
     world.answerWith((asked, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end(gzipSync(JSON.stringify(asked)))
@@ -276,20 +276,20 @@ describe('a call with a secret, abused', () => {
     expect((await world.ask(`${root}/`)).status).toBe(502)
   })
 
-  test('a password inside of Basic does not come back decoded', async () => {
+  test('does not get a decoded password of Basic authentication back', async () => {
     world.answerWith((_, response) => void response.end('you are x-access-token with the-password-of-git'))
     const { text } = await world.ask('/secrets/basic/https/api.echo.test/')
     expect(text).toBe('you are x-access-token with [secret basic]')
   })
 
-  test('nothing of it is logged, and nothing is in an error', async () => {
+  test('leaves no secret in logs and errors', async () => {
     const said = JSON.stringify(world.logged)
     expect(said).toContain('a call with a secret failed')
     expect(leaks(said)).toEqual([])
     expect(said).not.toMatch(/github|echo\.test/)
   })
 
-  test('one that was removed is not used any more, and without the service none is', async () => {
+  test('fails after the secret was removed, and while the service is unreachable', async () => {
     const fresh = await openSecretsWorld()
     fresh.know([], 200)
     expect((await fresh.ask(`${root}/`)).status).toBe(404)
@@ -308,7 +308,7 @@ const coded = (text: string, code: (n: number) => string) => [...text].map((each
 const wrapped = (text: string, every: number, line = '\n') => text.replace(new RegExp(`.{${every}}`, 'g'), `$&${line}`)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** How a host may repeat what it was sent. */
+/** The forms in which a host can repeat a request. */
 const echoes: [how: string, write: (text: string) => string | Buffer][] = [
   ['as it is', (text) => text],
   ['in JSON', (text) => JSON.stringify({ error: `bad token ${text}` })],
@@ -344,7 +344,7 @@ const echoes: [how: string, write: (text: string) => string | Buffer][] = [
   ['in base64 in JSON', (text) => JSON.stringify(base64(`??>${text}`)).replaceAll('/', '\\/')],
 ]
 
-/** How its bytes come. */
+/** The ways in which its bytes are split. */
 const cuts: [how: string, cut: (bytes: Buffer) => Buffer[]][] = [
   ['at once', (bytes) => [bytes]],
   ['byte by byte', (bytes) => [...bytes].map((byte) => Buffer.from([byte]))],
@@ -357,7 +357,7 @@ const cuts: [how: string, cut: (bytes: Buffer) => Buffer[]][] = [
 
 describe('an echo', () => {
   test.each(echoes.flatMap(([how, write]) => cuts.map(([when, cut]) => [how, when, write, cut] as const)))(
-    '%s, which comes %s, is masked',
+    '%s, which arrives %s, is masked',
     async (_how, _when, write, cut) => {
       const echo = Buffer.from(write(value))
       const bytes = Buffer.concat([Buffer.from('before '), echo, Buffer.from(' after')])
@@ -375,7 +375,7 @@ describe('an echo', () => {
       expect(answer.bytes.includes(echo)).toBe(false)
       expect(answer.text).toContain(shown)
       expect(answer.text.startsWith('before ') && answer.text.endsWith(' after')).toBe(true)
-      // Of what was sent only what is not the secret's is left.
+      // Only text that does not belong to the secret is left.
       expect(answer.bytes.length).toBeLessThan('before  after'.length + shown.length + 48)
     },
   )

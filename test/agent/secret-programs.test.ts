@@ -20,14 +20,14 @@ afterAll(() => {
 const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' }).toString()
 
 describe('programs that know nothing of secrets', () => {
-  test('curl uses one by its address, and sees the mask', async () => {
+  test('such as curl use a secret by its address, and see the mask', async () => {
     const address = `${world.address}/secrets/github/https/api.echo.test/user`
     const { stdout } = await run('curl', ['-sS', '-H', `Authorization: Bearer ${world.key}`, address])
     expect(world.heard.at(-1)?.headers.authorization).toBe(`Bearer ${value}`)
     expect(JSON.parse(stdout)).toMatchObject({ url: '/user', headers: { authorization: 'Bearer [secret github]' } })
   })
 
-  test('git clones and pushes with the password of a host that wants one', async () => {
+  test('such as git clone and push with the password of a host that requires one', async () => {
     const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' }
     git('init', '-q', '--bare', '-b', 'main', 'notes.git')
     git('-C', 'notes.git', 'config', 'http.receivepack', 'true')
@@ -46,7 +46,7 @@ describe('programs that know nothing of secrets', () => {
           GIT_PROTOCOL: `${headers['git-protocol'] ?? ''}`,
         },
       })
-      // It need not read all that was sent to it.
+      // The backend may close its input before it has read everything.
       backend.stdin.on('error', () => {}).end(world.bodies.get(asked))
       const parts: Buffer[] = []
       backend.stdout.on('data', (part) => parts.push(part))
@@ -54,7 +54,7 @@ describe('programs that know nothing of secrets', () => {
         const all = Buffer.concat(parts)
         const at = all.indexOf('\r\n\r\n')
         const lines = all.subarray(0, at).toString().split('\r\n')
-        const told = lines.map((line) => line.split(': ') as [string, string]) // safe because CGI writes them so
+        const told = lines.map((line) => line.split(': ') as [string, string]) // safe because CGI writes headers in this form
         const status = Number(told.find(([name]) => name === 'Status')?.[1]?.slice(0, 3) ?? 200)
         response.writeHead(status, Object.fromEntries(told.filter(([name]) => name !== 'Status')))
         response.end(all.subarray(at + 4))

@@ -12,7 +12,7 @@ import { Turns } from '../../agent/turns.ts'
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
 import { newCertificate } from './certificate.ts'
 
-/** What the echoing host was asked. */
+/** A request that the echoing host received. */
 export interface Heard {
   method: string
   url: string
@@ -21,7 +21,7 @@ export interface Heard {
   body: string
 }
 
-/** Names as the test's net has them; the echoing host is its open internet. */
+/** Names in the test's network; the echoing host is its open internet. */
 const names: Record<string, string[]> = {
   'api.echo.test': ['127.0.0.1'],
   'other.echo.test': ['127.0.0.1'],
@@ -59,7 +59,7 @@ export const initial: UsableSecret[] = [
   { name: 'nowhere', value: 'value-of-nowhere', hosts: ['nowhere.test'], ...use },
 ]
 
-/** A loopback, a service that knows secrets, and a host that echoes what it is sent in whatever way the test says. */
+/** A loopback, a service with secrets, and a host that echoes requests in the form that the test chooses. */
 export async function openSecretsWorld() {
   const heard: Heard[] = []
   const bodies = new WeakMap<IncomingMessage, Buffer>()
@@ -89,7 +89,7 @@ export async function openSecretsWorld() {
     const head = { status: serviceStatus, headers: {} }
     return serviceStatus === 200 ? { ok: true, ...head, body: { secrets } } : { ok: false, ...head, text: '' }
   }
-  const store = new SecretStore({ call: call as Service['call'] }) // safe because the store calls for secrets alone
+  const store = new SecretStore({ call: call as Service['call'] }) // safe because the store calls the service for secrets only
   const log = (...said: unknown[]) => void logged.push(said)
   const outside = {
     port,
@@ -122,18 +122,18 @@ export async function openSecretsWorld() {
     keyless?: true
   }
 
-  /** Asks the loopback as a program would; the path goes out as it is. */
+  /** Calls the loopback as a program would; the path is sent unchanged. */
   async function ask(path: string, { method = 'GET', headers = {}, body, keyless }: Asked = {}) {
     const { hostname, port: at } = new URL(address)
     const own = keyless ? {} : { authorization: `Bearer ${loopbackKey}` }
     const sent = request({ hostname, port: at, path, method, headers: { ...own, ...headers } })
     sent.end(body)
-    const [got] = (await once(sent, 'response')) as [IncomingMessage] // safe because that is what a response event carries
+    const [got] = (await once(sent, 'response')) as [IncomingMessage] // safe because a response event carries this
     const bytes = await buffer(got).catch(() => Buffer.from('(cut)'))
     return { status: got.statusCode ?? 0, headers: got.headers, bytes, text: bytes.toString('utf8') }
   }
 
-  /** Sends bytes as they are and answers the status line and all that came. */
+  /** Sends bytes unchanged and returns the status line and the whole response. */
   async function raw(lines: string): Promise<string> {
     const { hostname, port: at } = new URL(address)
     const socket = connect(Number(at), hostname)

@@ -8,13 +8,16 @@ import { Bench, until } from './machine.ts'
 
 const audiences = ['llm', 'files', 'agent'] as const
 
-describe('a machine and the tokens of the service', () => {
+describe('a machine’s tokens', () => {
   const startMs = Date.parse('2026-11-20T12:00:00.000Z')
   const who = { userId: 'usr_1', instanceId: 'ins_1', generation: 1 }
   beforeEach(() => jest.useFakeTimers({ now: startMs }))
   afterEach(() => jest.useRealTimers())
 
-  /** What tokens a machine holds at the end that looks four times a minute, with the service away at some times. */
+  /**
+   * The tokens that a machine holds at the end; it checks four times a minute, and the service is unreachable at some
+   * times.
+   */
   function live({ lateMs, forMs, isAway }: { lateMs: number; forMs: number; isAway: (ms: number) => boolean }) {
     const tokens = Object.fromEntries(
       audiences.map((audience) => [audience, JSON.stringify(newClaims({ ...who, audience }, startMs))]),
@@ -37,7 +40,7 @@ describe('a machine and the tokens of the service', () => {
     return { calls, superseded }
   }
 
-  it('outlive one another for as long as it lives, however late it got the first', () => {
+  it('overlap for as long as the machine lives, however late it got the first one', () => {
     const lateMs = deadlineOf.provisioning
     const { calls, superseded } = live({ lateMs, forMs: 5 * dayMs, isAway: () => false })
     expect(superseded).toBe(0)
@@ -46,11 +49,11 @@ describe('a machine and the tokens of the service', () => {
       expect(times(audience)).toHaveLength(Math.floor((5 * dayMs - lateMs) / (40 * minuteMs)))
       expect(times(audience)[0]).toBe(lateMs + 40 * minuteMs)
     }
-    // Reports renew the agent's, so this is the rare case that they did not.
+    // Reports renew the agent's token, so this is the rare case in which they did not.
     expect(times('agent')[0]).toBe(lateMs + 50 * minuteMs)
   })
 
-  it('are asked for each minute while the service is away, and survive that it was for minutes', () => {
+  it('are requested each minute while the service is unreachable, and survive minutes of that', () => {
     const away = { fromMs: 44 * minuteMs, toMs: 54 * minuteMs }
     const isAway = (ms: number) => ms >= away.fromMs && ms < away.toMs
     const { calls, superseded } = live({ lateMs: deadlineOf.provisioning, forMs: 3 * hourMs, isAway })
@@ -59,14 +62,14 @@ describe('a machine and the tokens of the service', () => {
   })
 })
 
-describe('a machine that runs', () => {
+describe('a running machine', () => {
   let bench: Bench
   beforeEach(async () => {
     bench = await new Bench().open()
   })
   afterEach(() => bench.close())
 
-  it('renews the token of every audience, again and again', async () => {
+  it('renews the token of every audience repeatedly', async () => {
     const { server } = bench
     // A token lives longer than any start takes, and is replaced soon.
     server.replaceMs = 500

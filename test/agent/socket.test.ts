@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** A machine whose runtime waits for what the service says. */
+/** A machine whose runtime waits for messages of the service. */
 async function idleMachine(more: Record<string, string> = {}) {
   const machine = bench.start(more)
   await until(() => bench.server.connections === 1, 'the connection')
@@ -25,7 +25,7 @@ const readBy = (to: string, promptId: string) =>
     .reduce((held, piece) => addPiece(held, piece).held, noText)
 
 describe('a machine with a socket', () => {
-  it('shows its agent token, and asks only when it is told of work', async () => {
+  it('sends its agent token, and polls only after a notice of work', async () => {
     await idleMachine()
     expect(bench.server.handshakes).toMatchObject([{ status: 101, token: expect.stringMatching(/^bmt_agent\./) }])
     const before = polls().length
@@ -36,7 +36,7 @@ describe('a machine with a socket', () => {
     expect(since.length).toBeLessThanOrEqual(4)
   })
 
-  it('is told again what it missed: by the answer to its next report', async () => {
+  it('learns of missed notices from the answer to its next report', async () => {
     bench.server.pushes = true
     await idleMachine({ BERTH_REPORT_SECONDS: '2' })
     bench.server.pushes = false
@@ -45,7 +45,7 @@ describe('a machine with a socket', () => {
     expect(bench.server.replies(prompt)).toHaveLength(1)
   })
 
-  it('connects again when it is cut, and asks then', async () => {
+  it('reconnects when it is cut off, and polls then', async () => {
     const machine = await idleMachine()
     bench.server.pushes = false
     bench.server.cut()
@@ -55,7 +55,7 @@ describe('a machine with a socket', () => {
     expect(machine.child.exitCode).toBeNull()
   })
 
-  it('works by long polls while it is refused, says so once, and tries again', async () => {
+  it('uses long polls while it is refused, logs that once, and retries', async () => {
     bench.server.refuseSockets = true
     const machine = bench.start()
     const prompt = bench.server.say('By poll?')
@@ -67,7 +67,7 @@ describe('a machine with a socket', () => {
     await until(() => bench.server.connections === 1, 'the connection')
   })
 
-  it('works by long polls where there is no socket', async () => {
+  it('uses long polls without a socket address', async () => {
     const machine = bench.start({ BERTH_SOCKET: '' })
     const prompt = bench.server.say('By poll?')
     await until(() => prompt.closed.length > 0)
@@ -75,7 +75,7 @@ describe('a machine with a socket', () => {
     expect(bench.server.handshakes).toEqual([])
   })
 
-  it('ends when it is cut because it is superseded', async () => {
+  it('ends when it is cut off because it is superseded', async () => {
     const machine = await idleMachine()
     bench.server.newGeneration()
     bench.server.cut()
@@ -95,7 +95,7 @@ describe('a machine with a socket', () => {
     expect(bench.server.replies(prompt).map(({ text }) => text)).toEqual(['Quick.'])
   })
 
-  it('reports at once when somebody looks, if it has measured anything since', async () => {
+  it('reports at once when somebody looks, if it has new samples', async () => {
     await idleMachine()
     const seen = () => bench.server.observed('heartbeat').length
     const before = seen()
@@ -106,10 +106,10 @@ describe('a machine with a socket', () => {
   })
 })
 
-describe('a reply that grows', () => {
+describe('a growing reply', () => {
   const long = Array.from({ length: 8_300 }, (_, i) => (i % 97 === 0 ? '⚓😀' : `word${i % 9}`)).join(' ')
 
-  it('is sent as it is written, to its end, ten pieces a second at most, and not by calls', async () => {
+  it('is pushed to its end as it is written, at most ten pieces a second, without HTTP calls', async () => {
     const { server } = bench
     await idleMachine()
     const text = long.slice(0, full ? 50_000 : 12_000)
@@ -121,7 +121,7 @@ describe('a reply that grows', () => {
     const times = pieces.map(({ atMs }) => atMs)
     expect(pieces.length).toBeGreaterThan(15)
     const gaps = times.slice(10).map((at, i) => at - (times[i] ?? 0))
-    // Eleven within less than a second, but for what the way here adds to one and takes from another.
+    // Eleven pieces in less than a second, except for the variation of network delays.
     expect(gaps.filter((ms) => ms < 800)).toEqual([])
     const read = readBy('anybody', prompt.id).text
     expect(text.startsWith(read)).toBe(true)
@@ -129,7 +129,7 @@ describe('a reply that grows', () => {
     expect(server.observed('progress')).toEqual([])
   })
 
-  it('is sent again from where a reader lacks it, to that reader alone', async () => {
+  it('is sent again from the point where a reader lacks text, to that reader alone', async () => {
     const { server } = bench
     await idleMachine()
     server.script = [{ text: 'one two three four five six seven eight', everyMs: 250 }]
@@ -152,7 +152,7 @@ describe('a reply that grows', () => {
     expect('one two three four five six seven eight'.startsWith(readBy('con_late=', prompt.id).text)).toBe(true)
   })
 
-  it('is told by calls while there is no socket, from where the last one ended', async () => {
+  it('is reported by HTTP calls while there is no socket, from where the last push ended', async () => {
     const { server } = bench
     server.script = [{ text: long.slice(0, full ? 30_000 : 8_000), everyMs: 1 }]
     bench.start({ BERTH_SOCKET: '' })

@@ -5,7 +5,7 @@ import { cannotStartTexts } from '../../agent/limits.ts'
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import { Bench, until } from './machine.ts'
 
-/** The reasons for which a machine cannot start its agent, as the real supervisor finds them. */
+/** The reasons for which a machine cannot start its agent, as the real supervisor detects them. */
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
@@ -23,7 +23,7 @@ afterEach(async () => {
     await until(() => isRemoved(group), 'the end of the programs in the control group')
 })
 
-/** False while a program in the control group has not ended yet. */
+/** False while a program in the control group still runs. */
 function isRemoved(group: string): boolean {
   try {
     rmdirSync(group)
@@ -42,7 +42,7 @@ async function isToldOf(reason: CannotStartReason): Promise<void> {
   expect(server.observed('cannot-start').at(-1)).toEqual({ kind: 'cannot-start', reason })
 }
 
-it('a full volume is the reason, until there is room again', async () => {
+it('a full volume is reported as the reason, until there is room again', async () => {
   const { volume, server } = bench
   mounted = isRoot && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', volume]).status === 0
   if (!mounted) return expect(mounted).toBe(false)
@@ -56,7 +56,7 @@ it('a full volume is the reason, until there is room again', async () => {
   await until(() => server.observed('ready').length > 0, 'the report that it works')
 })
 
-it('too little memory is the reason for a program that the system kills for it again and again', async () => {
+it('too little memory is reported as the reason for a program that the system repeatedly kills', async () => {
   const group = memoryGroup(160 * 1024 * 1024)
   if (!group) return expect(group).toBeNull()
   const eat = 'const all=[];for(;;)all.push(Buffer.alloc(8e6,1))'
@@ -65,8 +65,8 @@ it('too little memory is the reason for a program that the system kills for it a
 })
 
 /**
- * A command that runs another one in a control group of so much memory, where it sees that group as the machine's own, as a
- * container does. Null where nobody may make one.
+ * A command that runs another command in a control group with this much memory, and hides all other groups from it, as
+ * a container does. Null where the test may not create a control group.
  */
 function memoryGroup(bytes: number): string[] | null {
   if (!isRoot) return null

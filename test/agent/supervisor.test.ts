@@ -9,8 +9,8 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-describe('a machine that is told to stop', () => {
-  it('finishes the turn under way, says it drained, and exits 0', async () => {
+describe('a machine that gets a signal to stop', () => {
+  it('finishes the running turn, reports that it drained, and exits with 0', async () => {
     const { server } = bench
     server.script = [{ text: 'one two three four five six', everyMs: 200 }]
     const prompt = server.say('Count.')
@@ -24,7 +24,7 @@ describe('a machine that is told to stop', () => {
     expect(isAlive(machine.runtimePid())).toBe(false)
   })
 
-  it('is quick when idle', async () => {
+  it('exits quickly when idle', async () => {
     const machine = bench.start()
     await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt'))
     const started = Date.now()
@@ -47,7 +47,7 @@ describe('a machine that is told to stop', () => {
     expect(server.replies(prompt).map(({ text }) => text)).toEqual(['Quick.'])
   })
 
-  it('leaves at once when its token is refused', async () => {
+  it('exits at once when its token is refused', async () => {
     const machine = bench.start()
     await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt'))
     bench.server.refuseAll = true
@@ -57,18 +57,18 @@ describe('a machine that is told to stop', () => {
   })
 })
 
-it('keeps what Node made of its code while it runs, for most machines are killed', async () => {
+it('a machine writes Node’s compile cache while it runs, because most machines are killed', async () => {
   const cache = join(bench.volume, 'cache')
   mkdirSync(cache)
   const machine = bench.start({ NODE_COMPILE_CACHE: cache })
   const kept = () => readdirSync(cache, { recursive: true }).length
-  // 140 of supervisor and runtime, neither of which has more than 80 by itself.
+  // 140 entries for supervisor and runtime together; neither has more than 80 alone.
   await until(() => kept() > 100, 'the code of both', 40_000)
   expect([isAlive(machine.child.pid ?? 0), isAlive(machine.runtimePid())]).toEqual([true, true])
 })
 
-describe('what an idle machine reports', () => {
-  it('comes soon after the start, and again and again', async () => {
+describe('a report of an idle machine', () => {
+  it('is sent soon after the start, and repeatedly after that', async () => {
     bench.start({ BERTH_REPORT_SECONDS: '1' })
     await until(() => bench.server.observed('heartbeat').length >= 2)
     for (const { busy, samples } of bench.server.observed('heartbeat')) {
@@ -78,7 +78,7 @@ describe('what an idle machine reports', () => {
   })
 })
 
-it('needs nothing but its own folder, which is all the image has', async () => {
+it('a machine needs only its own folder, which is the only one in the image', async () => {
   const image = join(bench.volume, 'image')
   cpSync(fileURLToPath(new URL('../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
   const prompt = bench.server.say('Alone?')

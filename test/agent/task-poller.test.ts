@@ -19,7 +19,7 @@ interface Waiting {
   open: boolean
 }
 
-/** A service and a machine on a clock that the test moves; what the runtime does is up to the test. */
+/** A service and a machine on a clock that the test moves; the test decides what the runtime does. */
 function openWorld() {
   const waiting: Waiting[] = []
   const asked: { tasks: 'too' | 'only'; waitSeconds: number }[] = []
@@ -28,10 +28,10 @@ function openWorld() {
     asked,
     connected: true,
     fails: 0,
-    /** What a poll takes to be answered; what happens meanwhile is not in its answer. */
+    /** The travel time of a poll's answer; later events are not in the answer. */
     travelMs: 30,
     taskMs: 100,
-    /** Tasks that are begun and left. */
+    /** Tasks that were started and abandoned. */
     leaves: 0,
     held: new HeldPrompts(),
   }
@@ -53,7 +53,7 @@ function openWorld() {
     found.leasedUntilMs = nowMs + (found.kind === 'task' ? 1 : 2) * minuteMs
     found.attempt++
     const { id, attempt } = found
-    // safe because the poller reads no more of them
+    // safe because the poller reads no other field
     return found.kind === 'task'
       ? { ...none, task: { id, job: { kind: 'drain' } } as Task }
       : { ...none, prompt: { id, attempt } as Prompt }
@@ -110,7 +110,7 @@ function openWorld() {
       if (told && world.connected) poller.hint()
       return added
     },
-    /** As the supervisor notes it. */
+    /** As the supervisor records it. */
     close(prompt: Pick<Prompt, 'id'>) {
       const found = waiting.find(({ id }) => id === prompt.id)
       if (found) found.open = false
@@ -122,7 +122,7 @@ function openWorld() {
       if (connected) poller.hint()
       else poller.reconsider()
     },
-    /** A runtime that answers one prompt after another, each in so long; `lose` makes it forget some. */
+    /** A runtime that answers one prompt after another, each in `answerMs`; `lose` makes it forget some. */
     async run(answerMs: number, lose: () => boolean = () => false) {
       for (;;) {
         const answer = await poller.poll(20, new AbortController().signal).catch(() => undefined)
@@ -140,10 +140,10 @@ function openWorld() {
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }))
 afterEach(() => jest.useRealTimers())
 
-/** Lets everything run that waits for no timer. */
+/** Runs everything that waits for no timer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** As `advanceTimersByTimeAsync`, which lets a real millisecond pass with each timer. */
+/** Like `advanceTimersByTimeAsync`, which takes a real millisecond for each timer. */
 async function pass(ms: number): Promise<void> {
   let passed = false
   setTimeout(() => {
@@ -152,8 +152,8 @@ async function pass(ms: number): Promise<void> {
   for (await settled(); !passed; await settled()) jest.advanceTimersToNextTimer()
 }
 
-describe('a machine that is told of work', () => {
-  test('asks once when it starts, and not again while nothing is said', async () => {
+describe('a machine that gets notices of work', () => {
+  test('polls once when it starts, and not again without a notice', async () => {
     const world = openWorld()
     void world.run(1_000)
     await pass(2_000)
@@ -164,7 +164,7 @@ describe('a machine that is told of work', () => {
     expect(world.asked.every(({ waitSeconds }) => waitSeconds === 0)).toBe(true)
   })
 
-  test('takes a prompt at once when it is told of it, and asks until nothing is left', async () => {
+  test('takes a prompt at once after its notice, and polls until nothing is left', async () => {
     const world = openWorld()
     void world.run(1_000)
     await pass(1_000)
@@ -174,11 +174,11 @@ describe('a machine that is told of work', () => {
     expect(world.waiting[0]?.attempt).toBe(1)
     await pass(10_000)
     expect(world.waiting.every(({ open }) => !open)).toBe(true)
-    // Three that brought one, and one that found nothing.
+    // Three polls with a prompt, and an empty one.
     expect(world.asked.length - before).toBe(4)
   })
 
-  test.each(['before', 'during', 'after'])('does not lose what it is told %s a poll', async (when) => {
+  test.each(['before', 'during', 'after'])('does not lose a notice %s a poll', async (when) => {
     const world = openWorld()
     world.travelMs = 200
     if (when !== 'before') void world.run(10)
@@ -189,7 +189,7 @@ describe('a machine that is told of work', () => {
     expect(added).toMatchObject({ attempt: 1, open: false })
   })
 
-  test('does tasks while the runtime is at work, and while it waits', async () => {
+  test('does tasks while the runtime works, and while it waits', async () => {
     const world = openWorld()
     void world.run(5 * minuteMs)
     await pass(1_000)
@@ -203,7 +203,7 @@ describe('a machine that is told of work', () => {
     expect(busy.open).toBe(false)
   })
 
-  test('takes what a closed prompt kept back, though the runtime polled before it closed it', async () => {
+  test('takes a prompt that waited for the close of another, even if the runtime polled before the close', async () => {
     const world = openWorld()
     const first = world.add('prompt', 'web')
     const second = world.add('prompt', 'web')
@@ -219,7 +219,7 @@ describe('a machine that is told of work', () => {
     expect(await next).toMatchObject({ body: { prompt: { id: second.id } } })
   })
 
-  test('asks again for a prompt that the runtime lost, once its lease is over', async () => {
+  test('polls again for a prompt that the runtime lost, once its lease is over', async () => {
     const world = openWorld()
     let lost = 0
     void world.run(10, () => lost++ === 0)
@@ -230,7 +230,7 @@ describe('a machine that is told of work', () => {
     expect(prompt).toMatchObject({ attempt: 2, open: false })
   })
 
-  test('falls back to long polls while it is not connected, and asks when it is again', async () => {
+  test('uses long polls while it is not connected, and polls when it is connected again', async () => {
     const world = openWorld()
     void world.run(10)
     await pass(1_000)
@@ -254,7 +254,7 @@ describe('a machine that is told of work', () => {
     fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 3_000 }) }),
   )
 
-  test('leaves nothing for longer than to its next report, whatever happens', async () => {
+  test('leaves no work waiting for longer than to its next report, whatever happens', async () => {
     await fc.assert(
       fc
         .asyncProperty(
@@ -276,15 +276,16 @@ describe('a machine that is told of work', () => {
               await pass('ms' in each ? each.ms : 20)
             }
             const untold = world.untaken()
-            // What it was told of, or could ask for itself, it has taken; the report says when there is more.
+            // The machine has taken all announced work and all work that it can poll for; a report's answer says when
+            // there is more.
             await pass(3 * minuteMs)
             expect(world.untaken().every((work) => untold.includes(work))).toBe(true)
             if (world.untaken().length > 0) world.poller.hint()
-            // Each time that a task is left costs its lease.
+            // Each abandoned task costs the length of its lease.
             await pass((3 + 2 * world.leaves) * minuteMs)
             expect(world.waiting.filter(({ open }) => open)).toEqual([])
           },
-          // Who still waits in this world would slow the next one down.
+          // A poll that still waits in this world would slow the next one down.
         )
         .afterEach(() => jest.clearAllTimers()),
       seeded(10_000, 50),

@@ -19,7 +19,7 @@ afterEach(async () => {
   await machine.server.stop()
 })
 
-/** The loopback of a machine without a runtime, before the service's side of the protocol. */
+/** The loopback of a machine without a runtime, connected to the service's side of the protocol. */
 async function open() {
   const server = await new ProtocolServer().start()
   const service = new Service({ api: server.api, tokens: server.newGeneration(), tokenMs: 3_600_000 }, () => {})
@@ -63,7 +63,7 @@ async function open() {
     questions,
     loopback,
     closed,
-    /** The next prompt, as the supervisor notes one that it was handed. */
+    /** The next prompt, recorded as the supervisor does when it hands one out. */
     async take(trace?: string) {
       const answer = await service.poll(0, 'too', new AbortController().signal)
       const { prompt, turn } = answer.ok ? answer.body : { prompt: null, turn: null }
@@ -87,7 +87,7 @@ const chat = '/llm/proxy/v1/chat/completions'
 const proofs = () => machine.server.modelHeaders.map((headers) => headers['x-berth-turn'])
 
 describe('a model call', () => {
-  it('is made for the only prompt there is, for that of its address, or for that of its proof', async () => {
+  it('belongs to the only open prompt, to the prompt of its address, or to the prompt of its proof', async () => {
     machine.server.say('one')
     const first = await machine.take()
     await machine.call(chat, ask)
@@ -100,7 +100,7 @@ describe('a model call', () => {
     expect(proofs()).toEqual([firstProof, undefined, secondProof, firstProof])
   })
 
-  it('is a sub-agent’s below its name', async () => {
+  it('belongs to a sub-agent below the sub-agent’s name', async () => {
     machine.server.say('one')
     const id = await machine.take()
     const names = ['researcher', 'llm', '..']
@@ -112,7 +112,7 @@ describe('a model call', () => {
     expect(proofs()).toEqual(children.map(() => proofOf({ id })))
   })
 
-  it('goes on with the trace that its prompt came by, and with none of another', async () => {
+  it('continues its prompt’s trace, and no other trace', async () => {
     const trace = '1-5759e988-bd862e3fe1be46a994272793'
     machine.server.say('one')
     const first = await machine.take(trace)
@@ -123,18 +123,18 @@ describe('a model call', () => {
     expect(traces).toEqual([`Root=${trace}`, undefined])
   })
 
-  it('is made for nobody where nobody asked', async () => {
+  it('belongs to nobody when there is no prompt', async () => {
     await machine.call(chat, ask)
     expect(proofs()).toEqual([undefined])
   })
 
-  it('is not made for a prompt that is not under way', async () => {
+  it('fails for a prompt that is not open', async () => {
     const { status, body } = await machine.call(`/turns/prm_${'0'.repeat(26)}${chat}`, ask)
     expect([status, body.error.code]).toEqual([404, 'not-found'])
     expect(proofs()).toEqual([])
   })
 
-  it('ends when its prompt is stopped, and its provider’s with it; another goes on', async () => {
+  it('ends when its prompt is stopped, and ends its provider’s call; calls of other prompts continue', async () => {
     machine.server.script = [
       { text: 'a '.repeat(1_000_000), everyMs: 20 },
       { text: 'not stopped', everyMs: 20 },
@@ -152,7 +152,7 @@ describe('a model call', () => {
     await until(() => machine.server.seen.filter(({ path, status }) => path === chat && status > 0).length === 2)
   })
 
-  it('is refused for a prompt that is stopped, in words that no SDK takes for a reason to repeat it', async () => {
+  it('is refused for a stopped prompt, with an error that no SDK retries', async () => {
     machine.server.say('one')
     const promptId = await machine.take()
     machine.turns.stop(promptId)
@@ -163,7 +163,7 @@ describe('a model call', () => {
 })
 
 describe('/agent/stopped', () => {
-  it('waits, and answers as soon as the user wants no answer any more', async () => {
+  it('waits, and answers as soon as the user cancels the answer', async () => {
     machine.server.say('one')
     const promptId = await machine.take()
     expect((await machine.call(`/agent/stopped?prompt=${promptId}`)).body).toEqual({ stopped: false })
@@ -172,12 +172,12 @@ describe('/agent/stopped', () => {
     expect((await waiting).body).toEqual({ stopped: true })
   })
 
-  it('knows only what is under way', async () => {
+  it('knows only open prompts', async () => {
     expect((await machine.call(`/agent/stopped?prompt=prm_${'0'.repeat(26)}`)).status).toBe(404)
   })
 })
 
-test('a prompt that was stopped and stays open is closed after ten seconds, once', async () => {
+test('a stopped prompt that stays open is closed after ten seconds, once', async () => {
   machine.server.say('one')
   machine.server.say('two')
   const [first, second] = [await machine.take(), await machine.take()]
@@ -194,7 +194,7 @@ test('a prompt that was stopped and stays open is closed after ten seconds, once
   }
 })
 
-test('a question is answered to whoever waits as soon as its owner has answered', async () => {
+test('each waiting caller gets the owner’s answer to a question at once', async () => {
   const { body } = await machine.call('/agent/observe', {
     kind: 'question',
     key: 'q',
@@ -212,7 +212,7 @@ test('a question is answered to whoever waits as soon as its owner has answered'
   expect((await waiting).body.question).toMatchObject({ state: 'answered', given: { approved: true } })
 })
 
-test('what is told of the agent’s doing names no value of the user’s variables', async () => {
+test('an activity report contains no value of the user’s variables', async () => {
   machine.server.say('one')
   const promptId = await machine.take()
   const activities = [

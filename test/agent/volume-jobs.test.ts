@@ -26,7 +26,7 @@ let volume: string
 let socket: Server
 let server: ProtocolServer
 const secret = 'what lies outside the volume'
-/** A name of bytes that are no UTF-8, and how it is written. */
+/** A name with invalid UTF-8, and its written form. */
 const raw = Buffer.from([0x66, 0xff, 0x5c, 0xc3, 0xa9])
 const rawText = 'f\\xff\\\\é'
 const inRaw = (...parts: (string | Buffer)[]) =>
@@ -84,25 +84,25 @@ const restore = (path: string | null) => run({ kind: 'restore', pointId: 'rsp_1'
 const everything = (objects: Map<string, Buffer>) => Buffer.concat([...objects.values()]).toString('latin1')
 
 describe('a listing', () => {
-  it('names everything, says what it is, and follows nothing', async () => {
+  it('names every entry with its kind, and follows no link', async () => {
     const { entries } = await run({ kind: 'list', path: 'workspace', after: null, limit: 100 })
     const kinds = Object.fromEntries(
       (entries as { name: string; kind: string }[]).map(({ name, kind }) => [name, kind]),
-    ) // safe because that is what a listing holds
+    ) // safe because a listing holds these
     expect(kinds).toEqual({
       ...{ 'plain.txt': 'file', deep: 'folder', [rawText]: 'file', pipe: 'other', s: 'other' },
       ...{ link: 'link', 'linked-folder': 'link', 'relative-link': 'link', 'broken-link': 'link', loop: 'link' },
     })
   })
 
-  it('goes through a folder page by page', async () => {
+  it('returns a folder page by page', async () => {
     mkdirSync(join(volume, 'many'))
     for (let i = 0; i < 700; i++) writeFileSync(join(volume, 'many', `n${i}`), '')
     const names: string[] = []
     let after: string | null = null
     do {
       const page: Record<string, unknown> = await run({ kind: 'list', path: 'many', after, limit: 50 })
-      names.push(...(page.entries as { name: string }[]).map(({ name }) => name)) // safe because that is what a listing holds
+      names.push(...(page.entries as { name: string }[]).map(({ name }) => name)) // safe because a listing holds these
       after = typeof page.next === 'string' ? page.next : null
     } while (after !== null)
     expect(names).toEqual(Array.from({ length: 700 }, (_, i) => `n${i}`).sort())
@@ -112,7 +112,7 @@ describe('a listing', () => {
 describe('reading one file', () => {
   const read = (path: string) => run({ kind: 'read', path })
 
-  it('answers its bytes, whatever its name is', async () => {
+  it('returns its bytes, whatever its name is', async () => {
     expect(await read('workspace/plain.txt')).toMatchObject({
       size: 5,
       content: Buffer.from('plain').toString('base64'),
@@ -121,7 +121,7 @@ describe('reading one file', () => {
     expect(await read('workspace/deep/empty')).toMatchObject({ size: 0, content: '' })
   })
 
-  it('puts a large one into storage', async () => {
+  it('uploads a large file to storage', async () => {
     const large = randomBytes(300_000)
     writeFileSync(join(volume, 'workspace', 'large'), large)
     expect(await run({ kind: 'read', path: 'workspace/large' })).toEqual({ kind: 'read', size: 300_000 })
@@ -143,7 +143,7 @@ describe('reading one file', () => {
     ['/etc/passwd', /does not lead into/],
     ['workspace/nothing', /nothing of that name/],
     ['', /Name a file/],
-  ])('%j is refused clearly', async (path, why) => {
+  ])('gives a clear error for %j', async (path, why) => {
     const answer = await read(path)
     expect(answer.message).toMatch(why)
     expect(JSON.stringify(answer)).not.toContain(Buffer.from(secret).toString('base64'))
@@ -159,7 +159,7 @@ describe('reading one file', () => {
 })
 
 describe('a restore point', () => {
-  it('holds all regular files, counts what it left out, and reads nothing outside', async () => {
+  it('holds all regular files, counts the skipped ones, and reads nothing outside the volume', async () => {
     const answer = await run(snapshot)
     const skipped = { links: 5, devices: 0, sockets: 1, pipes: 1, unreadable: 0 }
     expect(answer).toMatchObject({ summary: { files: 3, bytes: 8, skipped } })
@@ -167,8 +167,8 @@ describe('a restore point', () => {
     expect(everything(server.objects)).not.toContain('ours')
   })
 
-  it('keeps only what is new', async () => {
-    // Always the same bytes: where the chunks end depends on them, and how much two changes touch on that.
+  it('stores only new pieces', async () => {
+    // Always the same bytes: they decide where the chunks end, and how many chunks two changes share.
     const large = createHash('shake256', { outputLength: 24 * 1024 * 1024 })
       .update('large')
       .digest()
@@ -181,7 +181,7 @@ describe('a restore point', () => {
     expect((await run(snapshot)).newBytes).toBeLessThan(large.length / 2)
   })
 
-  it('brings one file back, and all of it exactly', async () => {
+  it('restores one file, or all of them exactly', async () => {
     const large = randomBytes(3 * 1024 * 1024)
     writeFileSync(join(volume, 'workspace', 'deep', 'large'), large, { mode: 0o640 })
     await run(snapshot)
@@ -202,7 +202,7 @@ describe('a restore point', () => {
     expect(readFileSync(join(volume, 'config', 'ours'), 'utf8')).toBe('ours')
   })
 
-  it('leaves out what the agent installed, whose links no point has: a restore leaves it as it is, and it counts to the size', async () => {
+  it('skips packages that the agent installed, whose links no point has: a restore leaves them unchanged, and they count towards the size', async () => {
     const bin = join(volume, 'packages', 'npm', 'bin')
     mkdirSync(bin, { recursive: true })
     writeFileSync(join(bin, '../program.js'), 'program')
@@ -215,7 +215,7 @@ describe('a restore point', () => {
   })
 })
 
-it('an export is an archive that tar reads', async () => {
+it('an export is an archive that tar can read', async () => {
   const long = `${'long-'.repeat(30)}name`
   writeFileSync(join(volume, 'workspace', long), 'long')
   expect(await run({ kind: 'export' })).toMatchObject({ summary: { files: 4 } })
@@ -227,7 +227,7 @@ it('an export is an archive that tar reads', async () => {
   expect(readdirSync(into)).toEqual(['workspace'])
 })
 
-it('a listing does not show what the supervisor keeps for itself', async () => {
+it('a listing does not show the supervisor’s own files', async () => {
   mkdirSync(join(volume, '.berth'))
   const { entries } = await run({ kind: 'list', path: '', after: null, limit: 100 })
   expect(entries).toMatchObject([{ name: 'config' }, { name: 'workspace' }])
@@ -250,7 +250,7 @@ describe('a change', () => {
   ]
 
   it.each(jobs)(
-    '$kind whose machine died before it said so is found done by the next one, and by nobody else',
+    '$kind, done by a machine that died before it reported, is found done by the next machine, and by nobody else',
     async (job) => {
       const done = { kind: job.kind }
       expect(await run(job)).toEqual(done)
@@ -259,7 +259,7 @@ describe('a change', () => {
     },
   )
 
-  it('that comes again and was not done is refused as the first time', async () => {
+  it('that is repeated and was not done is refused as the first time', async () => {
     writeFileSync(at('new'), 'theirs')
     expect(await run(write('mine'), true)).toMatchObject({ code: 'conflict' })
     expect(readFileSync(at('new'), 'utf8')).toBe('theirs')
@@ -268,7 +268,7 @@ describe('a change', () => {
     })
   })
 
-  it('fetches what was uploaded, and writes nothing else', async () => {
+  it('downloads the uploaded file, and writes nothing else', async () => {
     const content = Buffer.from('uploaded')
     const sha256 = createHash('sha256').update(content).digest('hex')
     const job = (bytes: number): Task['job'] => ({

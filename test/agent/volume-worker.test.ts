@@ -11,7 +11,7 @@ afterEach(() => bench.close())
 const worker = { BERTH_ROLE: 'volume-worker', BERTH_LLM_TOKEN: '', BERTH_LINGER_SECONDS: '1' }
 const file = (name: string) => join(bench.volume, name)
 
-/** A volume worker does this task and is told to stop. */
+/** A volume worker does this task and then gets a signal to stop. */
 async function workOff(task: { ends: unknown[] }): Promise<void> {
   const machine = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })
   await until(() => task.ends.length > 0)
@@ -35,7 +35,7 @@ test.each(roles)('a %s deletes the partial files of a killed machine when it sta
 })
 
 describe('a volume worker', () => {
-  test('does the tasks that wait, lingers for more, and ends by itself; no agent, no model call, no prompt', async () => {
+  test('does the waiting tasks, lingers for more, and exits by itself; no agent, no model call, no prompt', async () => {
     const prompt = bench.server.say('hello')
     mkdirSync(file('workspace'))
     writeFileSync(file('workspace/note'), 'high at noon')
@@ -64,7 +64,7 @@ describe('a volume worker', () => {
     ['chunks', 'before'],
     ['chunks', 'after'],
   ])(
-    'that is killed as it stores %s, %s it is stored, leaves a point that the next one makes whole',
+    'that is killed while it stores %s, %s it is stored, leaves a point that the next worker completes',
     async (name, step) => {
       mkdirSync(file('workspace'))
       for (let i = 0; i < 5; i++) writeFileSync(file(`workspace/${i}`), `number ${i}`)
@@ -96,7 +96,7 @@ describe('a volume worker', () => {
     },
   )
 
-  test('that is told to stop ends what it has in hand and goes', async () => {
+  test('that gets a signal to stop finishes its current task and exits', async () => {
     const machine = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })
     const task = bench.server.order({ kind: 'list', path: '', after: null, limit: 10 })
     await until(() => task.ends.length > 0)
@@ -108,7 +108,7 @@ describe('a volume worker', () => {
     const machine = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })
     await until(() => bench.server.seen.length > 0)
     bench.server.newGeneration()
-    // The poll that is open still hands it out.
+    // The open poll still hands the task out.
     const task = bench.server.order({ kind: 'list', path: '', after: null, limit: 10 })
     expect(await machine.exited).toBe(3)
     expect(task.ends).toEqual([])
@@ -116,7 +116,7 @@ describe('a volume worker', () => {
 })
 
 describe('a volume eraser', () => {
-  test('empties the volume, says so, and ends', async () => {
+  test('empties the volume, reports that, and exits', async () => {
     mkdirSync(file('workspace/deep'), { recursive: true })
     writeFileSync(file('workspace/deep/diary'), 'mine')
     const task = bench.server.order({ kind: 'export' })
@@ -127,7 +127,7 @@ describe('a volume eraser', () => {
     expect(task.ends).toEqual([])
   })
 
-  test('that cannot say so has failed, and another one may try', async () => {
+  test('that cannot report has failed, and another one may try', async () => {
     bench.server.refuseAll = true
     expect(await bench.start({ BERTH_ROLE: 'volume-eraser' }).exited).not.toBe(0)
   })

@@ -15,7 +15,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'berth-test-'))
 }
 
-/** `bundles` are the sources of index.js, by the name that `lambda()` refers to. */
+/** `bundles` are the sources of index.js, by the names that `lambda()` refers to. */
 export function writeAssembly(stacks: Record<string, StackSource>, bundles: Record<string, string> = {}): string {
   const folder = temporaryFolder()
   const artifacts: JsonObject = {}
@@ -67,7 +67,7 @@ interface Proxy {
   timeoutMs?: number
 }
 
-/** A REST API with the stage `api`; routes are `METHOD /path` to what serves them, `more` is more of its body. */
+/** A REST API with the stage `api`; `routes` maps `METHOD /path` to integrations, `more` extends the body. */
 export function restApi(
   routes: Record<string, Proxy | { integration: JsonObject }>,
   more: JsonObject = {},

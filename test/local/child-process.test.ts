@@ -11,7 +11,7 @@ import { temporaryFolder } from './assembly.ts'
 
 const childModule = join(import.meta.dirname, '../../local/child-process.ts')
 
-/** Prints its pid and stays. */
+/** Prints its pid and keeps running. */
 const program = ['-c', 'echo $$; exec sleep 300']
 
 async function pidIn(log: string): Promise<number> {
@@ -20,14 +20,14 @@ async function pidIn(log: string): Promise<number> {
       const pid = Number(readFileSync(log, 'utf8'))
       if (pid > 0) return pid
     } catch {
-      // Not there yet.
+      // The program has not written it yet.
     }
     await sleep(20)
   }
   throw new Error('the program did not start')
 }
 
-/** Not merely a zombie whose parent has not looked. */
+/** Not merely a zombie that its parent has not collected. */
 function lives(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -52,12 +52,12 @@ describe('a guarded child', () => {
     expect(await goneWithin(pid, 1000)).toBe(true)
   })
 
-  test('tells how it ended by itself', async () => {
+  test('reports how it ended by itself', async () => {
     const log = join(temporaryFolder(), 'log')
     expect(await startGuarded('/bin/sh', ['-c', 'exit 7'], log).exited).toBe(7)
   })
 
-  test('sees the environment it is given and nothing of ours', async () => {
+  test('gets the given environment and none of the parent’s', async () => {
     const log = join(temporaryFolder(), 'log')
     await startGuarded('/usr/bin/env', [], log, { GIVEN: 'yes' }).exited
     const names = readFileSync(log, 'utf8')
@@ -66,7 +66,7 @@ describe('a guarded child', () => {
     expect(names.filter((name) => name && name !== 'PWD').sort()).toEqual(['GIVEN', 'PATH'])
   })
 
-  test('dies with a parent that was killed outright', async () => {
+  test('dies with a parent that is killed', async () => {
     const folder = temporaryFolder()
     const log = join(folder, 'log')
     const source = `import { startGuarded } from ${JSON.stringify(childModule)}
@@ -81,7 +81,7 @@ setInterval(() => {}, 1000)`
   })
 })
 
-describe('what the caller can do something about is one clear line', () => {
+describe('the start fails with a single clear line for', () => {
   const { DYNAMODB_ENDPOINT, PATH } = process.env
   afterEach(() => {
     Object.assign(process.env, { PATH })
@@ -89,7 +89,7 @@ describe('what the caller can do something about is one clear line', () => {
     else process.env.DYNAMODB_ENDPOINT = DYNAMODB_ENDPOINT
   })
 
-  test('no embedded DynamoDB to be had', async () => {
+  test('a missing embedded DynamoDB', async () => {
     const repo = temporaryFolder()
     writeFileSync(join(repo, 'package.json'), '{"optionalDependencies":{"@dynoxide/linux-x64":"1.2.1"}}')
     process.env.PATH = '/nowhere'

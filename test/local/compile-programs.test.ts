@@ -7,7 +7,7 @@ const repo = join(import.meta.dirname, '../..')
 /** Prints the names of Node's own modules that the process loaded. */
 const probe = `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))`
 
-/** What the program loads of Node until it ends because its variables are missing. */
+/** The modules of Node that the program loads until it ends because its variables are missing. */
 function modulesOf(program: string, cache?: string): string {
   const args = [`--import=data:text/javascript,${encodeURIComponent(probe)}`, program]
   const env = cache ? { NODE_COMPILE_CACHE: cache } : {}
@@ -24,6 +24,6 @@ test('no program of a machine and no listener loads the TypeScript parser', asyn
     expect(modules).toContain('internal/modules/typescript')
     expect([program, modules.includes(parser)]).toEqual([program, false])
   }
-  // Without what was compiled, the same look finds the parser.
+  // Without the compile cache, the same check finds the parser.
   expect(modulesOf(all[0] ?? '')).toContain(parser)
 })

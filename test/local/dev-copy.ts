@@ -9,15 +9,15 @@ const root = join(import.meta.dirname, '../..')
 
 export interface DevCopy {
   url: string
-  /** All that the terminal shows so far. */
+  /** The terminal's output so far. */
   output(): string
-  /** Replaces a text in a file; throws if it is not there. */
+  /** Replaces a text in a file; throws if the text is missing. */
   edit(path: string, from: string, to: string): void
-  /** Ends it as Ctrl-C does and gives its exit code; throws if a process of it is left. */
+  /** Stops it as Ctrl-C does and returns its exit code; throws if one of its processes is left. */
   stop(): Promise<number | null>
 }
 
-/** `npm run dev` on a free port, on a copy of the project with data of its own. */
+/** `npm run dev` on a free port, on a copy of the project with its own data. */
 export async function startDevCopy(): Promise<DevCopy> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-dev-'))
   const options = { cwd: root, encoding: 'utf8' } as const
@@ -25,7 +25,7 @@ export async function startDevCopy(): Promise<DevCopy> {
   for (const path of listed.filter((path) => path && !/^(test|bench|docs)\//.test(path)))
     cpSync(join(root, path), join(folder, path), { force: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  // A process group of its own tells whether anything of it is left.
+  // Its own process group shows whether any of its processes is left.
   const child = spawn(process.execPath, ['local/dev.ts', '--quiet'], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: join(folder, 'data') },
@@ -68,7 +68,7 @@ export async function startDevCopy(): Promise<DevCopy> {
   }
 }
 
-/** Asks again until the answer is true; gives how long that took, in milliseconds. */
+/** Retries until the answer is true; returns the time that this took, in milliseconds. */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<number> {
   const startedMs = performance.now()
   while (!(await holds())) {
@@ -78,7 +78,7 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs = 
   return performance.now() - startedMs
 }
 
-/** The messages that Vite sends to an open page, as text; the socket is ready when this resolves. */
+/** The messages that Vite sends to an open page, as text; the socket is open when this resolves. */
 export async function hotUpdates(url: string): Promise<{ heard: string[]; close(): void }> {
   const client = await (await fetch(`${url}/@vite/client`)).text()
   const token = /wsToken = "([^"]+)"/.exec(client)?.[1] ?? ''

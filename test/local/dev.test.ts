@@ -26,19 +26,19 @@ const broken = `run: async ({ now }) => {
     return { ok: true, timestamp: iso(now) }
   }`
 
-// It builds a copy of everything a few times over, for which `npm test` has no time.
+// It builds a copy of everything several times, for which `npm test` has no time.
 ;(full ? describe : describe.skip)('an edit is live without a restart', () => {
   beforeAll(async () => {
     dev = await startDevCopy()
   }, 120_000)
 
-  test('of the domain', async () => {
+  test('in the domain', async () => {
     expect(await (await get('/plans')).text()).toContain('"Starter"')
     dev.edit('domain/billing/plans.ts', "'Starter'", "'Mooring'")
     await until(async () => (await (await get('/plans')).text()).includes('"Mooring"'))
   }, 90_000)
 
-  test('of an operation, whose error names its source, line and request', async () => {
+  test('in an operation, whose error names its source, line and request', async () => {
     expect(await statusOf('/health')).toBe(200)
     dev.edit(health, healthy, broken)
     await until(async () => (await statusOf('/health')) === 500)
@@ -48,7 +48,7 @@ const broken = `run: async ({ now }) => {
     expect(dev.output()).toMatch(new RegExp(`at (Object\\.)?run \\(lambdas/public/get-health\\.ts:${thrown}:24\\)`))
   }, 90_000)
 
-  test('that does not parse is told, and the version before it goes on', async () => {
+  test('that does not parse is reported, and the previous version keeps running', async () => {
     dev.edit(health, broken, healthy)
     await until(async () => (await statusOf('/health')) === 200)
     const line = lineOf('auth:')
@@ -59,7 +59,7 @@ const broken = `run: async ({ now }) => {
     dev.edit(health, 'auth::', 'auth:')
   }, 90_000)
 
-  test('of the CDK app, and data stays', async () => {
+  test('in the CDK app, and data stays', async () => {
     const email = 'developer@example.com'
     const asked = await post('/auth/login', { email })
     expect(asked.status).toBe(202)
@@ -72,7 +72,7 @@ const broken = `run: async ({ now }) => {
     expect((await post('/auth/verify', { email, code }, cookie)).status).toBe(200)
   }, 90_000)
 
-  test('of the dashboard, in an open page, under the policy of the template', async () => {
+  test('in the dashboard, in an open page, under the policy of the template', async () => {
     const page = await fetch(`${dev.url}/wallet`)
     const nonce = /<script[^>]* nonce="([^"]+)"/.exec(await page.text())?.[1]
     expect(page.headers.get('content-security-policy')).toContain(
@@ -85,12 +85,12 @@ const broken = `run: async ({ now }) => {
     close()
   }, 90_000)
 
-  test('and Ctrl-C ends it all', async () => {
+  test('and Ctrl-C ends all processes', async () => {
     expect(await dev.stop()).toBe(0)
   })
 })
 
-/** The top folders of all that a file leads to. */
+/** The top folders of all files that a file imports, directly or not. */
 function foldersBehind(entry: string): Set<string> {
   const files = new Map(sources.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
   const seen = new Set<string>()
@@ -103,8 +103,8 @@ function foldersBehind(entry: string): Set<string> {
   return new Set([...seen].map(topOf))
 }
 
-describe('what is built anew when it changes', () => {
-  test('is all that the CDK app and its functions import', () => {
+describe('the files that are rebuilt when they change', () => {
+  test('include all imports of the CDK app and its functions', () => {
     const folders = new Set([
       ...foldersBehind('bin/app.ts'),
       ...inFolder('adapters').flatMap(({ path }) => [...foldersBehind(path)]),
@@ -112,7 +112,7 @@ describe('what is built anew when it changes', () => {
     expect([...folders].filter((folder) => !SYNTH_READS.includes(folder))).toEqual([])
   })
 
-  test('is all that the dashboard imports', () => {
+  test('include all imports of the dashboard', () => {
     expect([...foldersBehind('dashboard/main.tsx')].filter((folder) => !DASHBOARD_READS.includes(folder))).toEqual([])
   })
 })

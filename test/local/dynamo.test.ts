@@ -41,7 +41,7 @@ describe('the embedded DynamoDB', () => {
 
   const describeTable = async () => (await dynamo(engine.endpoint, 'DescribeTable', { TableName: 'things' })).Table
 
-  test('gets the template tables with keys, indexes, TTL and stream', async () => {
+  test('has the template’s tables with keys, indexes, TTL and streams', async () => {
     await createTables(engine.endpoint, templateWith(['user']))
     expect(await describeTable()).toMatchObject({
       TableStatus: 'ACTIVE',
@@ -54,7 +54,7 @@ describe('the embedded DynamoDB', () => {
     })
   })
 
-  test('a second start changes nothing, a new index is added, and items stay', async () => {
+  test('keeps everything at a second start, and adds a new index while items stay', async () => {
     const Item = { pk: { S: '1' }, day: { S: 'monday' } }
     await dynamo(engine.endpoint, 'PutItem', { TableName: 'things', Item })
     await createTables(engine.endpoint, templateWith(['user']))
@@ -69,11 +69,11 @@ describe('the embedded DynamoDB', () => {
     expect(found.Items).toEqual([Item])
   })
 
-  test('a changed key is an error that says what to do', async () => {
+  test('reports a changed key with advice', async () => {
     await expect(createTables(engine.endpoint, templateWith([], 'id'))).rejects.toThrow('--reset')
   })
 
-  test('keeps its data over a stop', async () => {
+  test('keeps its data over a restart', async () => {
     await engine.stop()
     await expect(fetch(engine.endpoint)).rejects.toThrow()
     engine = await startEngine(repo, dataDir, () => {})

@@ -41,7 +41,7 @@ describe('patterns', () => {
     expect(matches(pattern, event)).toBe(expected)
   })
 
-  test('an unknown matcher is an error', () => {
+  test('reject an unknown matcher', () => {
     expect(() => checkPattern({ detail: { a: [{ magic: 1 }] } })).toThrow('"magic"')
   })
 })
@@ -95,7 +95,7 @@ describe('rules', () => {
     return { seen, lines, rules: createEventRules(template, functions, (line) => lines.push(line), [1, 2]) }
   }
 
-  test('an event reaches the rules of its own bus only, by name or ARN', async () => {
+  test('deliver an event on their own bus only, which is given by name or ARN', async () => {
     const pattern = { EventPattern: { source: ['x'] } }
     const { seen, rules } = setUp({
       Own: rule({ EventBusName: { Ref: 'Bus' }, ...pattern, ...target({ InputPath: '$.detail' }) }),
@@ -109,7 +109,7 @@ describe('rules', () => {
     expect(seen).toEqual([{ n: 1 }, { from: 'default' }])
   })
 
-  test('a failure is tried twice again, then logged', async () => {
+  test('retry a failure twice, then log it', async () => {
     const failure: Outcome = { ok: false, error: { errorType: 'Error', errorMessage: 'broken' } }
     const { seen, lines, rules } = setUp({ R: rule({ EventPattern: { source: ['x'] }, ...target() }) }, [
       failure,
@@ -122,7 +122,7 @@ describe('rules', () => {
     expect(lines).toEqual(['S-Fn failed 3 times on T: broken'])
   })
 
-  test('a schedule gets the event EventBridge sends', async () => {
+  test('send the event that EventBridge sends for a schedule', async () => {
     const { seen, rules } = setUp({ R: rule({ ScheduleExpression: 'rate(5 minutes)', ...target() }) })
     rules.tick(new Date('2026-11-21T10:06Z'))
     rules.tick(new Date('2026-11-21T10:10Z'))
@@ -132,7 +132,7 @@ describe('rules', () => {
     ])
   })
 
-  test('a target that is no function of the template is an error', () => {
+  test('reject a target that is not a function of the template', () => {
     expect(() => setUp({ R: rule({ EventPattern: {}, Targets: [{ Id: '0', Arn: 'arn:aws:sqs:x' }] }) })).toThrow(
       'no function',
     )

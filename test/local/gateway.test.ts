@@ -176,8 +176,8 @@ function raw(text: string): Promise<string> {
   })
 }
 
-describe('what the distribution does', () => {
-  test('a challenge of a function’s own is renamed, one that the distribution adds arrives', async () => {
+describe('the distribution', () => {
+  test('renames a challenge of a function, and adds its own unchanged', async () => {
     const { status, headers } = await json('/api/things/1?act=challenge')
     expect([status, headers.get('www-authenticate'), headers.get('x-amzn-remapped-www-authenticate')]).toEqual([
       401,
@@ -188,14 +188,14 @@ describe('what the distribution does', () => {
     expect([added.status, added.headers.get('www-authenticate')]).toEqual([200, `Bearer at="${url}/x"`])
   })
 
-  test('a path outside the stage is the API’s where a behaviour says so, with its query', async () => {
+  test('passes a path outside the stage to the API if a behaviour says so, with its query', async () => {
     const { status, body } = await json('/things/fixed?a=1')
     expect([status, body.event.path, body.event.queryStringParameters]).toEqual([200, '/things/fixed', { a: '1' }])
     expect((await json('/things/other')).status).toBe(404)
   })
 
   test.each(['GET', 'HEAD', 'POST'])(
-    'an answer that has not begun in time is the template’s 504: %s',
+    'returns the template’s 504 when an answer has not begun in time: %s',
     async (method) => {
       const answer = await fetch(`${url}/things/fixed?act=slow`, { method })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([504, 'application/json'])
@@ -204,18 +204,18 @@ describe('what the distribution does', () => {
     },
   )
 
-  test('an address that is too long is CloudFront’s own 414 where the template has no page for it', async () => {
+  test('returns CloudFront’s own 414 for a long address if the template has no page for it', async () => {
     const answer = await fetch(`${url}/things/fixed?a=${'x'.repeat(8192)}`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([414, 'text/html'])
     expect((await fetch(`${url}/things/fixed?a=${'x'.repeat(8000)}`)).status).toBe(200)
   })
 
-  test('a path of the stage, which machines ask at API Gateway’s own host, is waited for', async () => {
+  test('waits for a path of the stage, which machines call at API Gateway’s own host', async () => {
     expect((await json('/api/things/fixed?act=slow')).status).toBe(200)
   })
 })
 
-describe('the event', () => {
+describe('the event of a function', () => {
   test('has the shape of a REST proxy integration', async () => {
     const { body } = await json('/api/things/a%2Fb?x=1&x=2&y=%C3%A9', {
       headers: { 'X-Two': 'two', authorization: 'Bearer t' },
@@ -260,14 +260,14 @@ describe('the event', () => {
     ['/api/', '/', null],
     ['/api', '/', null],
     ['/api/things/%E0%A4%A', '/things/{id}', { id: '%E0%A4%A' }],
-  ])('%s goes to %s', async (path, resource, pathParameters) => {
+  ])('routes %s to %s', async (path, resource, pathParameters) => {
     const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: close\r\n\r\n`)
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').event).toMatchObject({ resource, pathParameters })
   })
 })
 
 describe('the response', () => {
-  test('keeps several values of a header and the function own request id, and drops hop-by-hop headers', async () => {
+  test('keeps repeated headers and the function’s own request id, and drops hop-by-hop headers', async () => {
     const response = await fetch(`${url}/api/things/1?act=headers`)
     expect(response.status).toBe(201)
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
@@ -282,17 +282,17 @@ describe('the response', () => {
   })
 
   test.each([
-    ['from the size on that the template says', 1024, 'gzip, br', 'gzip'],
+    ['from the template’s minimum size', 1024, 'gzip, br', 'gzip'],
     ['not below it', 1023, 'gzip', null],
-    ['not for who does not take it', 5000, 'identity', null],
-  ])('is compressed %s', async (_, size, accept, encoding) => {
+    ['not for a client that does not accept it', 5000, 'identity', null],
+  ])('is compressed: %s', async (_, size, accept, encoding) => {
     const headers = { 'accept-encoding': accept }
     const response = await fetch(`${url}/api/things/1?act=large&size=${size}`, { headers })
     expect([response.headers.get('content-encoding'), (await response.text()).length]).toEqual([encoding, size])
   })
 })
 
-describe('its own errors are the template’s gateway responses', () => {
+describe('the gateway’s own errors are the template’s gateway responses', () => {
   test.each([
     ['an unknown route', 'GET', '/api/ghost', 404, 'not-found', 'Missing Authentication Token'],
     ['a method the route lacks', 'DELETE', '/api/things', 404, 'not-found', 'Missing Authentication Token'],
@@ -318,11 +318,11 @@ describe('its own errors are the template’s gateway responses', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('a header that HTTP forbids does not end the service', async () => {
+  test('also for a header that HTTP forbids, which does not end the service', async () => {
     expect(await json('/api/things/1?act=badheader')).toMatchObject({ status: 500, body: { error: 'internal' } })
   })
 
-  test('a body of more than 10 MB', async () => {
+  test('also for a body of more than 10 MB', async () => {
     const most = await json('/api/things', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024) })
     expect(most.status).toBe(200)
     const more = await json('/api/things', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024 + 1) })
@@ -339,7 +339,7 @@ describe('its own errors are the template’s gateway responses', () => {
       ['GZIP', gzipSync(text)],
       ['deflate', deflateSync(text)],
       ['identity', text],
-    ])('is decoded from %s before the function has it', async (coding, body) => {
+    ])('is decoded from %s for the function', async (coding, body) => {
       expect(await post(coding, body)).toMatchObject({ status: 200, body: { event: { body: text.toString() } } })
     })
 
@@ -350,11 +350,11 @@ describe('its own errors are the template’s gateway responses', () => {
       ['gzip, gzip', gzipSync(gzipSync(text))],
       ['gzip', text],
       ['gzip', gzipSync(text).subarray(0, -12)],
-    ])('that is none of these, or says %s and is not, is refused', async (coding, body) => {
+    ])('with another coding, or with %s declared wrongly, is refused', async (coding, body) => {
       expect((await post(coding, body)).status).toBe(415)
     })
 
-    test('that grows beyond 10 MB is too large', async () => {
+    test('that grows beyond 10 MB is refused as too large', async () => {
       expect(await post('gzip', gzipSync(Buffer.alloc(10 * 1024 * 1024 + 1)))).toMatchObject({
         status: 400,
         body: { message: 'Request Too Long' },
@@ -362,11 +362,11 @@ describe('its own errors are the template’s gateway responses', () => {
     })
   })
 
-  test('what is not HTTP', async () => {
+  test('also for bytes that are not HTTP', async () => {
     expect(await raw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":"validation"/)
   })
 
-  test('a Host that is not ours', async () => {
+  test('also for a foreign Host', async () => {
     const answer = await new Promise<number | undefined>((resolve) => {
       httpRequest(`${url}/api/things/1`, { headers: { host: 'evil.example' } }, (response) =>
         resolve(response.statusCode),
@@ -377,24 +377,24 @@ describe('its own errors are the template’s gateway responses', () => {
 })
 
 describe('a slash at the end of a path', () => {
-  test('changes nothing', async () => {
+  test('makes no difference', async () => {
     const { status, body } = await json('/api/things/1/')
     expect([status, body.event?.resource ?? body.resource]).toEqual([200, '/things/{id}'])
   })
 })
 
 describe('any method', () => {
-  test.each(['DELETE', 'OPTIONS', 'HEAD'])('%s goes to the function of the path', async (method) => {
+  test.each(['DELETE', 'OPTIONS', 'HEAD'])('routes %s to the function of the path', async (method) => {
     expect((await fetch(`${url}/api/things/1`, { method })).status).toBe(200)
   })
 
-  test('is no route of its own', () => {
+  test('is not a route of its own', () => {
     expect(api.routes.map(({ method, path }) => `${method} ${path}`)).not.toContain('ANY /things/{id}')
   })
 })
 
 describe('a function', () => {
-  test('sees the template environment and nothing of ours', async () => {
+  test('gets the template’s environment and none of the runner’s', async () => {
     const { body } = await json('/api/things/1?act=env')
     expect(body).toMatchObject({
       same: true,
@@ -421,7 +421,7 @@ describe('a function', () => {
 })
 
 describe('streams', () => {
-  test('each chunk leaves as it comes, the head before the first', async () => {
+  test('send each chunk as it arrives, and the head before the first chunk', async () => {
     const began = performance.now()
     const response = await fetch(`${url}/api/flow`)
     const headMs = performance.now() - began
@@ -438,7 +438,7 @@ describe('streams', () => {
     expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(150)
   })
 
-  test('a client that leaves does not stop the function', async () => {
+  test('do not stop the function when the client disconnects', async () => {
     const finished = async () => Number(await (await fetch(`${url}/api/flow?act=finished`)).text())
     const before = await finished()
     const leaving = new AbortController()
@@ -449,14 +449,14 @@ describe('streams', () => {
     await until(async () => (await finished()) === before + 1)
   })
 
-  test('one that breaks in the middle is cut, not ended', async () => {
+  test('are cut, not ended, when the function breaks in the middle', async () => {
     const response = await fetch(`${url}/api/flow?act=break`)
     await expect(response.text()).rejects.toThrow()
   })
 })
 
 describe('pages and local helpers', () => {
-  test('hashed files are kept for ever, pages come from index.html, both with the policy headers', async () => {
+  test('hashed files are cached forever, pages come from index.html, both with the policy headers', async () => {
     const script = await fetch(`${url}/assets/a-1.js`)
     expect(script.headers.get('cache-control')).toContain('immutable')
     expect(script.headers.get('content-type')).toContain('javascript')
@@ -478,14 +478,14 @@ describe('pages and local helpers', () => {
   })
 
   test.each(['/..%2f..%2f..%2fetc/passwd', '/%E0%A4%A', '/%00', '//etc/passwd'])(
-    '%s is nothing, in JSON',
+    '%s is not found, in JSON',
     async (path) => {
       const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: close\r\n\r\n`)
       expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*\{"error":"not-found"/)
     },
   )
 
-  test('local helpers answer their own origin only', async () => {
+  test('local helpers answer requests of their own origin only', async () => {
     expect(await (await fetch(`${url}/local/x`)).text()).toBe('x')
     expect(
       (await fetch(`${url}/local/x`, { method: 'POST', headers: { origin: 'https://evil.example' } })).status,

@@ -167,7 +167,7 @@ describe('a request to the store', () => {
     })
   })
 
-  test('of several tables needs the right to each', async () => {
+  test('for several tables needs the right to each', async () => {
     const both = () =>
       client.send(
         new TransactWriteItemsCommand({
@@ -180,7 +180,7 @@ describe('a request to the store', () => {
     await expect(both()).resolves.toBeDefined()
   })
 
-  test('that nothing grants is refused, whatever it is; the owner may do it', async () => {
+  test('without a grant is refused, whatever it is; the owner’s request is allowed', async () => {
     allow([['GetItem'], '*'])
     await expect(client.send(new ScanCommand(things))).rejects.toMatchObject({ name: 'AccessDeniedException' })
     await expect(client.send(new ListTablesCommand({}))).rejects.toMatchObject({ name: 'AccessDeniedException' })
@@ -192,7 +192,7 @@ describe('a request to the store', () => {
     })
   })
 
-  test('passes as it was sent, large or many at once', async () => {
+  test('is forwarded unchanged, even if large or one of many', async () => {
     allow([['GetItem', 'PutItem'], table('things')])
     const big = 'ä'.repeat(150_000)
     await client.send(new PutItemCommand({ ...things, Item: { id: { S: 'big' }, big: { S: big } } }))
@@ -200,7 +200,7 @@ describe('a request to the store', () => {
     for (const { Item } of await Promise.all(Array.from({ length: 20 }, read))) expect(Item?.big?.S).toBe(big)
   })
 
-  test('without a signature, or of a length that is not said, is not passed on', async () => {
+  test('without a signature, or of unknown length, is not forwarded', async () => {
     const send = async (...headers: string[]) => {
       const socket = connect(Number(new URL(guard.endpoint).port), '127.0.0.1')
       socket.end(
@@ -214,7 +214,7 @@ describe('a request to the store', () => {
     expect(await send('transfer-encoding: chunked', 'authorization: AWS4-HMAC-SHA256 Credential=local/x')).toBe('')
   })
 
-  test('fails as without a guard when the store is gone', async () => {
+  test('fails as it does without a guard when the store is down', async () => {
     const lost = await startGuard('http://127.0.0.1:9', authorizer)
     const request = fetch(lost.endpoint, {
       method: 'POST',

@@ -13,7 +13,7 @@ let dataDir: string
 let client: typeof ServiceClient
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'berth-hostile-'))
-  // As an attacker would know them: a machine in the cloud has its address and files at the same places each time.
+  // As an attacker would know them: a cloud machine has the same address and files each time.
   const meeting = 'MEETING=$(tr "\\0" "\\n" < /proc/$PPID/environ | sed -n s/^BERTH_LAUNCHER=//p)'
   const env = { BERTH_RUNTIME: `env HIDDEN=${dataDir}/data ${meeting} ${process.execPath} ${hostile}` }
   berth = await startBerth({ port: 0, dataDir, quiet: true }, env)
@@ -25,11 +25,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-// Elsewhere `npm start` says that it does not keep them apart.
+// On other hosts `npm start` warns that it does not isolate machines.
 const where = runsApart() ? describe : describe.skip
 
 where('a hostile runtime', () => {
-  test('finds no token, no way to its supervisor and none around its container; killing its launcher ends the machine, not the answer', async () => {
+  test('a hostile runtime finds no token, no way to its supervisor and none out of its container; killing its launcher ends the machine, not the answer', async () => {
     const { call, hostedUser, status, until } = client
     const user = await hostedUser()
     const ask = async (text: string) => {
@@ -48,13 +48,13 @@ where('a hostile runtime', () => {
     }
 
     const found = await findings(await ask('look'))
-    // What it looked through: its launcher, the two shells around it, itself, and the key that is worth nothing any more.
+    // The searched processes: its launcher, the two shells around it, itself, and the key that no longer works.
     expect(found).toMatchObject({ tokens: [], where: {}, reached: [], hadKey: true })
     expect(found.processes).toBeLessThan(8)
 
     const { instance } = await status(user)
     const before = machineOf(instance.id)
-    // The same search sees them where nothing hides them.
+    // The same search finds the tokens when nothing hides them.
     const { env } = before
     expect(env.BERTH_LLM_TOKEN).toMatch(/^bmt_llm\.[\w-]+\.[\w-]+$/)
     expect(readFileSync(join(dataDir, 'data/tasks.json'), 'utf8')).toContain(env.BERTH_LLM_TOKEN)

@@ -1,5 +1,5 @@
-// A runtime that looks for its supervisor's tokens wherever a program might, and for ways to be in its place. It answers each prompt
-// with what it found, as JSON; on the word "kill" it ends its launcher first, once.
+// A runtime that searches for its supervisor's tokens wherever a program could, and for ways to replace the supervisor.
+// It answers each prompt with its findings as JSON; on the word "kill" it first ends its launcher, once.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -21,7 +21,7 @@ function search(place, text) {
   }
 }
 
-/** @returns the file's text; nothing when it cannot be read */
+/** @returns the file's text; an empty text when it cannot be read */
 function read(path, encoding = 'latin1') {
   try {
     return readFileSync(path, encoding)
@@ -59,7 +59,7 @@ function searchProcesses() {
   return pids.length
 }
 
-/** What a debugger would do. */
+/** Searches memory as a debugger would. */
 function searchMemory(pid) {
   const script = `import re,sys
 for line in open('/proc/${pid}/maps'):
@@ -72,20 +72,20 @@ for line in open('/proc/${pid}/maps'):
   search(`/proc/${pid}/mem`, spawnSync('python3', ['-c', script], { encoding: 'latin1' }).stdout ?? '')
 }
 
-/** Processes that it could end, beside its own. */
+/** Processes that it could signal, except its own. */
 function signal() {
   const own = new Set(readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
   for (let pid = 2; pid < 70_000; pid++) {
     try {
       process.kill(pid, 0)
-      // Threads of its own answer, too.
+      // Its own threads answer, too.
       if (!own.has(String(pid)) && !existsSync(`/proc/${process.pid}/task/${pid}`) && !existsSync(`/proc/${pid}`))
         reached.push(`may signal ${pid}`)
     } catch {}
   }
 }
 
-/** Comes to the supervisor as its launcher, with the launcher's own key. */
+/** Connects to the supervisor as its launcher, with the launcher's own key. */
 async function impersonate() {
   const key = /BERTH_LAUNCHER_KEY=([\w-]+)/.exec(
     readdirSync('/proc')
@@ -105,7 +105,7 @@ async function impersonate() {
   return Boolean(key)
 }
 
-/** Ways out of its own view of the files. */
+/** Ways out of its own view of the file system. */
 function breakOut() {
   const ways = [
     `umount ${HIDDEN}`,

@@ -8,8 +8,8 @@ import { temporaryFolder } from './assembly.ts'
 const repo = '/repo'
 const options = (dataDir: string, reset = false) => ({ ...defaultOptions(repo), dataDir, reset })
 
-describe('what the caller chooses', () => {
-  test('has defaults', () => {
+describe('the options of the caller', () => {
+  test('have defaults', () => {
     expect(readOptions([], {}, repo)).toMatchObject({ port: 8787, dataDir: '/repo/.berth', reset: false, quiet: false })
     expect(readOptions(['--quiet', '--reset'], { PORT: '9000', DATA_DIR: 'x' }, repo)).toMatchObject({
       port: 9000,
@@ -23,7 +23,7 @@ describe('what the caller chooses', () => {
     [['--fast'], {}, '--reset, --quiet or --explain'],
     [[], { PORT: 'http' }, 'from 1 to 65535'],
     [[], { PORT: '70000' }, 'from 1 to 65535'],
-  ])('%j %j is refused in one line that says what to do', (args, env, advice) => {
+  ])('%j %j are refused in one line with advice', (args, env, advice) => {
     expect(() => readOptions(args, env, repo)).toThrow(StartProblem)
     expect(() => readOptions(args, env, repo)).toThrow(advice)
   })
@@ -32,7 +32,7 @@ describe('what the caller chooses', () => {
 describe('Stripe keys', () => {
   const webhook = { STRIPE_WEBHOOK_SECRET: 'whsec_1' }
 
-  test('none means the emulator, a test key with its webhook secret the real Stripe', () => {
+  test('select the emulator when there are none, and the real Stripe for a test key with its webhook secret', () => {
     expect(readStripeKeys({})).toBeUndefined()
     for (const secretKey of ['sk_test_1', 'rk_test_1']) {
       expect(readStripeKeys({ STRIPE_SECRET_KEY: secretKey, ...webhook })).toEqual({
@@ -48,19 +48,19 @@ describe('Stripe keys', () => {
     ['with a blank', { STRIPE_SECRET_KEY: 'sk_test_1 ', ...webhook }, 'sk_test_'],
     ['without a webhook secret', { STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_WEBHOOK_SECRET'],
     ['live', { STRIPE_SECRET_KEY: 'sk_live_1', ...webhook }, 'BERTH_ALLOW_LIVE=1'],
-  ])('one %s is refused in one line that says what to do', (_, env, advice) => {
+  ])('%s are refused in one line with advice', (_, env, advice) => {
     expect(() => readStripeKeys(env)).toThrow(StartProblem)
     expect(() => readStripeKeys(env)).toThrow(advice)
   })
 
-  test('a live one is taken when that was said aloud', () => {
+  test('that are live are accepted with explicit permission', () => {
     const env = { STRIPE_SECRET_KEY: 'sk_live_1', BERTH_ALLOW_LIVE: '1', ...webhook }
     expect(readStripeKeys(env)?.secretKey).toBe('sk_live_1')
   })
 })
 
 describe('DATA_DIR', () => {
-  test('is made, is ours alone until we let go, and keeps its data', () => {
+  test('is created, is locked until the service stops, and keeps its data', () => {
     const dataDir = join(temporaryFolder(), 'deep', 'er')
     const lock = claimDataDir(options(dataDir))
     writeFileSync(join(dataDir, 'data', 'kept'), '')
@@ -70,7 +70,7 @@ describe('DATA_DIR', () => {
     expect(existsSync(join(dataDir, 'data', 'kept'))).toBe(true)
   })
 
-  test('a reset removes what is ours and nothing else', () => {
+  test('loses only our own files in a reset', () => {
     const dataDir = temporaryFolder()
     claimDataDir(options(dataDir)).release()
     writeFileSync(join(dataDir, 'data', 'ours'), '')
@@ -81,15 +81,12 @@ describe('DATA_DIR', () => {
     expect(left).toEqual([true, false, true, true])
   })
 
-  test.each(['/proc/berth', join(import.meta.filename, 'data')])(
-    '%s cannot be written, and the line says so',
-    (dataDir) => {
-      expect(() => claimDataDir(options(dataDir))).toThrow(StartProblem)
-      expect(() => claimDataDir(options(dataDir))).toThrow('set DATA_DIR to a folder of yours')
-    },
-  )
+  test.each(['/proc/berth', join(import.meta.filename, 'data')])('%s is reported as not writable', (dataDir) => {
+    expect(() => claimDataDir(options(dataDir))).toThrow(StartProblem)
+    expect(() => claimDataDir(options(dataDir))).toThrow('set DATA_DIR to a folder of yours')
+  })
 
-  test('the lock of a process that is gone, or whose pid is somebody else by now, holds nothing', () => {
+  test('is not locked by a process that has ended, or whose pid belongs to another process now', () => {
     const path = join(temporaryFolder(), 'lock')
     for (const holder of ['4194304 1', `${process.pid} 1`, '', 'nonsense']) {
       writeFileSync(path, holder)

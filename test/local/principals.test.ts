@@ -80,7 +80,7 @@ describe('a role', () => {
     })
   })
 
-  test('whose policy is not understood ends the start', () => {
+  test('with a policy that cannot be parsed stops the start', () => {
     const unknown = policy('a:B', '*', { Condition: { StringLike: { 'dynamodb:LeadingKeys': 'x' } } })
     expect(() => directoryOf(template({ Role: role(), Odd: unknown }))).toThrow(/Odd asks for dynamodb:LeadingKeys/)
   })
@@ -139,7 +139,7 @@ describe('a service', () => {
     expect(may({ Ref: 'Fn' })).toEqual([true, false])
   })
 
-  test('of an API answers 500 for a function that it may not invoke, 429 above its throttle', async () => {
+  test('answers an API’s request with 500 for a function that it may not invoke, and with 429 above the throttle', async () => {
     const answers = async (source: string, throttle: JsonObject = {}) => {
       const api = restApi({ 'GET /things': { fn: 'Fn' } })
       const stage = { ...(api.Stage as JsonObject), Properties: { StageName: 'api', MethodSettings: [throttle] } } // safe because restApi makes one
@@ -168,7 +168,7 @@ describe('a service', () => {
     await expect(answers(all, { ...settings, HttpMethod: 'GET' })).rejects.toThrow('throttle of its own')
   })
 
-  test('fills its bucket by the second, up to what it takes at once', () => {
+  test('refills its bucket every second, up to its burst limit', () => {
     const admits = tokenBucket({ rate: 10, burst: 2 })
     expect([0, 0, 0, 100, 100, 10_000, 10_000, 10_000].map(admits)).toEqual([
       true,
@@ -182,7 +182,7 @@ describe('a service', () => {
     ])
   })
 
-  test('of sockets fails a route whose function it may not invoke', async () => {
+  test('fails a WebSocket route whose function it may not invoke', async () => {
     const given = readTemplate((await local()).folder)
     const api = readSocketApi(given)
     if (!api) throw new Error('the template has no WebSocket API')
@@ -194,7 +194,7 @@ describe('a service', () => {
   })
 })
 
-describe('what is printed of a refusal', () => {
+describe('the log line of a refusal', () => {
   const because = 'because no identity-based policy allows it'
   const said = async (
     area: string,
@@ -222,7 +222,7 @@ describe('what is printed of a refusal', () => {
     expect(await said('files', 'dynamodb:Query', tableArn('Tablesaudit'))).toContain("uses: { audit: 'read' }")
   })
 
-  test('finds ports by secrets, buckets and indexes, and says where to look for the rest', async () => {
+  test('finds the port of a secret, a bucket or an index, and otherwise says where to look', async () => {
     const secret = (given: ReturnType<typeof readTemplate>) =>
       given.ofType('AWS::SecretsManager::Secret').find(({ name }) => name.endsWith('/telegram'))?.arn ?? ''
     expect(await said('chat', 'secretsmanager:GetSecretValue', secret)).toContain("uses: { telegram: 'read' }")

@@ -7,14 +7,14 @@ import { lambda, writeAssembly } from './assembly.ts'
 
 const folder = join(import.meta.dirname, '../../local')
 
-describe('what a template says', () => {
-  test('is done or listed with a reason, for every property of what runs here', async () => {
+describe('the properties of the template', () => {
+  test('are implemented or listed with a reason, for each resource type that runs here', async () => {
     const template = readTemplate((await local()).folder)
     expect(template.resources.length).toBeGreaterThan(200)
     expect(unsupported(template).unknown).toEqual([])
   })
 
-  test('is done only if its name stands in the runner’s code', () => {
+  test('count as implemented only if their names occur in the runner’s code', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const code = files
       .filter((name) => name.endsWith('.ts') && name !== 'properties.ts')
@@ -25,7 +25,7 @@ describe('what a template says', () => {
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([])
   })
 
-  test('that is neither is named, at any depth', () => {
+  test('are reported when they are neither, at any depth', () => {
     const more = { MemorySize: 128, SnapStart: { ApplyOn: 'None' }, Code: { S3Key: 'one.zip' } }
     const template = readTemplate(writeAssembly({ S: { resources: { Fn: lambda('one', {}, more) } } }, { one: '' }))
     const { left, unknown } = unsupported(template)

@@ -7,7 +7,7 @@ import { startBerth } from '../../local/main.ts'
 import { until } from '../until.ts'
 import { lambda, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
 
-/** Writes what it is sent into the table, whose stream goes to `push`. */
+/** Writes each message to the table, whose stream goes to `push`. */
 const socket = `
 const { SOCKET_API, AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, TABLE } = process.env
 exports.handler = async ({ requestContext: { connectionId, eventType }, body }) => {
@@ -136,7 +136,7 @@ describe('a running service', () => {
     return { client, texts, say: (text: string) => client.send(JSON.stringify({ action: 'say', text })) }
   }
 
-  test('pushes what a stream brings to whoever is connected, also after a redeploy', async () => {
+  test('pushes the records of a stream to every connected client, also after a redeploy', async () => {
     const { client, texts, say } = await connect()
     say('a')
     await until(() => texts.length === 1)

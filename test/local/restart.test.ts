@@ -8,7 +8,10 @@ import { createInterface } from 'node:readline'
 import { compiled, some } from '../counts.ts'
 import { machines } from '../service/machine.ts'
 
-/** A service of this file's own, to stop in every way. The shared client talks to the shared one, so this has its own calls. */
+/**
+ * A service of this file's own, which the tests stop in every way. The shared client talks to the shared service, so
+ * this file has its own calls.
+ */
 let dataDir: string
 let port: number
 let child: ChildProcess
@@ -80,7 +83,7 @@ afterAll(async () => {
 })
 
 describe.each(some(['SIGKILL', 'SIGINT'] as const, 1))('after %s', (signal) => {
-  test('everything is still there, and nothing was left running', async () => {
+  test('all data is still there, and no process was left running', async () => {
     await start()
     const email = `${signal.toLowerCase()}@example.com`
     const asked = await say('POST', '/auth/login', { email })

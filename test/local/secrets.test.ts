@@ -8,7 +8,7 @@ import { readTemplate } from '../../local/template.ts'
 import { answering, type Script, startUpstream } from '../lambdas/llm/upstream.ts'
 import { writeAssembly } from './assembly.ts'
 
-test('passwords follow their rules and differ', () => {
+test('generated passwords follow their rules and differ', () => {
   const rules = { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true, ExcludeCharacters: 'aA0' } }
   expect(initialValue(rules)).toMatch(/^[b-zB-Z1-9]{64}$/)
   expect(initialValue(rules)).not.toBe(initialValue(rules))
@@ -23,7 +23,7 @@ test('a generated password goes into its place in the template', () => {
   })
 })
 
-test('local values are written every time, all others once', async () => {
+test('local values are written at every start, all others once', async () => {
   const secret = (name: string, more = {}) => ({
     Type: 'AWS::SecretsManager::Secret',
     Properties: { Name: name, ...more },
@@ -57,7 +57,7 @@ describe('the providers', () => {
     return providerSecret('http://echo/v1', env, (line) => printed.push(line))
   }
 
-  test('are those whose key is in the environment, the built-in model always', async () => {
+  test('are those with a key in the environment, and always the built-in model', async () => {
     expect(await secretOf({})).toEqual({ local })
     const own = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', OPENAI_BASE_URL: 'https://api.openai.com/v1' }
     expect(await secretOf(own)).toEqual({ local })
@@ -78,7 +78,7 @@ describe('the providers', () => {
     }
     const up = { kind: 'anthropic', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k', models: [{ id: 'm', free: true }] }
 
-    test('join the others, and win over one of the same name', async () => {
+    test('are added, and replace a provider of the same name', async () => {
       const secret = await secretOf(fileOf(JSON.stringify({ up, openrouter: up })))
       expect(secret).toEqual({ local, up, openrouter: up })
       expect(printed).toEqual(['PROVIDERS_FILE: 2 models of up, openrouter are offered'])
@@ -97,7 +97,7 @@ describe('the providers', () => {
     })
   })
 
-  describe('from a server of one’s own', () => {
+  describe('from a custom server', () => {
     let upstream: Awaited<ReturnType<typeof startUpstream>>
     beforeAll(async () => {
       upstream = await startUpstream()
@@ -115,7 +115,7 @@ describe('the providers', () => {
       null,
     ]
 
-    test('are what it lists, free of charge', async () => {
+    test('are the models that it lists, free of charge', async () => {
       upstream.use(answering(200, { object: 'list', data }))
       const secret = await secretOf({ ...own(), OPENAI_API_KEY: 'k' })
       expect(upstream.seen).toMatchObject([{ path: '/v1/models', headers: { authorization: 'Bearer k' } }])
@@ -140,7 +140,7 @@ describe('the providers', () => {
       ])
     })
 
-    test('cost what the environment says', async () => {
+    test('cost the price in the environment', async () => {
       upstream.use(answering(200, { data: [{ id: 'm' }] }))
       const secret = providersSecret.parse(await secretOf({ ...own(), BERTH_MODEL_PRICE: '0.10/0.40' }))
       expect(secret.own?.models).toMatchObject([{ id: 'm', prices: { input: 0.1, output: 0.4 } }])
@@ -157,7 +157,7 @@ describe('the providers', () => {
             : answering(200, { data })(response, { path, headers: {}, body: {} }, 1),
       ],
       ['breaks off', (response) => void response.destroy()],
-    ])('are none when it %s, which is told', async (_, script) => {
+    ])('are none when it %s, which is logged', async (_, script) => {
       upstream.use(script)
       expect(await secretOf(own())).toEqual({ local })
       expect(printed).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: no models of .* are offered \(.+\)$/)])
@@ -167,7 +167,7 @@ describe('the providers', () => {
       [{ OPENAI_BASE_URL: 'localhost:11434' }, /OPENAI_BASE_URL is "localhost:11434": give an address/],
       [{ BERTH_MODEL_PRICE: 'cheap' }, /BERTH_MODEL_PRICE is "cheap": give dollars/],
       [{ BERTH_MODEL_PRICE: '0/0' }, /give dollars/],
-    ])('are not guessed at: %p', async (env, problem) => {
+    ])('are not guessed from an invalid value: %p', async (env, problem) => {
       await expect(secretOf({ ...own(), ...env })).rejects.toThrow(problem)
     })
   })

@@ -42,12 +42,12 @@ const ask = async (method: string, path: string, headers: Record<string, string>
 }
 
 describe('with the store down', () => {
-  test('what needs none is answered, all else is 500 and shows nothing of itself', async () => {
+  test('requests that need no store are answered, all others get 500 without internal details', async () => {
     const asked = await ask('POST', '/auth/login', {}, { email: 'a@example.com' })
     const attempt = asked.headers.get('set-cookie')?.split(';')[0] ?? ''
     const { mails } = (await (await fetch(`${url}/local/mail?to=a@example.com`)).json()) as {
       mails: { subject: string }[]
-    } // safe because that is the mailbox's shape
+    } // safe because the mailbox has this shape
     const code = /\d{6}/.exec(mails[0]?.subject ?? '')?.[0]
     const verified = await ask('POST', '/auth/verify', { cookie: attempt }, { email: 'a@example.com', code })
     const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -55,7 +55,7 @@ describe('with the store down', () => {
     expect((await ask('GET', '/wallet', { cookie })).status).toBe(200)
 
     const { pid } = engineOf(dataDir)
-    // Connections are still accepted, and nothing is ever answered.
+    // Connections are still accepted, but requests get no answer.
     process.kill(-pid, 'SIGSTOP')
     const fromMs = performance.now()
     const silent = await Promise.all([
@@ -67,7 +67,7 @@ describe('with the store down', () => {
     process.kill(-pid, 'SIGCONT')
     expect(silent.map(({ status }) => status)).toEqual([500, 500, 500])
     expect(tookMs).toBeLessThan(5_500)
-    // For a moment after a silent call, further ones are not sent.
+    // For a moment after a call without an answer, further calls are not sent.
     while ((await ask('GET', '/wallet', { cookie })).status !== 200)
       expect(performance.now() - fromMs).toBeLessThan(9_000)
 

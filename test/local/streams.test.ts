@@ -57,7 +57,7 @@ afterEach(async () => {
 })
 afterAll(() => engine.stop())
 
-/** Reads the stream of a table of its own; `answer` is what the function says to each batch. */
+/** Reads the stream of its own table; `answer` returns the function's answer to each batch. */
 async function setUp(more: JsonObject = {}, answer: (ids: string[]) => unknown = () => null) {
   tables += 1
   const name = `table-${tables}`
@@ -135,7 +135,7 @@ describe('a record', () => {
     })
   })
 
-  test('is none of a write that changes nothing, or that was before', async () => {
+  test('is missing for a write that changes nothing, and for writes before the start', async () => {
     const { start, put, seen } = await setUp()
     await put('before')
     const sources = await start()
@@ -147,7 +147,7 @@ describe('a record', () => {
     expect(seen()).toEqual(['a', 'b'])
   })
 
-  test('of a transaction arrives with the others of it, in its order', async () => {
+  test('from a transaction arrives with the others of that transaction, in order', async () => {
     const { name, start, seen } = await setUp()
     const sources = await start()
     sources.start()
@@ -159,7 +159,7 @@ describe('a record', () => {
 })
 
 describe('filters', () => {
-  test('start nothing for what none of them matches', async () => {
+  test('start no function for records that match none of them', async () => {
     const { start, put, batches } = await setUp(
       filter(
         { eventName: ['INSERT'], dynamodb: { Keys: { id: { S: [{ prefix: 'c#' }] } } } },
@@ -180,7 +180,7 @@ describe('filters', () => {
     expect(batches()).toEqual([['c#1', 'd#2'], ['c#end']])
   })
 
-  test('look for what exists in fields, not in what holds fields', async () => {
+  test('test fields for existence, not objects', async () => {
     const { start, put, seen } = await setUp(
       filter(
         { dynamodb: { NewImage: { n: [{ exists: true }] } } },
@@ -199,7 +199,7 @@ describe('filters', () => {
 })
 
 describe('batches', () => {
-  test('are as long as the template says, in order, one after the other', async () => {
+  test('are as long as the template says, and are sent in order, one after the other', async () => {
     let running = 0
     let most = 0
     const { start, put, batches, seen } = await setUp({ BatchSize: 10 }, async () => {
@@ -217,7 +217,7 @@ describe('batches', () => {
     expect(most).toBe(1)
   })
 
-  test('that fail are tried again, before what comes after them', async () => {
+  test('that fail are retried before later records', async () => {
     let failures = 2
     const { start, put, batches, lines } = await setUp({ BatchSize: 2 }, () => {
       if (failures-- > 0) throw new Error('not yet')
@@ -230,7 +230,7 @@ describe('batches', () => {
     expect(lines).toEqual([])
   })
 
-  test('are given up after their retries, and what comes after them is not', async () => {
+  test('are given up after their retries, and later records are not', async () => {
     const { name, start, put, batches, lines } = await setUp({ BatchSize: 2, MaximumRetryAttempts: 1 }, (ids) => {
       if (ids.includes('1')) throw new Error('bad')
     })
@@ -242,7 +242,7 @@ describe('batches', () => {
     expect(lines).toEqual([`S-Fn gave up 2 records of ${name}, 1 to 2: Error: bad`])
   })
 
-  test('are halved until only the record that fails is given up', async () => {
+  test('are halved until only the failing record is given up', async () => {
     const { name, start, put, batches, lines } = await setUp(
       { BatchSize: 4, MaximumRetryAttempts: 1, BisectBatchOnFunctionError: true },
       (ids) => {
@@ -257,7 +257,7 @@ describe('batches', () => {
     expect(lines).toEqual([`S-Fn gave up 1 records of ${name}, 3 to 3: Error: bad`])
   })
 
-  test('go on after what the function says is done', async () => {
+  test('continue after the last record that the function reports as done', async () => {
     let failures = 1
     const { start, put, events, batches } = await setUp(
       { MaximumRetryAttempts: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] },
@@ -277,7 +277,7 @@ describe('batches', () => {
     ])
   })
 
-  test('fail whole for an item that is none of theirs, and not at all where items are not reported', async () => {
+  test('fail as a whole for an unknown item, and not at all if items are not reported', async () => {
     const strange = () => ({ batchItemFailures: [{ itemIdentifier: 'ghost' }] })
     const reporting = await setUp(
       { MaximumRetryAttempts: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] },
@@ -298,7 +298,7 @@ describe('batches', () => {
     expect(plain.batches()).toEqual([['a'], ['b']])
   })
 
-  test('of records that are too old are given up', async () => {
+  test('with records that are too old are given up', async () => {
     const { start, put, seen, lines } = await setUp({ MaximumRecordAgeInSeconds: 1 }, (ids) => {
       if (ids.includes('a')) throw new Error('for ever')
     })
@@ -312,8 +312,8 @@ describe('batches', () => {
   })
 })
 
-describe('reading goes on', () => {
-  test('after a restart, where it was', async () => {
+describe('reading continues', () => {
+  test('after a restart at the same position', async () => {
     const { start, put, seen } = await setUp()
     const first = await start()
     first.start()
@@ -328,7 +328,7 @@ describe('reading goes on', () => {
     expect(seen()).toEqual(['a', 'while it was stopped', 'b'])
   })
 
-  test('after a restart before the first record, and of the engine too', async () => {
+  test('after a restart before the first record, and after a restart of the engine', async () => {
     const { start, put, seen } = await setUp()
     await (await start()).stop()
     await put('a')
@@ -339,7 +339,7 @@ describe('reading goes on', () => {
     expect(seen()).toEqual(['a'])
   })
 
-  test('with the batch that was not taken when it stopped, not with those before it', async () => {
+  test('with the batch that was not accepted before the stop, not with earlier batches', async () => {
     let fails = true
     const { start, put, batches } = await setUp({ BatchSize: 1 }, (ids) => {
       if (fails && ids.includes('b')) throw new Error('down')
@@ -356,7 +356,7 @@ describe('reading goes on', () => {
     expect(batches()).toEqual([['a'], ['b'], ['b']])
   })
 
-  test('at once when a function starts, however long the rest', async () => {
+  test('at once when a function starts, however long the idle pause', async () => {
     const { start, put, seen } = await setUp()
     const sources = await start({ restMs: 3_600_000 })
     sources.start()
@@ -367,7 +367,7 @@ describe('reading goes on', () => {
     await until(() => seen().includes('b'))
   })
 
-  test('after the engine did not answer, which is said once', async () => {
+  test('after the engine was unreachable, which is logged once', async () => {
     const { start, put, seen, lines } = await setUp()
     const sources = await start({ restMs: 5 })
     sources.start()
@@ -384,13 +384,13 @@ describe('reading goes on', () => {
     expect(lines).toEqual([expect.stringMatching(/cannot be read: down$/)])
   })
 
-  test('goes on at the oldest record when what was next is no longer kept', async () => {
+  test('at the oldest record when the next one is no longer kept', async () => {
     const { start, put, seen, lines } = await setUp()
     const sources = await start()
     await put('a')
     const given = globalThis.fetch
     let [trimmed, asked] = ['', '']
-    // As DynamoDB Local has it, where what was written since then is in other tables, too.
+    // As in DynamoDB Local, where records written since then are in other tables, too.
     globalThis.fetch = async (url, init) => {
       const { ShardIterator = '', ShardIteratorType } = JSON.parse(String(init?.body))
       if (ShardIteratorType) asked = ShardIteratorType
@@ -433,7 +433,7 @@ describe('the template', () => {
     expect(() => create(resources)).toThrow(named)
   })
 
-  test('may name the function by its ARN, and switch a mapping off', () => {
+  test('may name the function by its ARN, and disable a mapping', () => {
     create({ M: mapping({ FunctionName: { 'Fn::GetAtt': ['Fn', 'Arn'] } }) })
     create({ M: mapping({ Enabled: false, FunctionName: 'ghost' }) })
   })

@@ -6,7 +6,7 @@ import { lambda, writeAssembly } from './assembly.ts'
 
 const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: { KeySchema: [] } }
 
-/** The variables of one function, whose template is `rest` besides. */
+/** The variables of one function, in a template that also contains `rest`. */
 function resolved(variables: JsonObject, rest: JsonObject = {}, resources: JsonObject = {}): JsonObject {
   const folder = writeAssembly({ S: { resources: { Fn: lambda('one', variables), ...resources }, rest } }, { one: '' })
   const [fn] = readTemplate(folder, { Given: 'given' }).ofType('AWS::Lambda::Function')
@@ -14,7 +14,7 @@ function resolved(variables: JsonObject, rest: JsonObject = {}, resources: JsonO
 }
 
 describe('intrinsics', () => {
-  test('Ref and Fn::GetAtt give names and ARNs that follow from logical ids alone', () => {
+  test('Ref and Fn::GetAtt return names and ARNs that follow from logical ids alone', () => {
     const variables = {
       NAME: { Ref: 'T' },
       ARN: { 'Fn::GetAtt': ['T', 'Arn'] },
@@ -29,7 +29,7 @@ describe('intrinsics', () => {
     expect(first.FS).toMatch(/^fs-[0-9a-f]{17}$/)
   })
 
-  test('text functions', () => {
+  test('functions on texts are evaluated', () => {
     const variables: Record<string, Json> = {
       JOIN: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, { 'Fn::Select': [1, { 'Fn::Split': [',', 'x,y'] }] }]] },
       SUB: { 'Fn::Sub': '$' + '{AWS::Partition}/$' + '{T.Arn}/$' + '{!Literal}' },
@@ -44,7 +44,7 @@ describe('intrinsics', () => {
     })
   })
 
-  test('conditions, mappings, parameters, and a property that AWS::NoValue leaves out', () => {
+  test('conditions, mappings and parameters are evaluated, and AWS::NoValue removes a property', () => {
     const rest = {
       Parameters: { Given: { Type: 'String', Default: 'no' }, Default: { Type: 'String', Default: 'default' } },
       Mappings: { Map: { 'us-east-1': { cell: '7' } } },
@@ -74,7 +74,7 @@ describe('intrinsics', () => {
   })
 })
 
-test('stacks are read after those they depend on, and import what those export', () => {
+test('stacks are read after the stacks that they depend on, and import their exports', () => {
   const outputs = { Out: { Value: { 'Fn::GetAtt': ['T', 'Arn'] }, Export: { Name: 'State:Table' } } }
   const variables = { TABLE: { 'Fn::ImportValue': 'State:Table' } }
   const folder = writeAssembly(
@@ -92,7 +92,7 @@ test('stacks are read after those they depend on, and import what those export',
   expect(template.assetFolder('one.zip')).toBe(`${folder}/asset.one`)
 })
 
-test('a type nobody listed is an error that names it; a cloud-only one is left out with its reason', () => {
+test('an unlisted type is an error that names it; a cloud-only type is left out with its reason', () => {
   expect(() => readTemplate(writeAssembly({ S: { resources: { Q: { Type: 'AWS::Kinesis::Stream' } } } }))).toThrow(
     'AWS::Kinesis::Stream (S/Q)',
   )
@@ -104,7 +104,7 @@ test('a type nobody listed is an error that names it; a cloud-only one is left o
   expect(template.cloudOnly.get('AWS::CloudWatch::Alarm')).toMatch(/metrics/)
 })
 
-test('an alias is its function’s part, and means it by its name and by its ARN', () => {
+test('an alias is treated as its function, by its name and by its ARN', () => {
   const alias = {
     Type: 'AWS::Lambda::Alias',
     Properties: { FunctionName: { Ref: 'Fn' }, FunctionVersion: { 'Fn::GetAtt': ['V', 'Version'] }, Name: 'live' },

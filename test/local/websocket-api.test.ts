@@ -181,7 +181,7 @@ interface Client {
   texts: string[]
   closed: Promise<[number, string]>
 }
-/** A client that is connected; its id is that of the last CONNECT. */
+/** A connected client; its id is that of the last CONNECT. */
 async function client(path?: string, options = {}): Promise<Client> {
   const socket = new WsClient(address(path), options)
   const texts: string[] = []
@@ -190,7 +190,7 @@ async function client(path?: string, options = {}): Promise<Client> {
   await once(socket, 'open')
   return { socket, texts, closed, id: ofType('CONNECT').at(-1)?.requestContext.connectionId }
 }
-/** The status and body with which a handshake is refused. */
+/** The status and body of a refused handshake. */
 async function refused(path?: string, options = {}): Promise<[number | undefined, string]> {
   const socket = new WsClient(address(path), options)
   socket.on('error', () => {})
@@ -213,7 +213,7 @@ const post = (ConnectionId: string, Data: string) =>
 describe('the handshake', () => {
   beforeEach(() => start())
 
-  test('is given to $connect as API Gateway gives it, and accepted by a 2xx', async () => {
+  test('reaches $connect in API Gateway’s shape, and is accepted by a 2xx', async () => {
     const { socket, id } = await client('/socket?a=1&a=2', {
       headers: { 'X-Two': 'two', cookie: 'c=1', origin: url, 'user-agent': 'test' },
     })
@@ -266,7 +266,7 @@ describe('the handshake', () => {
     expect(events).toHaveLength(1)
   })
 
-  test('that the client gives up while $connect runs ends in a $disconnect', async () => {
+  test('ends in a $disconnect when the client gives up while $connect runs', async () => {
     const answer = Promise.withResolvers<Outcome>()
     handler = ({ requestContext }) => (requestContext.eventType === 'CONNECT' ? answer.promise : ok)
     const socket = new WsClient(address())
@@ -277,7 +277,7 @@ describe('the handshake', () => {
     await until(() => ofType('DISCONNECT').length === 1)
   })
 
-  test('that is under way when the runner stops is not completed, and ends in a $disconnect', async () => {
+  test('is not completed when the runner stops meanwhile, and ends in a $disconnect', async () => {
     const answer = Promise.withResolvers<Outcome>()
     handler = ({ requestContext }) => (requestContext.eventType === 'CONNECT' ? answer.promise : ok)
     const socket = new WsClient(address())
@@ -300,17 +300,17 @@ describe('the handshake', () => {
   test.each([
     ['another path of the stage', '/socket/deeper', {}, 403],
     ['another version', '/socket', { protocolVersion: 8 }, 400],
-  ])('of %s is refused without a function', async (_, path, options, status) => {
+  ])('with %s is refused without calling a function', async (_, path, options, status) => {
     expect((await refused(path, options))[0]).toBe(status)
     expect(events).toEqual([])
   })
 
-  test('of a Host that is not ours is refused without a function', async () => {
+  test('with a foreign Host is refused without calling a function', async () => {
     expect((await refused('/socket', { headers: { host: 'evil.example' } }))[0]).toBe(403)
     expect(events).toEqual([])
   })
 
-  test('is Node’s own client’s too', async () => {
+  test('works with Node’s own client too', async () => {
     const socket = new WebSocket(address())
     const received = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)))
     await new Promise((resolve) => socket.addEventListener('open', resolve))
@@ -323,12 +323,12 @@ describe('the handshake', () => {
 describe('other upgrades and requests', () => {
   beforeEach(() => start())
 
-  test('an upgrade elsewhere is the plain request that it also is', async () => {
+  test('an upgrade at another path is handled as the plain request that it also is', async () => {
     expect(await refused('/')).toEqual([200, 'pages'])
     expect(await refused('/api/x')).toEqual([200, 'api'])
   })
 
-  test('an upgrade to something else is a plain request', async () => {
+  test('an upgrade to another protocol is handled as a plain request', async () => {
     const [response] = await once(
       httpRequest(`${url}/api/x`, { headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' } }).end(),
       'response',
@@ -364,7 +364,7 @@ describe('messages', () => {
   })
 
   test.each(['not json', '{"action":"ghost"}', '{"action":"$connect"}', '{"action":{}}', 'null'])(
-    '%s is forbidden without $default, and goes there with it',
+    'such as %s are forbidden without $default, and go there with it',
     async (text) => {
       const { socket, texts, id } = await client()
       socket.send(text)
@@ -382,7 +382,7 @@ describe('messages', () => {
     },
   )
 
-  test('of a mock start no function', async () => {
+  test('to a mock start no function', async () => {
     const { socket, texts } = await client()
     for (const action of ['ping', 'pingpong', 'broken', 'say']) socket.send(JSON.stringify({ action }))
     await until(() => ofType('MESSAGE').length === 1 && texts.length === 2)
@@ -403,7 +403,7 @@ describe('messages', () => {
   test.each<[string, Outcome]>([
     ['throws', { ok: false }],
     ['answers without a status', { ok: true, payload: null }],
-  ])('whose function %s are answered with an error', async (_, outcome) => {
+  ])('to a function that %s get an error', async (_, outcome) => {
     const { socket, texts, id } = await client()
     handler = () => outcome
     socket.send('{"action":"say"}')
@@ -411,7 +411,7 @@ describe('messages', () => {
     expect(JSON.parse(texts[0] ?? '')).toMatchObject({ message: 'Internal server error', connectionId: id })
   })
 
-  test('of one connection run at the same time', async () => {
+  test('on one connection are handled concurrently', async () => {
     const { socket } = await client()
     const second = Promise.withResolvers<Outcome>()
     handler = ({ body }) => {
@@ -439,7 +439,7 @@ describe('messages', () => {
       socket.send(text.slice(at, at + frame), { fin: at + frame >= text.length })
   }
 
-  test('of 128 KB in frames of 32 KB arrive whole', async () => {
+  test('with 128 KB in frames of 32 KB arrive whole', async () => {
     const { socket } = await client()
     inFrames(socket, say(128 * 1024), 32 * 1024)
     await until(() => ofType('MESSAGE').length === 1)
@@ -470,13 +470,13 @@ describe('the end of a connection', () => {
       1000,
       'Connection Closed Normally',
     ],
-  ])('%s is told to $disconnect once', async (_, leave, disconnectStatusCode, disconnectReason) => {
+  ])('%s reaches $disconnect once', async (_, leave, disconnectStatusCode, disconnectReason) => {
     await start()
     const connection = await client()
     await leave(connection)
     await connection.closed
     await until(() => ofType('DISCONNECT').length > 0)
-    // All that is still under way has ended after this.
+    // All running handlers have ended after this.
     await api.close()
     expect(ofType('DISCONNECT')).toEqual([
       expect.objectContaining({
@@ -490,14 +490,14 @@ describe('the end of a connection', () => {
     ])
   })
 
-  test('is 1000 for one that the service deletes', async () => {
+  test('has the code 1000 when the service deletes the connection', async () => {
     await start()
     const { closed, id } = await client()
     await management().send(new DeleteConnectionCommand({ ConnectionId: id }))
     expect((await closed)[0]).toBe(1000)
   })
 
-  test('comes to one that is idle, and not to one that speaks or is spoken to', async () => {
+  test('follows idleness, counted from the last message in either direction', async () => {
     await start({ idleMs: 300 })
     const idle = await client()
     const speaking = await client()
@@ -514,7 +514,7 @@ describe('the end of a connection', () => {
     await until(() => ofType('DISCONNECT').length === 3)
   })
 
-  test('comes to one that is old, however busy', async () => {
+  test('follows the maximum age, however busy the connection is', async () => {
     await start({ ageMs: 200 })
     const { socket, closed } = await client()
     const timer = setInterval(() => socket.send('{"action":"ping"}'), 20)
@@ -522,7 +522,7 @@ describe('the end of a connection', () => {
     clearInterval(timer)
   })
 
-  test('comes to a client that answers no close frame', async () => {
+  test('follows even if the client answers no close frame', async () => {
     await start({ closeMs: 50 })
     const socket = connectTcp(port, '127.0.0.1')
     socket.write(
@@ -536,7 +536,7 @@ describe('the end of a connection', () => {
     await once(socket, 'close')
   })
 
-  test('comes to all when the runner stops', async () => {
+  test('follows for all connections when the runner stops', async () => {
     await start()
     const clients = [await client(), await client()]
     await api.close()
@@ -552,7 +552,7 @@ describe('the end of a connection', () => {
 describe('the management endpoint', () => {
   beforeEach(() => start())
 
-  test('posts in order, and longer texts than a frame', async () => {
+  test('posts in order, and texts that are longer than a frame', async () => {
     const { texts, id, socket } = await client()
     let longestFrame = 0
     socket.on('message', (data) => {
@@ -566,7 +566,7 @@ describe('the management endpoint', () => {
     expect(longestFrame).toBe(128 * 1024)
   })
 
-  test('says since when somebody is connected, and when it last heard or spoke', async () => {
+  test('gives the time of the connection, and of the last message in either direction', async () => {
     const { id, socket } = await client('/socket', { headers: { 'user-agent': 'test' } })
     const first = await management().send(new GetConnectionCommand({ ConnectionId: id }))
     expect(first).toMatchObject({
@@ -581,7 +581,7 @@ describe('the management endpoint', () => {
     })
   })
 
-  test('knows nobody who is not there, or not yet, or no more', async () => {
+  test('does not find clients that are not, not yet, or no longer connected', async () => {
     const gone = { name: 'GoneException', $metadata: expect.objectContaining({ httpStatusCode: 410 }) }
     await expect(post('ghost=', 'x')).rejects.toMatchObject(gone)
     await expect(management().send(new GetConnectionCommand({ ConnectionId: 'ghost=' }))).rejects.toMatchObject(gone)
@@ -600,7 +600,7 @@ describe('the management endpoint', () => {
     await expect(post(id, 'x')).rejects.toMatchObject(gone)
   })
 
-  test('takes 128 KB and no more', async () => {
+  test('accepts up to 128 KB', async () => {
     const { id } = await client()
     await post(id, 'x'.repeat(128 * 1024))
     await expect(post(id, 'x'.repeat(128 * 1024 + 1))).rejects.toMatchObject({
@@ -609,7 +609,7 @@ describe('the management endpoint', () => {
     })
   })
 
-  test('posts no more to a client that does not read', async () => {
+  test('stops posting to a client that does not read', async () => {
     const { id, socket } = await client()
     socket.pause()
     const answers: unknown[] = []
@@ -620,7 +620,7 @@ describe('the management endpoint', () => {
     socket.resume()
   })
 
-  test('answers nobody who does not sign', async () => {
+  test('rejects unsigned requests', async () => {
     const { id } = await client()
     const answer = await fetch(`${url}/socket/@connections/${encodeURIComponent(id)}`, { method: 'POST', body: 'x' })
     expect(answer.status).toBe(403)
@@ -628,7 +628,7 @@ describe('the management endpoint', () => {
 })
 
 describe('a redeploy', () => {
-  test('keeps connections, and routes them anew', async () => {
+  test('keeps connections, and uses the new routes for them', async () => {
     await start()
     const { socket, id, texts } = await client()
     const newer: Event[] = []
@@ -704,7 +704,7 @@ describe('the template', () => {
     expect(() => readSocketApi(templateWith(more))).toThrow(named)
   })
 
-  test('without one is no error', () => {
+  test('without a WebSocket API is valid', () => {
     expect(readSocketApi(readTemplate(writeAssembly({ S: {} })))).toBeUndefined()
   })
 })

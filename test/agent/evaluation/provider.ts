@@ -9,33 +9,35 @@ import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { UsageMeter } from '../../../domain/models/usage-meter.ts'
 import { type Answer, chatWire, messagesWire, type Request, type Wire } from './wires.ts'
 
-/** What the model does next: an answer, or one that depends on what it was sent. */
+/** The model's next step: an answer, or a function of the request that returns one. */
 export type Play = Answer | ((seen: Request) => Answer)
 
-/** What goes wrong with a call, in place of its answer; the model's answer comes with the next one. */
+/** A failure in place of the answer to a call; the next call gets the model's answer. */
 export type Fault = { status: number; retryAfter?: number } | { cut: true } | { failed: true }
 
-/** A server in another's place. */
+/** A server to use in place of the script. */
 export interface Upstream {
   baseUrl: string
   headers: Record<string, string>
   model: string
 }
 
-/** A provider of models as the agent meets it: on a script, or in front of a real one. It breaks what it is told to break. */
+/**
+ * A provider of models as the agent sees it: scripted, or in front of a real provider. It fails as its `faults` say.
+ */
 export class Provider {
   plays: Play[] = []
-  /** By the number of the call, from 0. */
+  /** Faults by the number of the call, from 0. */
   faults: Record<number, Fault> = {}
-  /** How the model sums up. */
+  /** The model's summary of a conversation. */
   summary: (seen: Request) => string = () => 'Nothing of note.'
   /** Longest request in characters; longer ones are refused as too long for the model. */
   longest = Number.POSITIVE_INFINITY
   upstream: Upstream | null = null
   readonly requests: Request[] = []
-  /** Requests that a real provider would have refused, and why. */
+  /** Requests that a real provider would have refused, with the reason. */
   readonly violations: string[] = []
-  /** Calls that came when the script was over. */
+  /** Calls after the end of the script. */
   overrun = 0
   usage: Usage = { ...noUsage }
   #calls = 0
@@ -59,7 +61,7 @@ export class Provider {
     this.#server.close()
   }
 
-  /** The script of the next turn; its calls are counted from 0. */
+  /** Sets the script of the next turn; its calls are counted from 0. */
   begin(plays: readonly Play[], faults: Record<number, Fault>): void {
     this.plays = [...plays]
     this.faults = faults
@@ -85,7 +87,7 @@ export class Provider {
     response.end()
   }
 
-  /** The request as the service's own rules and the provider's read it; null when they refuse it. */
+  /** The request as the service's own rules and the provider's parse it; null when they refuse it. */
   #read(wire: Wire, format: ApiFormat, raw: string): Request | null {
     try {
       format.parseRequest(raw, {})
@@ -105,7 +107,10 @@ export class Provider {
     return typeof play === 'function' ? play(seen) : (play ?? { say: 'The script is over.' })
   }
 
-  /** As a provider counts that caches what begins as the last request did, four characters a token; what is marked costs more. */
+  /**
+   * Usage as counted by a provider that caches the prefix shared with the last request, at four characters a token;
+   * text that is marked for caching costs more.
+   */
   #count(seen: Request, answer: Answer): Usage {
     const prefix = commonPrefix(this.#cached, seen.prompt)
     this.#cached = seen.prompt
@@ -115,7 +120,10 @@ export class Provider {
     return { ...noUsage, ...(seen.marks > 0 ? { cacheWrite: rest } : { input: rest }), cachedInput, output }
   }
 
-  /** Hands bytes on, reads the usage off them, and cuts where it is told to. False when nothing more is taken. */
+  /**
+   * Forwards bytes, reads the usage from them, and cuts the stream for a `cut` fault. False when the client accepts no
+   * more.
+   */
   #metered(response: ServerResponse, format: ApiFormat, fault: Fault | undefined) {
     const meter = new UsageMeter(format, false)
     let count = 0

@@ -17,28 +17,28 @@ import type { Request } from './wires.ts'
 
 export interface Task {
   name: string
-  /** What the user says, message by message, and what the model does. */
+  /** The user's messages, each with the model's plays. */
   turns: { ask: string; plays: Play[]; faults?: Record<number, Fault> }[]
-  /** What is on the volume before. */
+  /** Files on the volume before the task. */
   files?: Record<string, string>
-  /** What was said before, the user first. */
+  /** Earlier messages of the conversation, the user's first. */
   said?: string[]
   variables?: Record<string, string>
   summary?: (seen: Request) => string
   longest?: number
-  /** It wants commands to be run (a shell, servers of MCP). */
+  /** The task needs commands (a shell, MCP servers over stdio). */
   commands?: true
-  /** How long a call of an MCP server may take, ms; 400 when it does not say. */
+  /** Timeout of a call to an MCP server, ms; 400 by default. */
   mcpCallMs?: number
-  /** A real model would not do what it is about. */
+  /** Runs only with a script, because a real model would not behave in this way. */
   scripted?: true
-  /** @returns what is wrong at the end */
+  /** @returns the problems at the end */
   check(end: End): (string | false | null | undefined)[]
 }
 
-/** What a task has led to. */
+/** The outcome of a task. */
 export interface End {
-  /** A file of the volume; empty when there is none. */
+  /** A file of the volume; empty when it does not exist. */
   file(path: string): string
   replies: string[]
   outcomes: string[]
@@ -52,15 +52,15 @@ export interface Result {
   ms: number
 }
 
-/** Where the model is: on the script of each task in one of the formats, or a real one. */
+/** The model: the script of each task in one of the formats, or a real model. */
 export interface Model {
   name: string
   upstream?: Upstream
-  /** Whether commands may be run here. */
+  /** Whether this host may run commands. */
   runsCommands: boolean
 }
 
-/** Plays a task on a volume of its own, in this process, and looks at its end. */
+/** Plays a task on its own volume, in this process, and checks the outcome. */
 export async function runTask(task: Task, { name, upstream, runsCommands }: Model): Promise<Result> {
   const startedMs = Date.now()
   const volume = mkdtempSync(join(tmpdir(), 'berth-task-'))

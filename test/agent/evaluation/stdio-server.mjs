@@ -1,4 +1,5 @@
-// The least MCP server on stdio, without a library: `echo` and `pid` answer, `die` ends the process, `hang` never answers.
+// A minimal MCP server on stdio, without a library: `echo` and `pid` answer, `die` ends the process, `hang` never
+// answers.
 import { createInterface } from 'node:readline'
 
 const tool = (name, readOnlyHint = false) => ({

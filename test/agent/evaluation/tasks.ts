@@ -12,10 +12,10 @@ const edit = (path: string, ...edits: [old_text: string, new_text: string][]): [
   { path, edits: edits.map(([old_text, new_text]) => ({ old_text, new_text })) },
 ]
 
-/** The model says what it was told last. */
+/** The model repeats the last tool results. */
 const repeat: Play = ({ results }) => ({ say: results.join('\n') })
 
-/** What is wrong when a text is not what it should be, or does not match. */
+/** The problem when a text differs from the expected text, or does not match. */
 const is = (what: string, seen: string, wanted: string | RegExp): string | false =>
   (typeof wanted === 'string' ? seen.trim() === wanted.trim() : wanted.test(seen))
     ? false
@@ -23,7 +23,7 @@ const is = (what: string, seen: string, wanted: string | RegExp): string | false
 const says = ({ replies }: { replies: string[] }, wanted: string | RegExp, n = -1) =>
   is('the reply', replies.at(n) ?? '', wanted)
 const told = (request: Request | undefined, wanted: RegExp) => is('what the model is sent', request?.text ?? '', wanted)
-/** For scripts alone: what the model was answered, in which step. */
+/** For scripts only: the tool results that the model got in a step. */
 const answered = ({ requests }: { requests: Request[] }, step: number, wanted: RegExp) =>
   is(`the answer to step ${step}`, requests[step]?.results.join('\n') ?? '', wanted)
 
@@ -35,7 +35,7 @@ const fleet = {
   'workspace/fleet/skua.txt': 'name: Skua\nkind: yawl\nlength: 11 m\ncolour: green\n',
 }
 const names = ['heron', 'petrel', 'tern', 'skua']
-/** A log in which one line matters. */
+/** A log in which only one line matters. */
 const log = (lines: number, at: number, line: string) =>
   Array.from({ length: lines }, (_, i) => (i === at ? line : `entry ${i}: wind ${i % 9}, nothing of note`)).join('\n')
 const logs = Object.fromEntries(
@@ -470,7 +470,7 @@ const connectionTasks: Task[] = [
 
 /** Reads the logs one after another. */
 const readLogs = Object.keys(logs).map((path) => use(read(path.replace('workspace/', ''))))
-/** A conversation of some length, in which one thing is said early. */
+/** A long conversation with one important message near its start. */
 const chat = (messages: number, first: string) =>
   Array.from({ length: messages }, (_, i) =>
     i === 0 ? first : `${i % 2 === 0 ? 'And' : 'Yes, and'} ${'so on, '.repeat(400)}${i}.`,
@@ -724,7 +724,7 @@ const mcpTasks: Task[] = [
   },
 ]
 
-/** What is asked of the agent: tasks of the shapes that were seen with real models, each with the end that is wanted. */
+/** Tasks in the shapes in which real models failed or succeeded, each with its expected outcome. */
 export const tasks: readonly Task[] = [
   ...fileTasks,
   ...failureTasks,

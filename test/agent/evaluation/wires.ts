@@ -1,24 +1,26 @@
 import type { Usage } from '../../../domain/models/cost.ts'
 
-/** What the model answers: words, calls of tools (arguments as an object, or as the very text it wrote), or both. */
+/**
+ * The model's answer: text, tool calls (arguments as an object, or as the exact text that the model wrote), or both.
+ */
 export interface Answer {
   say?: string
   use?: [name: string, given: object | string][]
 }
 
-/** A request, whatever its format. */
+/** A request in a common form for all formats. */
 export interface Request {
   system: string
   tools: string[]
-  /** All words in it, tool results included, in their order. */
+  /** All text of the request in order, tool results included. */
   text: string
   /** Results of the last step, in the order of their calls. */
   results: string[]
-  /** All of it in the order in which providers cache it, without the marks. */
+  /** The whole request in the order in which providers cache it, without the cache marks. */
   prompt: string
-  /** Parts that are marked to be cached. */
+  /** The number of parts that are marked for caching. */
   marks: number
-  /** Why a real provider would refuse it. */
+  /** The reasons for which a real provider would refuse the request. */
   violations: string[]
 }
 
@@ -26,7 +28,7 @@ export interface Wire {
   path: string
   read(body: Body): Request
   events(answer: Answer, usage: Usage): Iterable<string>
-  /** How a failure is told in mid-stream. */
+  /** The event of a failure in mid-stream. */
   failure: string
 }
 
@@ -63,7 +65,7 @@ function* pieces(text: string, least = 2): Generator<string> {
 
 const written = (given: object | string): string => (typeof given === 'string' ? given : JSON.stringify(given))
 
-/** Results that answer no call, calls that nothing answers, and an empty message. */
+/** Results without a call, calls without a result, and empty messages. */
 function orphans(turns: { calls: string[]; answers: string[] }[]): string[] {
   let open: string[] = []
   const found: string[] = []

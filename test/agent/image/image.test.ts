@@ -13,7 +13,7 @@ const manifests = readRuntimes(join(root, 'agent/runtimes'))
 const manifestOf = (name: string) => manifests.find((each) => each.name === name)
 
 describe('an image', () => {
-  it('has the Node and the Debian that the project is tested with', () => {
+  it('has the Node and Debian versions that the project is tested with', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     expect(bases).toEqual([
       `\${LIBRARY}/node:${versions.node}-${debianRelease}-slim`,
@@ -22,7 +22,7 @@ describe('an image', () => {
     expect(JSON.parse(textOf('package.json')).devDependencies.node).toBe(versions.node)
   })
 
-  it('is made by the script alone, by default without runtimes and without licences accepted', () => {
+  it('is built by the script alone, by default without runtimes and without accepted licences', () => {
     const commands = [...dockerfile.matchAll(/^RUN ((?:.*\\\n)*.*)/gm)].map(([, command = '']) => command)
     expect(commands.map((command) => /install\.ts (\w+)/.exec(command)?.[1])).toEqual(['system', 'agent'])
     expect([...dockerfile.matchAll(/^ARG (.+)$/gm)].map(([, arg]) => arg)).toEqual([
@@ -33,12 +33,12 @@ describe('an image', () => {
     ])
   })
 
-  it('has a user of the number that machines run as', () => {
+  it('has a user with the id that machines run as', () => {
     expect(textOf('adapters/aws/machine-definition.ts')).toContain("'1000:1000'")
     expect(textOf('agent/image/install.ts')).toContain("'--uid', '1000'")
   })
 
-  it('has each package once, with its version where it is not Debian’s', () => {
+  it('has each package once, with its version unless it comes from Debian', () => {
     const all = Object.values(flavours).flatMap(({ debian, pypi, npm }) => [...debian, ...pypi, ...npm])
     expect(new Set(all).size).toBe(all.length)
     for (const { pypi, npm } of Object.values(flavours))
@@ -46,8 +46,8 @@ describe('an image', () => {
   })
 })
 
-describe('a plan', () => {
-  it('has what the flavours before it have, and the programs of its runtimes as their manifests pin them', () => {
+describe('a plan of an image', () => {
+  it('includes the contents of smaller flavours, and the programs of its runtimes at the versions of their manifests', () => {
     const plan = planOf('browser', ['pi', 'reference'], manifestOf, [])
     for (const { debian } of Object.values(flavours)) expect(plan.debian).toEqual(expect.arrayContaining(debian))
     expect(plan.programs).toEqual([`@earendil-works/pi-coding-agent@${manifestOf('pi')?.npm?.version}`])
@@ -55,7 +55,7 @@ describe('a plan', () => {
   })
 
   it.each(manifests.map((each) => [each.name, each] as const))(
-    'carries %s in the flavour it needs alone',
+    'includes %s only in the flavour that needs it',
     (name, manifest) => {
       expect(planOf(manifest.image, [name], manifestOf, [name]).programs).toHaveLength(manifest.npm ? 1 : 0)
       if (manifest.image !== 'node')
@@ -63,29 +63,29 @@ describe('a plan', () => {
     },
   )
 
-  it('has no program that may not be redistributed, unless its licence is accepted', () => {
+  it('includes no program that may not be redistributed, unless its licence is accepted', () => {
     for (const { name, redistributed } of manifests)
       if (!redistributed) expect(() => planOf('browser', [name], manifestOf, ['pi'])).toThrow(`ACCEPT_LICENCES=${name}`)
     expect(manifests.some(({ redistributed }) => !redistributed)).toBe(true)
   })
 
-  it('says which name it does not know', () => {
+  it('names an unknown runtime in its error', () => {
     expect(() => planOf('tiny', [], manifestOf, [])).toThrow('no flavour "tiny"')
     expect(() => planOf('full', ['none'], manifestOf, [])).toThrow('no runtime "none"')
   })
 })
 
-describe('what a user’s agent installs', () => {
+describe('a program that a user’s agent installs', () => {
   const variables = imageVariables('/mnt/berth', '/usr/local/bin:/usr/bin')
 
-  it('lies below packages/ of the volume, and what can be fetched again in /tmp', () => {
+  it('lies below packages/ of the volume, with its downloads in /tmp', () => {
     const places = Object.entries(variables).filter(([, value]) => value.startsWith('/'))
     for (const [name, value] of places)
       for (const path of value.split(':'))
         expect(`${name}=${path}`).toMatch(/=(\/mnt\/berth\/packages\/|\/tmp\/\.cache|\/opt\/berth\/programs\/|\/usr\/)/)
   })
 
-  it('goes before the image on the path, but for Debian’s packages, and behind the runtimes’ programs', () => {
+  it('precedes the image’s own on the PATH, except Debian’s packages, and follows the runtimes’ programs', () => {
     const path = variables.PATH?.split(':') ?? []
     const at = (part: string) => path.findIndex((each) => each.includes(part))
     expect(at('/opt/berth/programs')).toBe(0)
@@ -95,7 +95,7 @@ describe('what a user’s agent installs', () => {
   })
 })
 
-it('the scripts of the image are executable and parse', () => {
+it('the scripts of the image are executable and have no syntax errors', () => {
   const folders = ['agent/image/apt', 'agent/image/apt/scripts', 'bench/prove/images', 'agent/image']
   const scripts = folders
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))

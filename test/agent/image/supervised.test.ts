@@ -24,7 +24,7 @@ async function environmentWith(variables: Record<string, string>): Promise<Map<s
   )
 }
 
-it('an image’s supervisor tells the runtime that packages go to the volume; elsewhere the host’s own ways stay', async () => {
+it('the supervisor of an image makes the runtime install packages on the volume; elsewhere the host’s own folders are used', async () => {
   const inImage = await environmentWith({ BERTH_CONTAINER: '1' })
   expect(inImage.get('NPM_CONFIG_PREFIX')).toBe(join(bench.volume, 'packages/npm'))
   expect(inImage.get('PATH')?.split(':')).toContain(join(bench.volume, 'packages/npm/bin'))

@@ -26,7 +26,7 @@ const conversation = (more: Partial<Conversation>): Conversation => ({
 })
 const long = (letter: string, length: number) => letter.repeat(length)
 
-/** A model that sums up, and what it was given. */
+/** A model that writes summaries, and the requests that it got. */
 function summing(answer: string | null = 'A summary.') {
   const asked: string[] = []
   const sumUp = async (text: string) => {
@@ -46,10 +46,10 @@ interface ChatMessage {
   tool_call_id?: string
 }
 
-/** What a provider refuses: a result without its call, or a call without its result. */
+/** Messages that a provider refuses: a result without its call, or a call without its result. */
 function orphans(now: Conversation): string[] {
   const call = { model: 'm', trigger: 'chat' as const, turn: '', conversation: now, tools: [], mayCall: true }
-  const chat = (chatCompletions.body(call) as { messages: ChatMessage[] }).messages // safe because it is what the format says
+  const chat = (chatCompletions.body(call) as { messages: ChatMessage[] }).messages // safe because the format has this shape
   const found: string[] = []
   let open: string[] = []
   for (const { role, tool_calls = [], tool_call_id = '' } of chat) {
@@ -72,14 +72,14 @@ function orphans(now: Conversation): string[] {
 }
 
 describe('a conversation that is too long', () => {
-  test('is returned as it is while it fits, so that what is cached of it stays good', async () => {
+  test('is unchanged while it fits, so that its cached prefix stays valid', async () => {
     const { asked, sumUp } = summing()
     const fitting = conversation({ steps: [step(1, long('x', 100_000))], earlier: [line(1, long('y', 40_000))] })
     expect((await compact(fitting, budgetCharacters, sumUp)).conversation).toBe(fitting)
     expect(asked).toEqual([])
   })
 
-  test('loses the middle of older results first, the oldest first, and of the newest three none', async () => {
+  test('loses the middle of older tool results first, the oldest first, and nothing of the newest three', async () => {
     const { asked, sumUp } = summing()
     const steps = Array.from({ length: 10 }, (_, i) => step(i, `begin ${i} ${long('x', 17_000)} end ${i}`))
     const { conversation: now } = await compact(conversation({ steps }), budgetCharacters, sumUp)
@@ -90,14 +90,14 @@ describe('a conversation that is too long', () => {
     expect(sizeOf(now)).toBeLessThanOrEqual(budgetCharacters * 0.6)
   })
 
-  test('keeps cut arguments of a call a JSON object', async () => {
+  test('keeps shortened arguments of a call a JSON object', async () => {
     const steps = Array.from({ length: 8 }, (_, i) => step(i, 'written', { path: 'a', content: long('"', 30_000) }))
     const { conversation: now } = await compact(conversation({ steps }), budgetCharacters, summing().sumUp)
     const [call] = now.steps[0]?.calls ?? []
     expect(JSON.parse(call?.arguments ?? '')).toMatchObject({ path: 'a', content: expect.stringContaining('left out') })
   })
 
-  test('has its earlier turns summed up, with what was summed up before, and says up to where', async () => {
+  test('gets a summary of its earlier turns and earlier summary, which records where it ends', async () => {
     const { asked, sumUp } = summing()
     const earlier = Array.from({ length: 20 }, (_, i) => line(i, `${i}: ${long('y', 4_000)}`))
     const before = 'The boat is called Heron.'
@@ -111,7 +111,7 @@ describe('a conversation that is too long', () => {
     expect(now.asked).toBe('Sort the harbour’s papers.')
   })
 
-  test('has older steps summed up when cutting does not suffice; request, plan and newest steps stay', async () => {
+  test('gets a summary of older steps when shortening does not suffice; request, plan and newest steps stay', async () => {
     const { asked, sumUp } = summing('Read 1 to 150.')
     const steps = Array.from({ length: 200 }, (_, i) => step(i, long('z', 790)))
     const { conversation: now } = await compact(conversation({ steps, plan: '[ ] read all' }), 100_000, sumUp)
@@ -121,7 +121,7 @@ describe('a conversation that is too long', () => {
     for (const kept of ['Sort the harbour’s papers.', 'Read 1 to 150.', '[ ] read all']) expect(sent).toContain(kept)
   })
 
-  test('goes on without a summary when the model cannot be asked, and says that something is missing', async () => {
+  test('continues without a summary when the model fails, with a note that something is missing', async () => {
     const earlier = Array.from({ length: 20 }, (_, i) => line(i, long('y', 4_000)))
     const said = conversation({ earlier, before: 'The boat is called Heron.' })
     const { conversation: now } = await compact(said, budgetCharacters, summing(null).sumUp)

@@ -22,7 +22,7 @@ describe('fetch', () => {
   })
   afterAll(() => server.close())
 
-  /** A net in which this server is the open internet, and `inside.test` is not. */
+  /** A network in which this server is the open internet, and `inside.test` is private. */
   const names: Record<string, string[]> = {
     'open.test': ['127.0.0.1'],
     'inside.test': ['10.0.0.7'],
@@ -34,7 +34,7 @@ describe('fetch', () => {
   }
   const get = (path: string, host = 'open.test') => fetchPage(`http://${host}:${port}${path}`, web)
 
-  it('reads a page, to its bound', async () => {
+  it('reads a page up to its limit', async () => {
     expect(await get('/')).toContain('the tide table')
     expect(await get('/long')).toMatch(/\[cut/)
   })
@@ -72,17 +72,17 @@ describe('fetch', () => {
       'http://100.100.100.200/',
       'http://[fe80::1]/',
     ],
-  ])('keeps away from %s', async (url) => {
+  ])('does not connect to %s', async (url) => {
     await expect(fetchPage(url)).rejects.toThrow(/not on the open internet|no such host/)
   })
 
-  it('knows what is public', () => {
+  it('recognises public addresses', () => {
     for (const address of ['1.1.1.1', '8.8.8.8', '2606:4700::1111']) expect(isPublic(address)).toBe(true)
     for (const address of ['', 'x', '::', '2002:7f00:1::', '224.0.0.1', '255.255.255.255'])
       expect(isPublic(address)).toBe(false)
   })
 
-  it('tells the words of a page and the addresses of its links', () => {
+  it('returns the text of a page and the addresses of its links', () => {
     const page = `<!doctype html><title>Tides</title><script>if (1 < 2) alert("<p>")</script><!-- not -->
       <h1>High &amp; low</h1><p>See <a class="x" href="https://a.example/t">the <b>table</b></a>&#33;&nbsp;</p>`
     expect(wordsOf(page)).toBe('Tides\nHigh & low\nSee the table (https://a.example/t)!')
@@ -91,7 +91,7 @@ describe('fetch', () => {
   })
 
   it.each(['<', '<a', '<a href="https:', '<a href="https://a">', '<script', '<!--', '&#', '<p '])(
-    'reads a page made of %j as fast as any',
+    'reads a page made of %j as fast as any other',
     (piece) => {
       expect(wordsOf(piece.repeat((512 * 1024) / piece.length)).length).toBeLessThanOrEqual(512 * 1024)
     },

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(volume, { recursive: true, force: true }))
 
 describe('a folder', () => {
-  it('reads, writes and lists what is in it', async () => {
+  it('reads, writes and lists its files', async () => {
     await folder.write('a/b/c.txt', 'one')
     await folder.write('a/b/c.txt', 'two')
     expect(await folder.read('./a//b/c.txt')).toBe('two')
@@ -35,7 +35,7 @@ describe('a folder', () => {
     expect(readFileSync(join(volume, 'secret'), 'utf8')).toBe('treasure')
   })
 
-  it('follows no symbolic link, wherever it stands', async () => {
+  it('follows no symbolic link at any place of a path', async () => {
     symlinkSync(join(volume, 'secret'), join(root, 'link'))
     symlinkSync(volume, join(root, 'up'))
     await folder.write('real.txt', 'x')
@@ -61,7 +61,7 @@ describe('a folder', () => {
     server.close()
   })
 
-  it('cuts what is too large and says so', async () => {
+  it('shortens a file that is too large, and says so', async () => {
     writeFileSync(join(root, 'big'), 'x'.repeat(100_000))
     expect(await folder.read('big')).toMatch(/\[cut: the first 65536 of 100000 bytes\]$/)
     await expect(folder.write('huge', 'x'.repeat(1024 * 1024 + 1))).rejects.toThrow(VolumeError)

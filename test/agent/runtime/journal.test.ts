@@ -15,10 +15,10 @@ const transcript = () =>
     .filter((line) => line.startsWith('{"promptId"') && line.endsWith('}'))
     .map((line): { role: string; text: string } => JSON.parse(line))
 
-/** Every point of a turn at which the service has taken something in and the machine may not know it yet. */
+/** Every point of a turn at which the service has received a step and the machine may not know it yet. */
 const steps = ['/agent/prompt', '/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback'] as const
 
-/** Does something the first time the step of a turn with a prompt is reached. */
+/** Runs a function the first time that a turn with a prompt reaches the step. */
 function once(step: string, act: () => void): void {
   let done = false
   bench.server.onEffect = (reached) => {
@@ -42,7 +42,7 @@ async function answeredOnce(machine: () => Machine): Promise<void> {
 }
 
 describe('kill -9 of the runtime', () => {
-  it.each(some(steps, 2))('at %s: answered once after its restart', async (step) => {
+  it.each(some(steps, 2))('at %s: the prompt is answered once after the restart', async (step) => {
     if (step === '/agent/prompt') return atPrompt((machine) => process.kill(machine.runtimePid(), 'SIGKILL'), false)
     const prompt = bench.server.say('Hold fast.')
     const machine = bench.start()
@@ -61,7 +61,7 @@ describe('kill -9 of the runtime', () => {
 })
 
 describe('kill -9 of the supervisor', () => {
-  it.each(some(steps, 2))('at %s: the runtime goes too, and the next machine answers once', async (step) => {
+  it.each(some(steps, 2))('at %s: the runtime ends too, and the next machine answers once', async (step) => {
     if (step === '/agent/prompt') return atPrompt((machine) => machine.child.kill('SIGKILL'), true)
     bench.server.say('Hold fast.')
     const first = bench.start()
@@ -91,7 +91,7 @@ describe('kill -9 of both', () => {
   })
 })
 
-/** A prompt that was leased to somebody who died before hearing of it comes back with the next lease. */
+/** A prompt whose lease holder died before it received the prompt is leased again with the next lease. */
 async function atPrompt(kill: (machine: Machine) => void, restart: boolean): Promise<void> {
   const machine = bench.start()
   await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt') && machine.runtimePid() > 0)
@@ -107,7 +107,7 @@ async function atPrompt(kill: (machine: Machine) => void, restart: boolean): Pro
   await answeredOnce(() => now)
 }
 
-it('reads its memory past a line that a crash cut off', async () => {
+it('a runtime reads its memory past a line that a crash cut off', async () => {
   const { server } = bench
   const first = server.say('The anchor is blue.')
   const machine = bench.start()
@@ -124,7 +124,7 @@ it('reads its memory past a line that a crash cut off', async () => {
 })
 
 // https://github.com/anthropics/claude-code/issues/69927, https://github.com/zai-org/feedback/issues/431
-describe('a reply that the service does not take', () => {
+describe('a reply that the service refuses', () => {
   const sent = () => bench.server.observed('reply').filter(({ text }) => !/delivered/.test(String(text)))
 
   it.each([
@@ -132,7 +132,7 @@ describe('a reply that the service does not take', () => {
     [413, 2],
     [500, 4],
   ])(
-    'with %i is tried %i times; then its turn has failed, the user knows, and the next one is answered',
+    'with %i is tried %i times; then its turn has failed, the user knows, and the next prompt is answered',
     async (status, tries) => {
       const { server } = bench
       server.refuseReply = (text) => (/delivered/.test(text) ? undefined : status)
@@ -148,7 +148,7 @@ describe('a reply that the service does not take', () => {
     },
   )
 
-  it('is sent again while no other is taken either, and is written in the end', async () => {
+  it('is retried while other replies are refused too, and is accepted in the end', async () => {
     const { server } = bench
     let refused = 0
     server.refuseReply = () => (++refused <= 12 ? 500 : undefined)
@@ -160,7 +160,7 @@ describe('a reply that the service does not take', () => {
   })
 })
 
-it('gives up a prompt that ends the runtime each time', async () => {
+it('a prompt that crashes the runtime each time is given up', async () => {
   const { server } = bench
   server.script = Array.from({ length: 10 }, () => ({ text: 'never said', everyMs: 500 }))
   const prompt = server.say('Poison.')

@@ -28,7 +28,7 @@ describe('a server’s configuration', () => {
       { type: 'http', url: `https://a.example/${variable('NO:-')}`, headers: { B: variable('TOKEN') } },
       { ...command, url: 'https://a.example/', headers: { B: 'secret' } },
     ],
-  ])('%j is read with the user’s variables', (given, read) => {
+  ])('%j is parsed with the user’s variables', (given, read) => {
     expect(readConfig(given, variables)).toEqual(read)
   })
 
@@ -70,7 +70,7 @@ describe('the user’s servers', () => {
     )[0]
   }
 
-  it('are started once, and ended with the agent; what only reads is known as such', async () => {
+  it('are started once, and stopped with the agent; tools that only read are marked so', async () => {
     configure({ 'my harbour': harbour })
     const { tools, unreachable } = await servers.connect()
     expect(unreachable).toEqual([])
@@ -84,16 +84,16 @@ describe('the user’s servers', () => {
     await until(() => !isAlive(pid))
   })
 
-  it('get home, path and what their configuration names, and nothing else', async () => {
+  it('get HOME, PATH and the variables of their configuration, and nothing else', async () => {
     configure({ a: harbour })
     expect(await call('mcp__a__echo', { text: 'x' })).toBe('x from secret')
     const given: string[] = JSON.parse((await call('mcp__a__echo', { environment: true })) ?? '')
-    // What the client itself adds tells nothing of the machine.
+    // Variables that the client itself adds say nothing about the machine.
     const added = ['LOGNAME', 'SHELL', 'TERM', 'USER']
     expect(given.filter((name) => !added.includes(name))).toEqual(['HOME', 'PATH', 'PLACE'])
   })
 
-  it('are others when their file is another', async () => {
+  it('are replaced when their file changes', async () => {
     configure({ a: harbour })
     const pid = Number(await call('mcp__a__pid'))
     configure({ b: harbour })
@@ -102,12 +102,12 @@ describe('the user’s servers', () => {
     await until(() => !isAlive(pid))
   })
 
-  it('have results of a bounded length', async () => {
+  it('have results of limited length', async () => {
     configure({ a: harbour })
     expect((await call('mcp__a__echo', { text: 'x'.repeat(100_000) }))?.length).toBeLessThan(33_000)
   })
 
-  it('are left out where no commands are run, and when their file makes no sense', async () => {
+  it('are skipped where commands are forbidden, and when their file is invalid', async () => {
     configure({ a: harbour })
     expect(await open(false).connect()).toEqual({ tools: {}, unreachable: [] })
     for (const text of ['', '{', '[]', '{"mcpServers": []}']) {
@@ -117,7 +117,7 @@ describe('the user’s servers', () => {
   })
 })
 
-it('the image holds the client that is tried here', () => {
+it('the image has the same MCP client as this test', () => {
   const of = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
   const { dependencies } = of('agent/package.json')
   const { devDependencies, dependencies: ours } = of('package.json')

@@ -6,7 +6,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** What the tools answered to the model, once it has said that it is done. */
+/** The tool results that the model got, once it has finished. */
 async function results(...calls: [name: string, arguments: object][]): Promise<string> {
   const { server } = bench
   server.script = [...calls.map(([name, given]) => ({ call: { name, arguments: given } })), { text: 'Done.' }]
@@ -16,8 +16,8 @@ async function results(...calls: [name: string, arguments: object][]): Promise<s
   return JSON.stringify(server.modelCalls.at(-1)?.messages)
 }
 
-describe('the reference agent, of its own accord', () => {
-  it('asks its user about exactly what it would do, and hears the answer', async () => {
+describe('the reference agent, without a request', () => {
+  it('asks its user about the exact action, and gets the answer', async () => {
     const { server } = bench
     const given = { to: 'ada@example.org' }
     const done = results(['ask_user', { question: 'May I?', tool: 'send_mail', arguments: given }])
@@ -30,7 +30,7 @@ describe('the reference agent, of its own accord', () => {
     expect(await done).toContain('"content":"yes')
   })
 
-  it('says something beside its reply, and what is refused it hears in the service’s words', async () => {
+  it('sends a message besides its reply, and gets a refusal in the service’s words', async () => {
     const said = await results(
       ['tell_user', { text: 'The build broke.' }],
       ['later', { action: 'delete', id: 'sch_none' }],
@@ -39,7 +39,7 @@ describe('the reference agent, of its own accord', () => {
     expect(said).toMatch(/error: There is no/)
   })
 
-  it('plans, lists and takes back tasks for later', async () => {
+  it('creates, lists and cancels schedules', async () => {
     const said = await results(
       ['later', { action: 'add', when: 'in 2h', text: 'Look at the build.' }],
       ['later', { action: 'add', when: 'soon', text: 'x' }],
@@ -50,7 +50,7 @@ describe('the reference agent, of its own accord', () => {
     expect(bench.server.schedules).toMatchObject([{ text: 'Look at the build.' }])
   })
 
-  it('sees what it costs, and names its secrets without their values', async () => {
+  it('sees its costs, and the names of its secrets without values', async () => {
     const fixed = { value: 'ghp_example1234', header: 'authorization', template: 'Bearer {}' }
     bench.server.secrets = [{ name: 'github', hosts: ['api.github.com'], ...fixed }]
     const said = await results(

@@ -11,14 +11,14 @@ const told = (
 ) => systemPrompt({ persona: { id: 'p', name: 'P', files: persona }, skills }, '', 0)
 const countOf = (letter: string, text: string) => text.split(letter).length - 1
 
-describe('what the agent reads of a persona', () => {
-  test('is all of the longest file that may be saved, and no more', () => {
+describe('the persona in the agent’s prompt', () => {
+  test('includes the longest file that can be saved in full, and no more', () => {
     const of = (length: number) => countOf('ß', told([{ path: 'SOUL.md', text: 'ß'.repeat(length) }]))
     expect(of(maxFileCharacters)).toBe(maxFileCharacters)
     expect(of(maxFileCharacters + 1)).toBe(maxFileCharacters)
   })
 
-  test('is all of the longest persona that may be saved, and no more', () => {
+  test('includes the longest persona that can be saved in full, and no more', () => {
     const files = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ path: `${i}.md`, text: 'ß'.repeat(8_000) }))
     expect(maxPersonaCharacters % 8_000).toBe(0)
@@ -27,7 +27,7 @@ describe('what the agent reads of a persona', () => {
     expect(countOf('ß', told(files(most + 1)))).toBe(maxPersonaCharacters)
   })
 
-  test('is what the protocol of the machine says', () => {
+  test('matches the machine protocol', () => {
     const words = (count: number) => count.toLocaleString('en').replaceAll(',', ' ')
     expect(readFileSync(join(root, 'docs/agent-protocol.md'), 'utf8')).toContain(
       `${words(maxFileCharacters)} characters each, ${words(maxPersonaCharacters)} in total`,
@@ -35,8 +35,8 @@ describe('what the agent reads of a persona', () => {
   })
 })
 
-describe('what the agent reads of the skills', () => {
-  test('has every one of the catalogue by name, with its description whole', () => {
+describe('the skills in the agent’s prompt', () => {
+  test('include every skill of the catalogue with its full description', () => {
     const { skills } = readCatalogue(join(root, 'catalogue'))
     const text = told([], skills)
     for (const { id, description } of skills) expect(text).toContain(`- ${id}: ${description}`)

@@ -2,7 +2,7 @@ import { full } from '../../counts.ts'
 import { runTask } from '../evaluation/run.ts'
 import { tasks } from '../evaluation/tasks.ts'
 
-// The format of the service's own models, and that of Claude; outside the full tier each task runs in one of them.
+// The format of the service's own models, and Claude's; outside the full tier each task runs in one of them.
 const models = ['local/echo', 'anthropic/claude-sonnet-4-6']
 
 describe.each(models)('the reference agent, with %s', (name) => {

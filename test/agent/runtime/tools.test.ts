@@ -27,7 +27,7 @@ const call = async (name: string, given: object | string) => {
 const put = (path: string, text: string) => writeFileSync(join(volume, path), text)
 const read = (path: string) => readFileSync(join(volume, path), 'utf8')
 
-describe('a call', () => {
+describe('a tool call', () => {
   it.each([
     ['constructor', '{}', 'error: there is no tool constructor'],
     ['read_file', '{"path": "a', /^error: the arguments are not a whole JSON object/],
@@ -38,11 +38,11 @@ describe('a call', () => {
     ['edit_file', '{"path": "a.txt", "edits": "b"}', 'error: the argument "edits" is not a list'],
     ['edit_file', '{"path": "a.txt", "edits": ["b"]}', /holds something that is no object/],
     ['list_files', '', '(empty)'],
-  ])('of %s with %s is answered', async (name, given, expected) => {
+  ])('to %s with %s gets an answer', async (name, given, expected) => {
     expect(await call(name, given)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected))
   })
 
-  it('that only reads runs beside others, one that writes alone, and all are answered in their order', async () => {
+  it('that only reads runs in parallel with others, one that writes runs alone, and the answers keep their order', async () => {
     const events: string[] = []
     let running = 0
     const waiting: (() => void)[] = []
@@ -56,7 +56,7 @@ describe('a call', () => {
             running--
             resolve(given.text('n'))
           })
-          // Both have begun: they end later, and the one that began last ends first.
+          // Both have begun: they end later, in reverse order.
           if (waiting.length === 2) for (const end of waiting.splice(0).reverse()) setImmediate(end)
         }),
     }
@@ -73,7 +73,7 @@ describe('a call', () => {
     expect(events).toEqual(['begin 1', 'begin 2', 'write beside 0', 'begin 4', 'begin 5'])
   })
 
-  it('whose tool fails in a way of its own says no more than that', async () => {
+  it('to a tool that fails with its own error returns only that error', async () => {
     const fails: Tool = { description: '', parameters: {}, run: () => Promise.reject(new Error('key bl_123')) }
     expect(await runCalls({ fails }, [{ id: '1', name: 'fails', arguments: '{}' }], never)).toEqual([
       'error: the tool failed',
@@ -82,7 +82,7 @@ describe('a call', () => {
 })
 
 describe('files', () => {
-  it('are edited in several places at once, or not at all', async () => {
+  it('are edited at several places at once, or not at all', async () => {
     put('workspace/a.txt', 'one two three two')
     const edit = (...edits: object[]) => call('edit_file', { path: 'a.txt', edits })
     expect(await edit({ old_text: 'one', new_text: '1' }, { old_text: 'four', new_text: '4' })).toMatch(
@@ -98,7 +98,7 @@ describe('files', () => {
     expect(read('workspace/a.txt')).toBe('$& 1 2 three 2')
   })
 
-  it('are read and remembered between characters', async () => {
+  it('are read and remembered in whole characters', async () => {
     put('workspace/cut.txt', `${'x'.repeat(31_999)}🌊${'y'.repeat(100)}`)
     expect((await call('read_file', { path: 'cut.txt' })).isWellFormed()).toBe(true)
     put('memory/diary.md', `${'🌊'.repeat(9_000)}a`)
@@ -113,7 +113,7 @@ describe('files', () => {
     )
   })
 
-  it('are found by their names and by what is in them, packages and links left out', async () => {
+  it('are found by name and by content, without packages and links', async () => {
     mkdirSync(join(volume, 'workspace/docs/node_modules'), { recursive: true })
     put('workspace/docs/tide.md', 'High tide\nat noon')
     put('workspace/docs/node_modules/tide.md', 'High tide')
@@ -128,7 +128,7 @@ describe('files', () => {
     expect(await call('search_files', { pattern: 'tide', files: '*.ts' })).toBe('Nothing was found.')
   })
 
-  it('are not searched for ever', async () => {
+  it('are searched for a limited time', async () => {
     put('workspace/a.txt', `${'a'.repeat(40)}!`)
     expect(await call('search_files', { pattern: '^(a+)+$' })).toMatch(/^error: the pattern takes longer than/)
     expect(await call('search_files', { pattern: '(' })).toMatch(/not a regular expression/)
@@ -148,7 +148,7 @@ describe('notes', () => {
     expect(await call('notes', { action: 'forget' })).toMatch(/^error: the action is/)
   })
 
-  it('are bounded: when they are full the model makes room itself', async () => {
+  it('are limited: when they are full, the model makes room itself', async () => {
     put('memory/notes.md', Array.from({ length: 79 }, (_, i) => `- ${String(i).padStart(98, '0')}\n`).join(''))
     expect(await call('notes', { action: 'add', note: 'x'.repeat(200) })).toMatch(/^error: the notes would have/)
     await call('notes', { action: 'remove', old: '0078' })
@@ -168,12 +168,12 @@ describe('a skill', () => {
 })
 
 describe('web search', () => {
-  it('is offered to those who have a key for it', () => {
+  it('is offered only to users with a key for it', () => {
     expect(listed(tools()).map(({ name }) => name)).not.toContain('web_search')
     expect(listed(tools({ BRAVE_API_KEY: 'k' })).map(({ name }) => name)).toContain('web_search')
   })
 
-  it('asks with the key, and tells titles, addresses and descriptions', async () => {
+  it('sends the key, and returns titles, addresses and descriptions', async () => {
     const asked: unknown[] = []
     const results = [
       { title: 'Tides', url: 'https://tides.example/', description: 'When the <strong>tide</strong> is' },
@@ -205,12 +205,12 @@ describe('shell', () => {
     ['a sign in three pieces', "printf '\\342'; sleep 0.1; printf '\\211'; sleep 0.1; printf '\\244'", '≤'],
     ['an emoji on stderr', "{ printf '\\360\\237'; sleep 0.1; printf '\\230\\200'; } >&2", '😀'],
     ['each stream by itself', "printf '\\342'; sleep 0.1; printf 'err' >&2; sleep 0.1; printf '\\200\\224'", 'err—'],
-  ])('reads %s whole, however it comes', async (_, command, shown) => {
+  ])('reads %s completely, however it is split', async (_, command, shown) => {
     expect(await runShell(command, volume, environment)).toBe(`${shown}\n[exit code 0]`)
   })
 
   // https://github.com/Nano-Collective/nanocoder/issues/1305
-  it('leaves out whole characters of a long output', async () => {
+  it('shortens a long output by whole characters', async () => {
     const emoji = "printf '\\360\\237\\230\\200%.0s' $(seq 20000)"
     for (const shift of ['', 'x', 'xx', 'xxx']) {
       const shown = await runShell(`printf '${shift}'; ${emoji}`, volume, environment)
@@ -220,13 +220,13 @@ describe('shell', () => {
     }
   })
 
-  it('is offered in a container alone', async () => {
+  it('is offered in a container only', async () => {
     expect(await call('shell', { command: 'echo out' })).toMatch(/there is no tool shell/)
     expect(listed(tools()).map(({ name }) => name)).not.toContain('shell')
     expect(listed(tools({}, true)).map(({ name }) => name)).toContain('shell')
   })
 
-  it('answers what was printed and how it ended, with the environment it was given alone', async () => {
+  it('returns the output and the exit status, and runs with the given environment only', async () => {
     expect(await runShell('echo out; echo err >&2; exit 3', volume, {})).toMatch(/out\nerr\n\n\[exit code 3\]/)
     expect(await runShell('env', volume, { ...environment, MINE: '1' })).not.toMatch(/BERTH|AWS|npm/)
   })

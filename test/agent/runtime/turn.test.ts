@@ -61,7 +61,7 @@ describe('a turn', () => {
     expect(read('memory', 'transcript.jsonl').trim().split('\n')).toHaveLength(4)
   })
 
-  it('remembers of a conversation what was said in that one alone, and its notes in all', async () => {
+  it('remembers earlier messages of its own conversation only, and its notes in all', async () => {
     const { server } = bench
     server.script = [
       { call: { name: 'notes', arguments: { action: 'add', note: 'The user sails a sloop.' } } },
@@ -86,7 +86,7 @@ describe('a turn', () => {
     expect(messages).not.toContain('Heron')
   })
 
-  it('works with files through tools and hears why a path is refused', async () => {
+  it('works with files through tools and learns why a path is refused', async () => {
     const { server } = bench
     server.script = [
       { call: { name: 'write_file', arguments: { path: 'log/today.md', content: 'fair wind' } } },
@@ -102,10 +102,10 @@ describe('a turn', () => {
   })
 })
 
-describe('a turn that is seen and stopped', () => {
+describe('a turn that is watched and stopped', () => {
   withBenchEach()
 
-  it('tells of each call as it begins and as it is over, before its reply', async () => {
+  it('reports each call when it begins and when it ends, before its reply', async () => {
     const { server } = bench
     server.script = [
       { call: { name: 'write_file', arguments: { path: 'a.txt', content: 'fair wind' } } },
@@ -115,7 +115,7 @@ describe('a turn that is seen and stopped', () => {
     const prompt = server.say('Write it down.')
     bench.start()
     await until(() => prompt.closed.length > 0)
-    const told = server.observed('activity').flatMap(({ activities }) => activities as Record<string, unknown>[]) // safe as the protocol has them
+    const told = server.observed('activity').flatMap(({ activities }) => activities as Record<string, unknown>[]) // safe because the protocol gives these reports this shape
     expect(told).toMatchObject([
       { tool: 'write_file', state: 'started', target: 'a.txt' },
       { tool: 'write_file', state: 'finished', bytes: expect.any(Number), durationMs: expect.any(Number) },
@@ -129,7 +129,7 @@ describe('a turn that is seen and stopped', () => {
   it.each([
     ['while the model talks', { text: 'One two three four five six seven eight nine ten.', everyMs: 400 }, /^One two/],
     ['while it waits to ask again', { status: 429, retryAfter: 6_000 }, null],
-  ])('ends %s, with what there is', async (_, behaviour, reply) => {
+  ])('ends %s, with the text so far', async (_, behaviour, reply) => {
     const { server } = bench
     server.script = [behaviour]
     const prompt = server.say('Count.')
@@ -148,7 +148,7 @@ describe('a turn that is seen and stopped', () => {
   })
 })
 
-/** The answer of the machine that runs when the model answers like this. */
+/** The machine's answer when the model answers in this way. */
 async function answerTo(script: typeof bench.server.script) {
   const { server } = bench
   const before = server.modelCalls.length
@@ -166,14 +166,14 @@ async function answerTo(script: typeof bench.server.script) {
 describe('a wallet without money', () => {
   withBenchEach()
 
-  it('is told of once', async () => {
+  it('is reported once', async () => {
     bench.start()
     const { calls, outcome, text } = await answerTo([{ status: 402 }])
     expect({ calls, outcome }).toEqual({ calls: 1, outcome: ['needs_input'] })
     expect(text).toMatch(/top it up on the wallet page/i)
   })
 
-  it('is told of no second time: later questions wait for credit and are answered then', async () => {
+  it('is not reported a second time: later questions wait for credit and are answered then', async () => {
     bench.start()
     await answerTo([{ status: 402 }])
     const { outcome, text } = await answerTo([{ status: 402 }, { status: 402 }, { text: 'There is money again.' }])
@@ -188,14 +188,14 @@ describe('a model call that fails', () => {
   })
   afterAll(closeBench)
 
-  it('waits as a 429 says', async () => {
+  it('waits as long as a 429 demands', async () => {
     const started = Date.now()
     const { calls, text } = await answerTo([{ status: 429, retryAfter: 60 }, { text: 'Now.' }])
     expect({ calls, text }).toEqual({ calls: 2, text: 'Now.' })
     expect(Date.now() - started).toBeGreaterThanOrEqual(600)
   })
 
-  it('retries a 502 four times, then says so', async () => {
+  it('retries a 502 four times, then reports it', async () => {
     const four = Array.from({ length: 4 }, () => ({ status: 502 }))
     expect(await answerTo([...four, { text: 'At last.' }])).toEqual({
       calls: 5,
@@ -214,7 +214,7 @@ describe('a model call that fails', () => {
     expect({ calls, outcome }).toEqual({ calls: 2, outcome: ['failed'] })
   })
 
-  it('begins a broken stream again', async () => {
+  it('restarts a broken stream', async () => {
     const { calls, text } = await answerTo([{ text: 'half of', cut: true }, { text: 'The whole.' }])
     expect({ calls, text }).toEqual({ calls: 2, text: 'The whole.' })
   })

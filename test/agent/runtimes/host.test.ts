@@ -20,21 +20,21 @@ describe('a program under the shared helper', () => {
     await until(() => prompt.closed.length > 0, `the close of "${text}"`)
     return prompt
   }
-  /** Of the program and its tool, once they run. */
+  /** The process ids of the program and its tool, once they run. */
   const pids = async (): Promise<number[]> => {
     const path = join(bench.volume, 'workspace', 'pids.json')
     await until(() => existsSync(path) && readFileSync(path, 'utf8'), 'the program')
     return JSON.parse(readFileSync(path, 'utf8'))
   }
 
-  it('keeps the machine protocol', async () => {
-    // Of the deaths of a whole machine, quickly those that come after something was said.
+  it('implements the machine protocol', async () => {
+    // The crashes of a whole machine, of which a quick run takes only those after the first report.
     const only = /once(?!.*whole machine .*(context|proxy)$)/
     const outcomes = await conform(command, { say: () => {}, ...(!full && { only }) })
     expect(outcomes.filter(({ result }) => result === 'failed')).toEqual([])
   }, 180_000)
 
-  it('ends a turn whose reply is refused twice as failed, tells the user, and answers the next one', async () => {
+  it('ends a turn whose reply is refused twice as failed, tells the user, and answers the next prompt', async () => {
     bench.server.refuseReply = (text) => (/delivered/.test(text) ? undefined : 400)
     bench.start(environment)
     const prompt = await answered('Say something.')
@@ -46,12 +46,12 @@ describe('a program under the shared helper', () => {
     expect((await answered('And now?')).closed).toEqual(['completed'])
   })
 
-  it('shows each tool call before the reply, 20 in a report at most', async () => {
+  it('shows each tool call before the reply, at most 20 in a report', async () => {
     bench.start(environment)
     const prompt = await answered('Use tools.')
     const reports = bench.server
       .observed('activity')
-      .map(({ activities }) => activities as { id: string; state: string }[]) // safe because that is what an activity report carries
+      .map(({ activities }) => activities as { id: string; state: string }[]) // safe because an activity report carries these
     const [all, ids] = [reports.flat(), new Set(reports.flat().map(({ id }) => id))]
     expect([ids.size, all.filter(({ state }) => state === 'finished').length]).toEqual([45, 45])
     expect(all[0]).toMatchObject({ id: 'call_0', tool: 'read', state: 'started', target: 'file-0.txt' })
@@ -61,7 +61,7 @@ describe('a program under the shared helper', () => {
     expect(bench.server.replies(prompt)).toHaveLength(1)
   })
 
-  it('ends the program, its tools and the prompt when the user stops it, and answers the next one', async () => {
+  it('ends the program, its tools and the prompt when the user stops it, and answers the next prompt', async () => {
     bench.start(environment)
     const prompt = bench.server.say('Hang.')
     const started = await pids()
@@ -92,7 +92,7 @@ describe('a program under the shared helper', () => {
     await until(() => started.every((pid) => !isAlive(pid)), 'the end of what was left behind')
   })
 
-  it('tells of an empty wallet in the service’s words once, and answers the next one when there is money', async () => {
+  it('reports an empty wallet once in the service’s words, and answers the next prompt when there is money', async () => {
     bench.start(environment)
     bench.server.script = [{ status: 402 }, { status: 402 }, { text: 'Paid.' }]
     const first = await answered('One.')
@@ -101,7 +101,7 @@ describe('a program under the shared helper', () => {
     expect(bench.server.replies(second).map(({ text }) => text)).toEqual(['Paid.'])
   })
 
-  it('says something unasked, asks the owner and goes on with the answer', async () => {
+  it('sends an unrequested message, asks the owner and continues with the answer', async () => {
     bench.start(environment)
     const prompt = bench.server.say('Ask me.')
     await until(() => bench.server.questions.length > 0, 'the question')
@@ -113,11 +113,11 @@ describe('a program under the shared helper', () => {
     expect(bench.server.replies(prompt).map(({ text }) => text)).toEqual(['{"approved":true}'])
   })
 
-  it('gives the program what was said before only while it has no session of its own', async () => {
+  it('gives the program the earlier conversation only while the program has no session of its own', async () => {
     bench.start(environment)
     await answered('My boat is called Petrel.')
     await answered('What is she called?')
-    const { messages } = bench.server.modelCalls.at(-1) as { messages: { content: string }[] } // safe because that is what a chat call carries
+    const { messages } = bench.server.modelCalls.at(-1) as { messages: { content: string }[] } // safe because a chat call carries messages
     expect(messages.at(-1)?.content).toBe('What is she called?')
     expect(messages[0]?.content).toBe('My boat is called Petrel.')
   })

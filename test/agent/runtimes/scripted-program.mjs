@@ -1,4 +1,5 @@
-// A program as coding agents are: it is started for one prompt, keeps its own session, and tells of itself in JSON lines.
+// A program in the manner of coding agents: it is started for one prompt, keeps its own session, and reports in JSON
+// lines.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

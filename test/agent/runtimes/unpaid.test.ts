@@ -5,9 +5,9 @@ import { type Caps, capReached } from '../../../domain/wallet/limits.ts'
 
 const caps: Caps = { day: 1_000_000, chat: 2_500_000, schedule: 0, heartbeat: 0, tool: 0, api: 0 }
 
-describe('what a wallet does not pay', () => {
+describe('a failure for lack of money', () => {
   it.each([walletEmpty(), walletSuspended(), capReached(caps, 'day', 0), capReached(caps, 'chat', 0)])(
-    'is found in what a program says of it: $message',
+    'is recognised in a program’s message: $message',
     ({ message }) => {
       const body = JSON.stringify({ type: 'error', error: { type: 'billing_error', message } })
       expect(unpaidIn(`API Error: 402 ${body} (request 7)`)).toBe(message)
@@ -15,11 +15,11 @@ describe('what a wallet does not pay', () => {
     },
   )
 
-  it.each(['wallet-empty', 'spending-limit', 'wallet-suspended'])('is known by its code, %s', (code) => {
+  it.each(['wallet-empty', 'spending-limit', 'wallet-suspended'])('is recognised by its code, %s', (code) => {
     expect(unpaidIn(`402 {"error":{"code":"${code}"}}`)).toContain('wallet page')
   })
 
-  it('is not seen in other failures', () => {
+  it('is not confused with other failures', () => {
     expect(unpaidIn('429 Too many requests.')).toBeUndefined()
     expect(unpaidIn('My wallet is empty, said the old man.')).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chunksOf } from '../../../agent/volume/chunker.ts'
 
-it('chunks do not depend on how the bytes come', async () => {
+it('chunks do not depend on how the input is split', async () => {
   const bytes = randomBytes(400_000)
   async function* inSteps(step: number) {
     for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const compare = (bounds = {}) => compareWithPoint(points.volume, scratch, points.store(), bounds)
 
-it('names what was added, removed, or has another size or time, and reads no file', async () => {
+it('a comparison names added and removed files and files with another size or time, and reads no file', async () => {
   for (const name of ['same', 'grown', 'touched', 'gone']) points.write(`a/${name}`, name)
   await points.take()
   expect(await compare()).toEqual({ added: 0, changed: 0, removed: 0, changes: [], more: false })
@@ -39,7 +39,7 @@ it('names what was added, removed, or has another size or time, and reads no fil
   expect(found.changes[1]).toMatchObject({ before: { size: 5 }, now: { size: 10 } })
 })
 
-it('is bounded: the first are named, all are counted, and a list that is too long is refused', async () => {
+it('a comparison is bounded: it names the first files, counts all, and refuses a list that is too long', async () => {
   for (let i = 0; i < 30; i++) points.write(`f${String(i).padStart(2, '0')}`, 'x')
   await points.take()
   for (let i = 0; i < 30; i++) rmSync(join(points.volume, `f${String(i).padStart(2, '0')}`))

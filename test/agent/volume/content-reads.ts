@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 
 type Read = (this: { fd: number }, ...given: unknown[]) => Promise<{ bytesRead: number }>
 
-/** Watches what this process reads of open files, from here on; none of the files that `.berth` keeps. */
+/** Records which open files this process reads from now on, except files in `.berth`. */
 export async function watchReads(volume: string) {
   await using any = await open(process.execPath)
   const handles: { read: Read } = Object.getPrototypeOf(any)
@@ -20,7 +20,7 @@ export async function watchReads(volume: string) {
     return answer
   }
   return {
-    /** Bytes by path since the last look. */
+    /** Bytes by path since the last call. */
     take(): Record<string, number> {
       const seen = Object.fromEntries([...bytes].filter(([, count]) => count > 0))
       bytes.clear()

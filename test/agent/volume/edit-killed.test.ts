@@ -26,7 +26,7 @@ const inNotes = Object.keys(before).filter((path) => path.startsWith('workspace/
 const without = (paths: string[]) =>
   Object.fromEntries(Object.entries(before).filter(([path]) => !paths.includes(path)))
 
-/** Each edit, and the trees that there may be after it was cut off: the one before, the one after, and what lies between. */
+/** Each edit, with the trees that may exist after an interruption: before, after, and intermediate ones. */
 const edits: { edit: string[]; after: Tree; between?: Tree[] }[] = [
   { edit: ['write', 'workspace/new.md', 'text', 'nothing'], after: { ...before, 'workspace/new.md': 'text' } },
   {
@@ -37,7 +37,7 @@ const edits: { edit: string[]; after: Tree; between?: Tree[] }[] = [
   {
     edit: ['move', 'workspace/tides.md', 'workspace/moved.md', 'keep'],
     after: { ...rest, 'workspace/moved.md': tides ?? null },
-    // Both names, so that neither is ever lost.
+    // Both names exist, so that the file is never lost.
     between: [{ ...before, 'workspace/moved.md': tides ?? null }],
   },
   {
@@ -47,7 +47,7 @@ const edits: { edit: string[]; after: Tree; between?: Tree[] }[] = [
   { edit: ['remove', 'workspace/notes'], after: without(inNotes) },
 ]
 
-/** True when it came to its end. */
+/** True when the edit completed. */
 const run = (volume: TestVolume, at: number, edit: string[]): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const program = join(import.meta.dirname, 'killed-edit.mjs')
@@ -58,7 +58,7 @@ const run = (volume: TestVolume, at: number, edit: string[]): Promise<boolean> =
     })
   })
 
-/** Kills at each step in the full tier; else at every fifth, beginning elsewhere each time. */
+/** Kills at each step in the full tier; otherwise at every fifth, with a different start for each edit. */
 const steps = (first: number) => ({ from: full ? 0 : first % 5, by: full ? 1 : 5 })
 
 describe('an edit whose machine is killed at any step', () => {
@@ -76,7 +76,7 @@ describe('an edit whose machine is killed at any step', () => {
           seen.add(JSON.stringify(tree))
           volume.put('workspace/other', 'x')
           await remove(volume.path, 'workspace/other')
-          // What it left behind goes with the next edit.
+          // The next edit cleans up after the killed one.
           expect(volume.leftovers()).toEqual([])
         } finally {
           volume.close()
@@ -88,7 +88,7 @@ describe('an edit whose machine is killed at any step', () => {
   )
 })
 
-it('an undone reply whose machine is killed at any step is undone by the next try', async () => {
+it('the undo of a reply whose machine is killed at any step is completed by the next try', async () => {
   const { from, by } = steps(1)
   for (let at = from, isOver = false; !isOver; at += by) {
     const volume = new TestVolume(before)
@@ -111,7 +111,7 @@ it('an undone reply whose machine is killed at any step is undone by the next tr
   }
 }, 300_000)
 
-/** A task as it is handed out again, after its first machine was killed and its user has made the same name again. */
+/** A task that is handed out again after its first machine was killed and its user has created the same name again. */
 const repeated: { edit: string[]; job: VolumeJob; isDone: (tree: Tree) => boolean }[] = [
   {
     edit: ['remove', 'workspace/tides.md', 'tsk_1'],
@@ -138,7 +138,7 @@ const repeated: { edit: string[]; job: VolumeJob; isDone: (tree: Tree) => boolea
 // https://github.com/sk-lim19f/Hypomnema/pull/231, https://github.com/utsaslab/SplitFS/issues/67
 describe('a task whose machine is killed at any step is known to be done exactly when it was done', () => {
   it.each(repeated)(
-    '$edit.0 $edit.1, though its user changes the volume and other tasks come before it is handed out again',
+    '$edit.0 $edit.1, even if its user changes the volume and other tasks run before it is handed out again',
     async ({ edit, job, isDone }) => {
       const { from, by } = steps(3)
       const seen = new Set<boolean>()
@@ -165,7 +165,7 @@ describe('a task whose machine is killed at any step is known to be done exactly
   )
 })
 
-it('an attachment whose machine is killed at any step of its download is whole or absent, and the next machine has it without a trace of the first', async () => {
+it('an attachment whose machine is killed at any step of its download is complete or absent, and the next machine has it without a trace of the first', async () => {
   await using stack = new AsyncDisposableStack()
   const server = await new ProtocolServer().start()
   stack.defer(() => server.stop())
@@ -207,7 +207,7 @@ describe('a restore of the whole volume whose machine is killed at any step', ()
   }
   const top = Object.fromEntries(topFolders.map((name) => [name, null]))
 
-  it('leaves all files of before or all of the point to the next machine, and is completed when it is repeated', async () => {
+  it('leaves either all old files or all files of the point to the next machine, and is completed when it is repeated', async () => {
     await using stack = new AsyncDisposableStack()
     const points = await new Points().open()
     stack.defer(() => points.close())
@@ -239,7 +239,7 @@ describe('a restore of the whole volume whose machine is killed at any step', ()
     expect(seen.size).toBe(2)
   }, 600_000)
 
-  it('leaves files of the user in `.berth/old`, where an older version put them, to nobody but the user', async () => {
+  it('keeps the user’s files in `.berth/old`, where an older version put them, accessible to the user only', async () => {
     const volume = new TestVolume({ workspace: null })
     volume.put('.berth/old/workspace/now.md', 'only here')
     volume.put('.berth/next/workspace/half.md', 'ha')

@@ -23,7 +23,7 @@ afterEach(async () => {
   volume.close()
 })
 
-it('whatever a program of the agent renames meanwhile, nothing outside the volume is read, written or deleted', async () => {
+it('nothing outside the volume is read, written or deleted, even if a program of the agent renames folders meanwhile', async () => {
   const inside = ['workspace/folder/x', 'workspace/folder/inner/x', 'workspace/folder/secret', 'workspace/folder/inner']
   const journal = new TurnJournal(volume.path)
   const outcomes = new Map<string, number>()

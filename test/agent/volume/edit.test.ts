@@ -19,7 +19,7 @@ const write = (path: string, text: string, replaces: string) =>
   outcomeOf(writeFile(volume.path, path, bytes(text), replaces, still))
 
 describe('writing a file', () => {
-  it('replaces what was read and nothing newer', async () => {
+  it('replaces the version that was read, and no newer one', async () => {
     expect(await write('workspace/tides.md', 'low', hash('high'))).toBe('done')
     expect(await write('workspace/tides.md', 'mine', hash('high'))).toBe('conflict')
     expect(volume.tree()['workspace/tides.md']).toBe('low')
@@ -31,7 +31,7 @@ describe('writing a file', () => {
     expect(volume.leftovers()).toEqual([])
   })
 
-  it('sees a change that comes between the look and the swap', async () => {
+  it('detects a change between the check and the swap', async () => {
     const change = async <T>(run: () => Promise<T>) => {
       writeFileSync(volume.at('workspace/tides.md'), 'newer')
       return run()
@@ -41,7 +41,7 @@ describe('writing a file', () => {
     expect(volume.tree()['workspace/tides.md']).toBe('newer')
   })
 
-  it('keeps the mode of what it replaces', async () => {
+  it('keeps the mode of the replaced file', async () => {
     chmodSync(volume.at('workspace/tides.md'), 0o755)
     await write('workspace/tides.md', 'low', 'anything')
     expect(statSync(volume.at('workspace/tides.md')).mode & 0o777).toBe(0o755)
@@ -49,7 +49,7 @@ describe('writing a file', () => {
     expect(statSync(volume.at('workspace/new.md')).mode & 0o777).toBe(0o600)
   })
 
-  it('takes names of any script and of 255 bytes, and no longer ones', async () => {
+  it('accepts names in any script of up to 255 bytes, and no longer ones', async () => {
     const names = [
       '潮汐.md',
       'מדוזה.txt',
@@ -70,7 +70,7 @@ describe('writing a file', () => {
   })
 })
 
-describe('paths that are not to be had', () => {
+describe('a forbidden path', () => {
   const paths = [
     '',
     '..',
@@ -85,7 +85,7 @@ describe('paths that are not to be had', () => {
     '.berth',
   ]
 
-  it.each(paths)('%j is refused by every edit', async (path) => {
+  it.each(paths)('such as %j is refused by every edit', async (path) => {
     const before = volume.tree()
     expect(await write(path, 'x', 'anything')).toBe('validation')
     expect(await outcomeOf(makeFolder(volume.path, path))).toBe('validation')
@@ -95,7 +95,7 @@ describe('paths that are not to be had', () => {
     expect(volume.tree()).toEqual(before)
   })
 
-  it('links are no way to anywhere, and are themselves deleted', async () => {
+  it('leads through a link, which itself can be deleted', async () => {
     symlinkSync(volume.outside, volume.at('workspace/out'))
     symlinkSync(join(volume.outside, 'secret'), volume.at('workspace/link'))
     expect(await write('workspace/out/x', 'x', 'anything')).toBe('validation')
@@ -110,7 +110,7 @@ describe('paths that are not to be had', () => {
     expect(volume.tree(volume.outside)).toEqual({ secret: 'not yours' })
   })
 
-  it('folders that the agent needs stay', async () => {
+  it('is that of a folder which the agent needs', async () => {
     expect(await outcomeOf(remove(volume.path, 'workspace'))).toBe('validation')
     expect(await outcomeOf(move(volume.path, 'workspace', 'elsewhere', false, still))).toBe('validation')
   })
@@ -119,14 +119,14 @@ describe('paths that are not to be had', () => {
 describe('moving', () => {
   const moved = (from: string, to: string, replace = false) => outcomeOf(move(volume.path, from, to, replace, still))
 
-  it('to its own name leaves a file where it is', async () => {
+  it('to its own name leaves a file in place', async () => {
     const before = volume.tree()
     expect(await moved('workspace/tides.md', 'workspace/tides.md')).toBe('conflict')
     expect(await moved('workspace/tides.md', 'workspace/tides.md', true)).toBe('done')
     expect(volume.tree()).toEqual(before)
   })
 
-  it('never lands on something unless that was asked for, and then on a file alone', async () => {
+  it('never overwrites unless that was requested, and then only a file', async () => {
     expect(await moved('workspace/tides.md', 'workspace/notes/moon.md')).toBe('conflict')
     expect(await moved('workspace/tides.md', 'workspace/notes', true)).toBe('conflict')
     expect(await moved('workspace/notes', 'workspace/tides.md', true)).toBe('conflict')
@@ -145,7 +145,7 @@ describe('moving', () => {
     ])
   })
 
-  it('moves a link and not what it leads to', async () => {
+  it('moves a link and not its target', async () => {
     symlinkSync(join(volume.outside, 'secret'), volume.at('workspace/link'))
     expect(await moved('workspace/link', 'workspace/notes/link')).toBe('done')
     expect(lstatSync(volume.at('workspace/notes/link')).isSymbolicLink()).toBe(true)
@@ -153,7 +153,7 @@ describe('moving', () => {
 })
 
 describe('deleting', () => {
-  it('takes a folder away whatever its modes and depth', async () => {
+  it('removes a folder whatever its modes and depth', async () => {
     const deep = join('workspace/deep', ...Array.from({ length: 120 }, () => 'd'))
     volume.put(`${deep}/file`, 'x')
     volume.put('workspace/deep/locked/file', 'x')
@@ -188,7 +188,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-/** What must be in the way of a path for nothing to be there: its folder is missing, or is a file. */
+/** The reason for which no file can exist at a path: its folder is missing, or is a file. */
 function problemAbove(tree: Tree, path: string): string | undefined {
   for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
     const above = path.slice(0, at)
@@ -252,14 +252,14 @@ const performed: {
   remove: (at, { path }) => remove(at.path, path),
 }
 
-it('any edits in any order leave what a model of them says, and each is refused as it is there', async () => {
+it('any edits in any order have the results that a model predicts, and each is refused when the model refuses it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       const at = new TestVolume()
       try {
         const tree = at.tree()
         for (const each of steps) {
-          // safe because each kind meets its own step
+          // safe because each kind gets its own step
           const done = outcomeOf(performed[each.kind](at, each as never, tree))
           expect([each, await done]).toEqual([each, modelled[each.kind](tree, each as never)])
           expect(at.tree()).toEqual(tree)
@@ -273,7 +273,7 @@ it('any edits in any order leave what a model of them says, and each is refused 
   )
 }, 600_000)
 
-it('a volume that was emptied under us is no crash', async () => {
+it('a volume that is emptied during an edit does not crash the worker', async () => {
   mkdirSync(volume.at('workspace/x'))
   expect(await outcomeOf(makeFolder(volume.path, 'workspace/gone/x'))).toBe('not-found')
 })

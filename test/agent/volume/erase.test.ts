@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { eraseVolume } from '../../../agent/volume/erase.ts'
 
 describe('erasing a volume', () => {
-  test('leaves nothing, whatever its names, modes, kinds and depth, and touches nothing beside it', async () => {
+  test('removes everything, whatever its names, modes, kinds and depth, and touches nothing next to the volume', async () => {
     const around = mkdtempSync(join(tmpdir(), 'berth-erase-'))
     try {
       const volume = join(around, 'volume')

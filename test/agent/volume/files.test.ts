@@ -6,7 +6,7 @@ import { emptySummary, summarize } from '../../../agent/volume/files.ts'
 import { full } from '../../counts.ts'
 import { outcomeOf, still } from './tree.ts'
 
-it('many small files are walked with little memory', async () => {
+it('a walk over many small files takes little memory', async () => {
   const volume = mkdtempSync(join(tmpdir(), 'berth-many-'))
   try {
     const count = full ? 1_000_000 : 2_000
@@ -21,7 +21,7 @@ it('many small files are walked with little memory', async () => {
   }
 }, 600_000)
 
-it('a huge file that is nearly all holes is left out and counted: nobody waits while it is read', async () => {
+it('a huge sparse file is skipped and counted, without the time to read it', async () => {
   const volume = mkdtempSync(join(tmpdir(), 'berth-hollow-'))
   try {
     writeFileSync(join(volume, 'hollow'), 'a few bytes')
@@ -35,7 +35,7 @@ it('a huge file that is nearly all holes is left out and counted: nobody waits w
   }
 })
 
-it('huge files that are nearly all holes are left out when together they are too large', async () => {
+it('huge sparse files are skipped when together they are too large', async () => {
   const volume = mkdtempSync(join(tmpdir(), 'berth-hollow-'))
   try {
     for (let i = 0; i < 40; i++) {
@@ -54,7 +54,7 @@ it('huge files that are nearly all holes are left out when together they are too
   }
 })
 
-it('a huge file that is nearly all holes is not hashed', async () => {
+it('a huge sparse file is not hashed', async () => {
   const volume = mkdtempSync(join(tmpdir(), 'berth-hollow-'))
   try {
     writeFileSync(join(volume, 'hollow'), 'a few bytes')

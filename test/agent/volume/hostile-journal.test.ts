@@ -6,7 +6,7 @@ import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { turnChanges, undoTurn } from '../../../agent/volume/undo-turn.ts'
 import { outcomeOf, TestVolume } from './tree.ts'
 
-/** The journal of what replies changed lies where the agent's programs can write. */
+/** The journal of changes by replies lies where the agent's programs can write. */
 
 const journalPath = '.berth/undo/journal.json'
 let volume: TestVolume
@@ -79,7 +79,7 @@ const changed = ({ turns: [one], ...state }: Any, change: object) => ({
   turns: [{ ...one, changes: [{ ...one.changes[0], ...change }] }],
 })
 
-describe('a journal that the supervisor cannot have written is an empty one', () => {
+describe('a journal that the supervisor cannot have written counts as empty', () => {
   test.each(Object.keys(spoils))('%s', async (what) => {
     const state = JSON.parse(readFileSync(volume.at(journalPath), 'utf8'))
     writeFileSync(volume.at(journalPath), JSON.stringify(spoils[what]?.(state)))
@@ -90,23 +90,23 @@ describe('a journal that the supervisor cannot have written is an empty one', ()
     expect([await undo('prm_2'), tides()]).toEqual(['done', 'low'])
   })
 
-  test('one that nothing spoilt is taken', async () => {
+  test('an unspoilt journal is read', async () => {
     expect([await undo('prm_1'), tides()]).toEqual(['done', 'high'])
   })
 
-  test('one that is nested deeper than a stack', async () => {
+  test('a journal that is nested deeper than the stack', async () => {
     writeFileSync(volume.at(journalPath), `{"version":1,"open":[],"turns":[],"files":${'{"a":'.repeat(1_000_000)}`)
     expect(await undo('prm_1')).toBe('not-found')
   })
 
-  test('one as large as the disk', async () => {
+  test('a journal as large as the disk', async () => {
     truncateSync(volume.at(journalPath), 2 ** 42)
     expect(await undo('prm_1')).toBe('not-found')
     await turn('prm_2', 'lower')
     expect([await undo('prm_2'), tides()]).toEqual(['done', 'low'])
   })
 
-  test('a name __proto__ in it is a file’s, and no object’s', async () => {
+  test('an entry with the name __proto__ is a file’s, and not an object’s', async () => {
     const state = JSON.parse(readFileSync(volume.at(journalPath), 'utf8'))
     const text = JSON.stringify({ ...state, files: { x: fileOf(state) } }).replace('"x"', '"__proto__"')
     writeFileSync(volume.at(journalPath), text)
@@ -129,21 +129,21 @@ describe('a journal of another user of the system', () => {
     for (const path of [volume.around, dirname(volume.around)]) chmodSync(path, 0o711)
   }
 
-  test('that cannot be read is begun anew', () => {
+  test('that cannot be read is replaced by a new one', () => {
     if (!isRoot) return expect(isRoot).toBe(false)
     own('.berth', '.berth/undo')
     chmodSync(volume.at(journalPath), 0o000)
     expect(asNobody()).toMatchObject({ status: 0, said: 'not-found done low', stderr: '' })
   })
 
-  test('in a folder of another user is moved aside and begun anew', () => {
+  test('in a folder of another user is moved aside and replaced by a new one', () => {
     if (!isRoot) return expect(isRoot).toBe(false)
     own('.berth')
     chmodSync(volume.at('.berth/undo'), 0o700)
     expect(asNobody()).toMatchObject({ status: 0, said: 'not-found done low', stderr: '' })
   })
 
-  test('is begun anew where a mode keeps everybody out', async () => {
+  test('is replaced by a new one when its mode denies all access', async () => {
     chmodSync(volume.at('.berth/undo'), 0o000)
     await turn('prm_2', 'lower')
     expect([await undo('prm_2'), tides()]).toEqual(['done', 'low'])

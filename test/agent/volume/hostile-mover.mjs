@@ -1,4 +1,4 @@
-// Moves folders and links to one another's places as fast as it can: node hostile-mover.mjs VOLUME OUTSIDE
+// Swaps folders and links as fast as it can: node hostile-mover.mjs VOLUME OUTSIDE
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

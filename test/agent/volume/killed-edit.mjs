@@ -25,7 +25,7 @@ const { createReadStream } = await import('node:fs')
 const { restoreVolume } = await import('../../../agent/volume/restore.ts')
 const { TurnJournal } = await import('../../../agent/volume/turn-journal.ts')
 const { undoTurn } = await import('../../../agent/volume/undo-turn.ts')
-/** What a folder holds stands for what is stored. */
+/** A folder stands for storage. */
 const storeIn = (folder) => ({
   get: async (name) => createReadStream(`${folder}/${name}`),
   getChunks: (names) =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from '../machine.ts'
 
-/** Starts a volume worker and kills it at a moment of the test's choice. */
+/** Starts a volume worker and kills it at a moment that the test chooses. */
 export async function killWorker(
   bench: Bench,
   moment: () => Promise<unknown>,
@@ -14,7 +14,7 @@ export async function killWorker(
   await machine.exited
 }
 
-/** The bytes of a file; undefined when there is none. */
+/** The bytes of a file; undefined when it does not exist. */
 export function contentAt(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
@@ -23,5 +23,5 @@ export function contentAt(path: string): Buffer | undefined {
   }
 }
 
-/** Names of the files that are not in their places yet. */
+/** Names of the files that are not yet in place. */
 export const halfWritten = (volume: string): string[] => readdirSync(join(volume, '.berth', 'edits'))

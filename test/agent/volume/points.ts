@@ -23,10 +23,13 @@ import { watchReads } from './content-reads.ts'
 type Settings = NonNullable<Parameters<typeof takeRestorePoint>[3]>
 type PointStore = Parameters<typeof takeRestorePoint>[2]
 
-/** Small pieces, so that small files make many; a file is settled as soon as another time can be told from its own. */
+/**
+ * Small pieces, so that small files have many; a file counts as settled as soon as a later write would get another
+ * time.
+ */
 const quick: Settings = { settleMs: 20, cut: { min: 256, max: 4_096, bits: 9 } }
 
-/** A volume, a service that stores its restore points, and what is read and sent for each. */
+/** A volume, a service that stores its restore points, and the bytes read and sent for each. */
 export class Points {
   readonly server = new ProtocolServer()
   readonly around = realpathSync(mkdtempSync(join(tmpdir(), 'berth-points-')))
@@ -47,7 +50,7 @@ export class Points {
     rmSync(this.around, { recursive: true, force: true })
   }
 
-  /** A place outside the volume, empty. */
+  /** An empty folder outside the volume. */
   newFolder(name: string): string {
     const path = join(this.around, name)
     rmSync(path, { recursive: true, force: true })
@@ -60,7 +63,7 @@ export class Points {
     writeFileSync(join(this.volume, path), content)
   }
 
-  /** Until the file system's time is so far on that whatever was written before is settled. */
+  /** Waits until the file system's clock has moved on, so that all earlier writes are settled. */
   async settle(): Promise<void> {
     const probe = join(this.around, 'probe')
     const now = () => {
@@ -71,7 +74,7 @@ export class Points {
     await until(() => now() > start + 2 * (quick.settleMs ?? 0))
   }
 
-  /** Takes a point; what it came to, which files were read (bytes by path) and how many pieces were sent. */
+  /** Takes a point; returns the result, the files that were read (bytes by path) and the number of pieces sent. */
   async take(settings: Settings = {}, around: (store: Store) => PointStore = (store) => store) {
     this.#reads?.take()
     this.server.stored.length = 0
@@ -82,7 +85,7 @@ export class Points {
     return { ...taken, read: this.#reads?.take() ?? {}, sent: this.server.stored.filter((name) => name.length === 64) }
   }
 
-  /** Bytes of files that were read since it was asked last. */
+  /** Bytes of files that were read since the last call. */
   reads = (): Record<string, number> => this.#reads?.take() ?? {}
 
   store(): Store {
@@ -90,7 +93,7 @@ export class Points {
     return new Store(new Service({ api, tokens: this.server.newGeneration(), tokenMs }, () => {}), 'tsk_1')
   }
 
-  /** The files of the newest point, as they are brought back into an empty folder. */
+  /** The files of the newest point, restored into an empty folder. */
   async restored(): Promise<Record<string, string>> {
     const into = this.newFolder('restored')
     await restoreFiles(into, this.newFolder('scratch'), this.store(), null)
@@ -101,7 +104,7 @@ export class Points {
     return contentOf(this.volume)
   }
 
-  /** The lists of the newest point, as they are stored. */
+  /** The stored lists of the newest point. */
   lists(): { files: IndexLine[]; chunks: ChunkList } {
     const lines = gunzipSync(this.object('files')).toString().split('\n').filter(Boolean)
     return { files: lines.map((line) => JSON.parse(line)), chunks: JSON.parse(this.object('chunks').toString()) }
@@ -112,7 +115,7 @@ export class Points {
   }
 }
 
-/** Mode and content of every file, by path; nothing of `.berth`. */
+/** Mode and content of every file, by path, without `.berth`. */
 export function contentOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -30,7 +30,7 @@ type Content = typeof content extends fc.Arbitrary<infer T> ? T : never
 const bytesOf = ({ byte, length }: Content) =>
   Buffer.from(Array.from({ length }, (_, i) => (i * 31 + ((i * i) >> 7) + byte) & 0xff))
 
-/** What may happen on the volume, to what is remembered, and to the service between two points. */
+/** Events that can happen to the volume, to the memory of the last point, and to the service between two points. */
 const edit = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('write' as const), path, content }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('append' as const), path, content }) },
@@ -48,7 +48,7 @@ const edit = fc.oneof(
 )
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never
 
-/** Edits, and then a point; before it perhaps one that a machine does not get done. */
+/** Edits, and then a point; sometimes an unfinished point before it. */
 const step = fc.record({
   edits: fc.array(edit, { maxLength: 5 }),
   settled: fc.boolean(),
@@ -56,14 +56,14 @@ const step = fc.record({
   readAllAfterMs: fc.constantFrom(1e12, 1e12, 1e12, 1),
 })
 
-describe('restore points one after another', () => {
-  it('each brings back what the volume was, and reads no file that has stayed as it was', async () => {
+describe('a series of restore points', () => {
+  it('restores the volume at each point, and reads no unchanged file', async () => {
     let unread = 0
     const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), async (steps) => {
       const points = await new Points().open()
       try {
         for (const folder of folders) mkdirSync(join(points.volume, folder), { recursive: true })
-        /** Files that the newest point holds and the next need not read. */
+        /** Files in the newest point that the next point need not read. */
         let settled = new Set<string>()
         for (const { edits, settled: settles, ended, readAllAfterMs } of steps) {
           for (const edit of edits) for (const touched of happen(points, edit)) settled.delete(touched)
@@ -90,7 +90,7 @@ describe('restore points one after another', () => {
   })
 })
 
-/** The store of a machine that ends there. */
+/** The store of a machine that dies at this step. */
 const endingAt = (where: string) => (store: Store) => ({
   lost: store.lost.bind(store),
   putChunks: store.putChunks.bind(store),
@@ -101,7 +101,7 @@ const endingAt = (where: string) => (store: Store) => ({
   },
 })
 
-/** Whoever reads a point forwards, as every machine does, finds all of it. */
+/** A reader that reads a point from its beginning, as every machine does, finds all of it. */
 function expectForwards(points: Points): void {
   const { files, chunks } = points.lists()
   let end = 0
@@ -112,7 +112,7 @@ function expectForwards(points: Points): void {
   expect(end).toBeLessThanOrEqual(chunks.reduce((sum, { size }) => sum + size, 0))
 }
 
-/** Does it, as far as there is anything to do it to; answers the paths that are not what they were. */
+/** Applies an edit as far as it has a target; returns the paths that changed. */
 function happen(points: Points, edit: Edit): string[] {
   const at = (name: string) => join(points.volume, name)
   if (edit.kind === 'lose piece') {

@@ -24,7 +24,7 @@ const all = async (text: string, limit: number, bounds = {}) => {
     const page: Awaited<ReturnType<typeof searchNames>> = await searchNames(volume.path, text, after, limit, bounds)
     expect(page.entries.length).toBeLessThanOrEqual(limit)
     paths.push(...page.entries.map(({ path }) => path))
-    // A page that goes nowhere would be asked for for ever.
+    // A page that does not advance would be requested forever.
     expect(page.next).not.toBe(after ?? '')
     after = page.next
     pages++
@@ -34,14 +34,14 @@ const all = async (text: string, limit: number, bounds = {}) => {
 
 const found = ['memory/tide', 'workspace/Tides.md', 'workspace/notes/old-tides', 'workspace/tide-link']
 
-it('finds files, folders and links by a part of their name, whatever its case, and follows nothing', async () => {
+it('a search finds files, folders and links by a part of their name, ignoring case, and follows no link', async () => {
   expect((await all('TIDE', 100)).paths).toEqual(found)
   expect((await all('gezeiten', 100)).paths).toEqual(['workspace/notes/Ebbe und Flut – GEZEITEN.txt'])
   expect((await all('café', 100)).paths).toEqual(['workspace/cafe\u0301.md'])
   expect((await all('secret', 100)).paths).toEqual([])
 })
 
-it('comes in pages that have each once, also when a page looks at a few names only', async () => {
+it('a search returns each entry once over its pages, also when a page covers only a few names', async () => {
   for (const limit of [1, 2, 3]) expect((await all('tide', limit)).paths).toEqual(found)
   for (const looked of [1, 2, 3, 5]) {
     const { paths, pages } = await all('tide', 100, { looked })
@@ -50,7 +50,7 @@ it('comes in pages that have each once, also when a page looks at a few names on
   }
 })
 
-it('goes on behind where it was when that is gone', async () => {
+it('a search continues after its last entry when that entry is gone', async () => {
   const page = await searchNames(volume.path, 'tide', 'workspace/Aaa/deeper', 100)
   expect(page.entries.map(({ path }) => path)).toEqual(found.slice(1))
 })

@@ -28,12 +28,12 @@ beforeEach(async () => {
 })
 afterEach(() => points.close())
 
-/** Always the same bytes for a name: pieces end where bytes say so. */
+/** Always the same bytes for a name, because the content decides where pieces end. */
 const bytesOf = (name: string, length: number) => createHash('shake256', { outputLength: length }).update(name).digest()
 
 const at = (path: string) => join(points.volume, path)
 
-/** Twenty files in four folders, settled, and a point of them. */
+/** Twenty settled files in four folders, and a point of them. */
 async function firstPoint() {
   for (let i = 0; i < 20; i++) points.write(`folder-${i % 4}/file-${i}`, bytesOf(`file ${i}`, 500 + i * 300))
   points.write('empty', '')
@@ -41,14 +41,14 @@ async function firstPoint() {
   return points.take()
 }
 
-/** The next point reads all files. */
+/** Expects the next point to read all files. */
 async function expectFullRead() {
   const { read } = await points.take()
   expect(Object.keys(read)).toHaveLength(20)
   expect(await points.restored()).toEqual(points.present())
 }
 
-describe('a restore point of a volume that has one', () => {
+describe('a restore point after an earlier one', () => {
   it('reads no byte and sends no piece when nothing has changed', async () => {
     const first = await firstPoint()
     expect(Object.keys(first.read)).toHaveLength(20)
@@ -62,12 +62,12 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('reads what has changed and nothing else', async () => {
+  it('reads only changed files', async () => {
     await firstPoint()
     const times = lstatSync(at('folder-3/file-3'))
     appendFileSync(at('folder-1/file-1'), 'more')
     writeFileSync(at('folder-2/file-2'), bytesOf('other', 1_100))
-    // The same size and time of change, in another file of that name.
+    // Another file of that name with the same size and time of change.
     writeFileSync(at('next'), bytesOf('another', 1_400))
     utimesSync(at('next'), times.atime, times.mtime)
     renameSync(at('next'), at('folder-3/file-3'))
@@ -90,7 +90,7 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(present)
   })
 
-  it('reads a file again that was changed shortly before the last one', async () => {
+  it('rereads a file that was changed shortly before the last point', async () => {
     await firstPoint()
     appendFileSync(at('folder-1/file-1'), 'more')
     await points.take({ settleMs: 60_000 })
@@ -100,7 +100,7 @@ describe('a restore point of a volume that has one', () => {
     expect((await points.take()).read).toEqual({})
   })
 
-  it('reads a file again that changes while it is read', async () => {
+  it('rereads a file that changes while it is read', async () => {
     await firstPoint()
     points.write('large', bytesOf('large', 600_000))
     await points.settle()
@@ -116,11 +116,11 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('reads all once a week, and finds what changed without a sign of it', async () => {
+  it('reads all files once a week, and finds changes that left no sign', async () => {
     await firstPoint()
     const file = at('folder-1/file-13')
     const old = points.present()
-    // What a file system would do that keeps all four: what is remembered is made to fit.
+    // Simulates a file system that keeps all four values: the remembered stamp is adjusted to match.
     const before = stampOf('folder-1/file-13', lstatSync(file, { bigint: true }))
     writeFileSync(file, bytesOf('changed', lstatSync(file).size))
     const after = stampOf('folder-1/file-13', lstatSync(file, { bigint: true }))
@@ -139,7 +139,7 @@ describe('a restore point of a volume that has one', () => {
     expect((await points.take()).read).toEqual({})
   })
 
-  it('reads the files again whose pieces are not stored any more, and sends these', async () => {
+  it('rereads the files whose pieces are no longer stored, and sends these pieces', async () => {
     await firstPoint()
     const { files, chunks } = points.lists()
     const [lost, from] = [chunks[3], chunks.slice(0, 3).reduce((sum, { size }) => sum + size, 0)]
@@ -152,7 +152,7 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('reads all when a great many pieces are not stored, and asks no further', async () => {
+  it('reads all files when many pieces are not stored, and asks for no more', async () => {
     await firstPoint()
     const large = bytesOf('large', 360_000)
     points.write('large', large)
@@ -169,7 +169,7 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('leaves out the pieces that no file lies in any more', async () => {
+  it('drops the pieces that no file uses any more', async () => {
     const cut = { min: 1_024, max: 1_024, bits: 1 }
     for (const name of ['a', 'b', 'c', 'd']) points.write(name, bytesOf(name, 1_024))
     await points.settle()
@@ -181,7 +181,7 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('reads all again when its pieces hold little that is still there', async () => {
+  it('rereads all files when its pieces hold little that is still in use', async () => {
     const cut = { min: 65_536, max: 100_000, bits: 16 }
     points.write('large', bytesOf('large', 20_000))
     points.write('small', bytesOf('small', 100))
@@ -197,8 +197,8 @@ describe('a restore point of a volume that has one', () => {
   })
 })
 
-describe('what a file system says of a file', () => {
-  it('is told apart by its path, size, inode and times to the nanosecond', () => {
+describe('the stamp of a file', () => {
+  it('differs by its path, size, inode and times to the nanosecond', () => {
     points.write('file', 'text')
     const stat = lstatSync(at('file'), { bigint: true })
     const other = (change: object) => stampOf('file', Object.assign(lstatSync(at('file'), { bigint: true }), change))
@@ -215,7 +215,7 @@ describe('what a file system says of a file', () => {
   })
 })
 
-describe('what a volume remembers of its last point', () => {
+describe('the memory of a volume’s last point', () => {
   const other = () => readFileSync(points.known)
 
   it.each<[string, () => void]>([
@@ -274,7 +274,7 @@ describe('what a volume remembers of its last point', () => {
     await expectFullRead()
   })
 
-  it('is of no use on another volume', async () => {
+  it('is useless on another volume', async () => {
     await firstPoint()
     const other = points.newFolder('other')
     for (const name of readdirSync(points.volume)) renameSync(at(name), join(other, name))
@@ -283,7 +283,7 @@ describe('what a volume remembers of its last point', () => {
     await expectFullRead()
   })
 
-  it('is behind when a machine ended before it was written, and then more is read', async () => {
+  it('is outdated when a machine died before it was written, and then more is read', async () => {
     await firstPoint()
     renameSync(points.known, join(points.around, 'kept'))
     appendFileSync(at('folder-1/file-1'), 'more')
@@ -295,7 +295,7 @@ describe('what a volume remembers of its last point', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it.each(['link', 'file'])('is written beside a %s in the place of its folder, never through it', async (kind) => {
+  it.each(['link', 'file'])('is written next to a %s in place of its folder, never through it', async (kind) => {
     const outside = points.newFolder('outside')
     if (kind === 'link') symlinkSync(outside, at('.berth'))
     else writeFileSync(at('.berth'), 'a file')
@@ -304,7 +304,7 @@ describe('what a volume remembers of its last point', () => {
     expect((await points.take()).read).toEqual({})
   })
 
-  it.each(['file', 'folder'])('is written though a machine that ended left a %s of it', async (kind) => {
+  it.each(['file', 'folder'])('is written even if a dead machine left a %s of it', async (kind) => {
     mkdirSync(at('.berth'))
     if (kind === 'file') writeFileSync(at('.berth/known-files.next'), 'half')
     else mkdirSync(at('.berth/known-files.next'))
@@ -312,7 +312,7 @@ describe('what a volume remembers of its last point', () => {
     expect((await points.take()).read).toEqual({})
   })
 
-  it('costs no point when it cannot be written', async () => {
+  it('does not fail the point when it cannot be written', async () => {
     mkdirSync(at('.berth/known-files.gz/in the way'), { recursive: true })
     await firstPoint()
     await expectFullRead()
@@ -326,7 +326,7 @@ describe('what a volume remembers of its last point', () => {
   })
 })
 
-describe('a point of which some was not read', () => {
+describe('a point with some files unread', () => {
   it('is listed and read by the service like any other', async () => {
     await firstPoint()
     appendFileSync(at('folder-1/file-1'), 'more')
@@ -340,8 +340,8 @@ describe('a point of which some was not read', () => {
       },
       size: async (key: string) => points.object(nameOf(key)).length,
       read: async (key: string, from: number, to: number) => points.object(nameOf(key)).subarray(from, to),
-    } as unknown as Storage // safe because nothing else of it is used to read
-    const point = { instanceId: 'ins_1', id: 'rsp_1' } as StoredPoint // safe because a point is found by these
+    } as unknown as Storage // safe because reading uses no other part of it
+    const point = { instanceId: 'ins_1', id: 'rsp_1' } as StoredPoint // safe because points are found by these fields
     const { entries } = await browsePoint({ storage }, point, 'folder-1', null, 100)
     expect(entries.map(({ name, size }) => `${name} ${size}`)).toEqual([
       'file-1 804',
@@ -359,19 +359,19 @@ describe('a point of which some was not read', () => {
   })
 })
 
-describe('asking the service', () => {
-  it('waits when it is told to', async () => {
+describe('a request to the service', () => {
+  it('waits as long as the service demands', async () => {
     points.server.busyTimes = 8
     await firstPoint()
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('gives up when it is told so for ever', async () => {
+  it('is given up when the service never accepts it', async () => {
     points.server.busyTimes = 1_000
     await expect(firstPoint()).rejects.toThrow('HTTP 429')
   })
 
-  it('spreads calls over time: some at once, then as many as come back', () => {
+  it('is spread over time: some requests at once, then as many as were answered', () => {
     const pace = new Pace({ burst: 3, perSecond: 2 }, 1_000)
     expect([1, 2, 3, 4, 5].map(() => pace.waitMs(1_000))).toEqual([0, 0, 0, 500, 1_000])
     expect(pace.waitMs(2_000)).toBe(500)

@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { VolumeError } from '../../../agent/volume/folder.ts'
 
-/** What a folder holds, by path: a file's text, or null for a folder. */
+/** A folder's contents by path: a file's text, or null for a folder. */
 export type Tree = Record<string, string | null>
 
-/** Runs something as if no agent were there. */
+/** Runs a function as if there were no agent. */
 export const still = <T>(run: () => Promise<T>): Promise<T> => run()
 
-/** A volume with a place beside it that nobody may reach. */
+/** A volume with a folder next to it that nothing may touch. */
 export class TestVolume {
   readonly around = realpathSync(mkdtempSync(join(tmpdir(), 'berth-edit-')))
   readonly path = join(this.around, 'volume')
@@ -39,7 +39,7 @@ export class TestVolume {
 
   at = (path: string): string => join(this.path, path)
 
-  /** All but what the supervisor keeps for itself. */
+  /** All files except the supervisor's own. */
   tree(root = this.path, prefix = ''): Tree {
     const found: Tree = {}
     for (const name of readdirSync(root)) {
@@ -52,7 +52,7 @@ export class TestVolume {
     return found
   }
 
-  /** What the supervisor has not cleaned up. */
+  /** Files that the supervisor has not cleaned up. */
   leftovers = (folder = 'edits'): string[] => {
     try {
       return readdirSync(join(this.path, '.berth', folder))
@@ -64,7 +64,7 @@ export class TestVolume {
   close = (): void => rmSync(this.around, { recursive: true, force: true })
 }
 
-/** 'done', or the code that an edit was refused with. */
+/** 'done', or the error code of a refused edit. */
 export const outcomeOf = (edit: Promise<unknown>): Promise<string> =>
   edit.then(
     () => 'done',

@@ -24,8 +24,8 @@ const undo = (promptId: string) => undoTurn(volume.path, journal, promptId)
 const changes = (promptId: string) => turnChanges(volume.path, journal, promptId)
 const rewrite = (path: string, text: string) => writeFileSync(volume.at(path), text)
 
-describe('what a reply changed', () => {
-  it('is shown, and is taken back', async () => {
+describe('the changes of a reply', () => {
+  it('are shown, and can be undone', async () => {
     const before = volume.tree()
     await turn('prm_1', () => {
       rewrite('workspace/tides.md', 'low')
@@ -46,7 +46,7 @@ describe('what a reply changed', () => {
     expect(await undo('prm_1')).toEqual({ files: 0 })
   })
 
-  it('comes back with its mode and times, also when its folder went', async () => {
+  it('are undone with modes and times, also when the folder is gone', async () => {
     chmodSync(volume.at('workspace/notes/moon.md'), 0o755)
     const { mtimeMs } = statSync(volume.at('workspace/notes/moon.md'))
     await turn('prm_1', () => rmSync(volume.at('workspace/notes'), { recursive: true }))
@@ -56,7 +56,7 @@ describe('what a reply changed', () => {
     expect(Math.abs(stat.mtimeMs - mtimeMs)).toBeLessThan(2)
   })
 
-  it('is not taken back when a file was changed again since, and nothing is touched then', async () => {
+  it('are not undone when a file was changed again since, and then nothing is touched', async () => {
     await turn('prm_1', () => {
       rewrite('workspace/tides.md', 'low')
       rewrite('workspace/notes/moon.md', 'half')
@@ -68,7 +68,7 @@ describe('what a reply changed', () => {
     expect((await changes('prm_1')).changes.map(({ state }) => state)).toEqual(['kept', 'changed-since'])
   })
 
-  it('of an earlier reply is taken back when no later one changed the same', async () => {
+  it('are undone for an earlier reply when no later reply changed the same files', async () => {
     await turn('prm_1', () => rewrite('workspace/tides.md', 'low'))
     await turn('prm_2', () => rewrite('workspace/notes/moon.md', 'half'))
     await turn('prm_3', () => rewrite('mine/me.md', 'likes coffee'))
@@ -79,7 +79,7 @@ describe('what a reply changed', () => {
     expect(volume.tree()).toMatchObject({ ...start, 'mine/me.md': 'likes nothing' })
   })
 
-  it('is what came between its beginning and its end: what a person changes between two is nobody’s', async () => {
+  it('are those between its beginning and its end: a person’s changes between two replies belong to neither', async () => {
     await turn('prm_1', () => {})
     rewrite('workspace/tides.md', 'mine')
     await turn('prm_2', () => rewrite('workspace/notes/moon.md', 'half'))
@@ -88,13 +88,13 @@ describe('what a reply changed', () => {
     expect(volume.tree()['workspace/tides.md']).toBe('mine')
   })
 
-  it('sees a change that leaves size and time of change as they were', async () => {
+  it('include a change that keeps size and time of change', async () => {
     await turn('prm_1', () => {})
     await turn('prm_2', () => rewrite('workspace/tides.md', 'HIGH'))
     expect((await changes('prm_2')).changes).toMatchObject([{ path: 'workspace/tides.md', state: 'kept' }])
   })
 
-  it('is looked for by reading what is new, and again what changed just before the last look', async () => {
+  it('are found by reading new files, and again files that changed just before the last look', async () => {
     const reads = await watchReads(volume.path)
     try {
       const settled = new TurnJournal(volume.path, { settleMs: -60_000 })
@@ -103,7 +103,7 @@ describe('what a reply changed', () => {
       await settled.end('prm_1')
       expect(reads.take()).toEqual({})
       volume.put('workspace/new.md', 'new')
-      // Its time of change may be that of another write to come, which no look could tell from it.
+      // Its time of change may equal that of a later write, which no look could distinguish.
       await journal.begin('prm_2')
       expect(reads.take()).toEqual({ 'workspace/new.md': 3 })
       await journal.end('prm_2')
@@ -113,7 +113,7 @@ describe('what a reply changed', () => {
     }
   })
 
-  it('is one with that of another reply under way', async () => {
+  it('are combined with those of a concurrent reply', async () => {
     await journal.begin('prm_1')
     await journal.begin('prm_2')
     rewrite('workspace/tides.md', 'low')
@@ -126,7 +126,7 @@ describe('what a reply changed', () => {
     expect(await undo('prm_2')).toEqual({ files: 2 })
   })
 
-  it('is still known after the machine was killed in the middle of it, and on another machine', async () => {
+  it('survive the death of the machine during the reply, and are known on another machine', async () => {
     await journal.begin('prm_1')
     rewrite('workspace/tides.md', 'low')
     const second = new TurnJournal(volume.path)
@@ -142,8 +142,8 @@ describe('what a reply changed', () => {
   })
 })
 
-describe('what is not kept', () => {
-  it('is a file that is too large: it is named, and left as it is', async () => {
+describe('the journal keeps no copy', () => {
+  it('for a file that is too large: it is named, and left unchanged', async () => {
     const small = new TurnJournal(volume.path, { fileBytes: 10 })
     volume.put('workspace/large.md', 'x'.repeat(11))
     await turn(
@@ -165,14 +165,14 @@ describe('what is not kept', () => {
     expect(volume.tree()).not.toHaveProperty(['workspace/large-new.md'])
   })
 
-  it('is anything of a volume with too many files', async () => {
+  it('for any file of a volume with too many files', async () => {
     const few = new TurnJournal(volume.path, { files: 2 })
     await turn('prm_1', () => rewrite('workspace/tides.md', 'low'), few)
     expect((await changes('prm_1')).problem).toMatch(/too many files/)
     expect(await outcomeOf(undo('prm_1'))).toBe('conflict')
   })
 
-  it('are programs’ own folders, and replies before the last twenty', async () => {
+  it('for programs’ own folders, and for replies before the last twenty', async () => {
     await turn('prm_0', () => {
       for (const path of ['state/x', 'home/x', 'memory/x', 'packages/x', 'config/x', 'inbox/x']) volume.put(path, 'x')
     })
@@ -181,11 +181,11 @@ describe('what is not kept', () => {
     expect(await outcomeOf(changes('prm_0'))).toBe('not-found')
     expect(await outcomeOf(changes('prm_5'))).toBe('not-found')
     expect((await changes('prm_6')).changes).toHaveLength(1)
-    // Contents of the last twenty, and what there is now.
+    // Contents of the last twenty, and of the present.
     expect(readdirSync(volume.at('.berth/undo')).length).toBe(20 + 3 + 1)
   })
 
-  it('is what a program of the agent spoilt in the journal itself', async () => {
+  it('for an entry that a program of the agent spoilt in the journal itself', async () => {
     await turn('prm_1', () => rewrite('workspace/tides.md', 'low'))
     for (const name of readdirSync(volume.at('.berth/undo')))
       if (name !== 'journal.json') rewrite(`.berth/undo/${name}`, 'h1gh')
@@ -205,7 +205,7 @@ const turns = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-it('replies taken back from the newest to the oldest leave what was before each, unless somebody else changed it', async () => {
+it('undoing replies from the newest to the oldest restores the files before each, unless somebody else changed them', async () => {
   const apply = (at: TestVolume, edits: { path: string; text: string | null }[]) => {
     for (const { path, text } of edits) text === null ? rmSync(at.at(path), { force: true }) : at.put(path, text)
   }

@@ -1,11 +1,13 @@
-/** Run as a user of the system who did not write the journal: says what becomes of an old turn, and of a new one. */
+/**
+ * Run as a user of the system who did not write the journal: prints the result of undoing an old turn, and a new one.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { undoTurn } from '../../../agent/volume/undo-turn.ts'
 
 const [volume, user] = process.argv.slice(2)
-// Only now: the other user may have no right to read this project.
+// Not earlier: the other user may have no right to read this project.
 process.setgroups([])
 process.setgid(Number(user))
 process.setuid(Number(user))

@@ -12,13 +12,16 @@ const tries = cases(100, 15)
 const names = ['a', 'b', 'c']
 const usualBytes = 1_000_000
 const mostBytes = 20_000_000
-/** The longest time from the first byte on the volume to the kill: about as long as the machine takes to place the file, ms. */
+/**
+ * The longest time from the first byte on the volume to the kill, ms: about as long as the machine takes to place the
+ * file.
+ */
 const longestMs = (bytes: number) => 8 + bytes / 400_000
-/** How long a connection stays open after the kill, ms. */
+/** The time for which a connection stays open after the kill, ms. */
 const cutMs = 60
 /**
- * The machine is killed during the download, while it puts the file in place, as soon as anything changes at the file's path, when
- * it reports the end, or after that.
+ * The machine is killed during the download, while it puts the file in place, as soon as anything changes at the file's
+ * path, when it reports the end, or after that.
  */
 const moments = ['download', 'place', 'touch', 'download', 'report', 'answer'] as const
 
@@ -35,13 +38,13 @@ interface Upload {
 const isSame = (one: Buffer | undefined, other: Buffer | undefined) =>
   one === other || (one !== undefined && other !== undefined && one.equals(other))
 
-/** Differs between any two states of a path. */
+/** A text that differs between any two states of a path. */
 function stateOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : 'none'
 }
 
-/** A worker's volume, the upload that is open, and the content that each path must have. */
+/** A worker's volume, the open upload, and the content that each path must have. */
 class Uploads {
   readonly bench = new Bench()
   readonly counts = { inDownload: 0, halfPlaced: 0, unreported: 0, changedByUser: 0, answered: 0, refused: 0 }
@@ -128,7 +131,7 @@ class Uploads {
     if (randomInt(3) === 0) this.#changeAsUser(path)
   }
 
-  /** A refused upload and one that was written have both left nothing behind. */
+  /** Neither a refused nor a finished upload left anything behind. */
   #close(left: string[]): void {
     const upload = this.open
     const [end, ...more] = upload.task.ends
@@ -160,7 +163,7 @@ class Uploads {
   }
 }
 
-it(`has each upload that was answered whole, and nothing else of any, through ${tries} kills in the midst of uploads`, async () => {
+it(`every acknowledged upload is complete, and no other upload left anything, after ${tries} kills during uploads`, async () => {
   await using stack = new AsyncDisposableStack()
   const uploads = new Uploads()
   await uploads.bench.open()
@@ -173,6 +176,6 @@ it(`has each upload that was answered whole, and nothing else of any, through ${
     `${tries} kills: ${inDownload} in a download, ${halfPlaced} with a file half in place, ${unreported} after it was in place and before the report; ` +
       `${changedByUser} files changed by the user before the next attempt; ${answered} uploads answered, ${refused} of them refused`,
   )
-  // A kill that meets no download proves nothing.
+  // A run without a kill during a download proves nothing.
   expect(inDownload).toBeGreaterThan(tries / 6)
 }, 300_000)

@@ -7,7 +7,7 @@ import { contentAt, halfWritten, killWorker } from './killed-worker.ts'
 
 const tries = cases(300)
 const names = ['a', 'b', 'c', 'd']
-/** Writes that wait at any time, so that a machine is never without one. */
+/** The number of writes that always wait, so that a machine is never idle. */
 const waiting = 12
 /** The longest time from a machine's first answer to its end, ms. */
 const longestMs = 40
@@ -18,7 +18,7 @@ interface Write {
   task: ReturnType<Bench['server']['order']>
 }
 
-it(`keeps every write that was answered, and each file whole, through ${tries} kills in the midst of writes`, async () => {
+it(`every acknowledged write is kept, and each file is complete, after ${tries} kills during writes`, async () => {
   await using stack = new AsyncDisposableStack()
   const bench = await new Bench().open()
   stack.defer(() => bench.close())
@@ -62,6 +62,6 @@ it(`keeps every write that was answered, and each file whole, through ${tries} k
   console.log(
     `${tries} kills: ${counts.inHand} with a write in hand, ${counts.halfWritten} with a file half in place, ${counts.done} writes answered`,
   )
-  // A kill that meets no write proves nothing.
+  // A run without a kill during a write proves nothing.
   expect(counts.inHand).toBeGreaterThan(tries / 4)
 }, 1_200_000)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// The program the tests run as a task. Its arguments say how it behaves.
+// The program that the tests run as a task. Its arguments choose its behaviour.
 const [mode] = process.argv.slice(2)
 // The machine's other container, which has nothing to start here.
 if (process.argv.at(-1) === 'agent/launcher.ts') process.exit(0)
@@ -25,7 +25,7 @@ if (BERTH_VOLUME)
     JSON.stringify({ env: process.env, pid: process.pid, child: child?.pid }),
   )
 console.log('started')
-// A program whose event loop is stuck hears of nothing.
+// A program with a stuck event loop receives no signals.
 if (mode === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 if (mode === 'crash') process.exitCode = 7
 else setInterval(() => {}, 1000)

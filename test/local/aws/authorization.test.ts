@@ -46,7 +46,7 @@ const policy = (...statements: [string | string[], string | string[], object?][]
     'a test',
   )
 
-/** What the role `one` may do, statement by statement, so that a test can leave one out. */
+/** The rights of the role `one`, statement by statement, so that a test can leave one out. */
 const rights: Record<string, Parameters<typeof policy>[number]> = {
   register: ['ecs:RegisterTaskDefinition', '*', stage('Request')],
   tagTasks: ['ecs:TagResource', [arn('ecs', 'task-definition/f:*'), arn('ecs', 'task/c/*')]],
@@ -174,7 +174,7 @@ const letter = {
   Content: { Simple: { Subject: { Data: 's' }, Body: { Text: { Data: 't' } } } },
 }
 
-/** Each right, a call that needs it, and the error's name in that service's protocol. */
+/** Each right, with a call that needs it and the error's name in that service's protocol. */
 const calls: [right: string, action: string, name: string, call: () => Promise<unknown>][] = [
   [
     'register',
@@ -295,7 +295,7 @@ describe('a call', () => {
     expect(denials).toMatchObject([{ principal: { name: 'one' }, need: { action } }])
   })
 
-  it('is refused for a resource, a tag, a cluster or a sender that no policy names', async () => {
+  it('is refused for a resource, tag, cluster or sender that no policy names', async () => {
     const refused = [
       new SecretsManagerClient(as('SECRETS_MANAGER')).send(new GetSecretValueCommand({ SecretId: 'shut' })),
       new ECSClient(as('ECS')).send(
@@ -315,7 +315,7 @@ describe('a call', () => {
     expect(names.every((name) => /^AccessDenied/.test(String(name)))).toBe(true)
   })
 
-  it('of the owner may do everything, of somebody unknown nothing', async () => {
+  it('by the owner may do everything, and by an unknown key nothing', async () => {
     allowed([])
     const get = (key: string) =>
       new SecretsManagerClient(as('SECRETS_MANAGER', key)).send(new GetSecretValueCommand({ SecretId: 'shut' }))
@@ -323,7 +323,7 @@ describe('a call', () => {
     await expect(get('somebody')).rejects.toMatchObject({ name: 'UnrecognizedClientException' })
   })
 
-  it('that deletes wants the tag of what is deleted', async () => {
+  it('that deletes a resource requires the resource’s tag', async () => {
     const [efs, owner] = [new EFSClient(as('EFS')), new EFSClient(as('EFS', 'local'))]
     const made = async (ClientToken: string, Tags: typeof tags) =>
       (await owner.send(new CreateAccessPointCommand({ ...point, ClientToken, Tags }))).AccessPointId
@@ -341,14 +341,14 @@ describe('a call', () => {
     })
   })
 
-  it('for an object that is not there says so only to those who may list', async () => {
+  it('for a missing object returns "not found" only to callers that may list', async () => {
     const get = () => new S3Client(as('S3')).send(new GetObjectCommand({ Bucket: 'bucket', Key: 'mine/none' }))
     await expect(get()).rejects.toMatchObject({ name: 'AccessDenied' })
     allowed([...without(), ['s3:ListBucket', 'arn:aws:s3:::bucket']])
     await expect(get()).rejects.toMatchObject({ name: 'NoSuchKey' })
   })
 
-  it('at a presigned URL is judged by who signed it, when it is used', async () => {
+  it('to a presigned URL is authorised with the rights of its signer at the time of use', async () => {
     const s3 = new S3Client(as('S3'))
     await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'mine/a', Body: 'x' }))
     const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket: 'bucket', Key: 'mine/a' }))
@@ -357,7 +357,7 @@ describe('a call', () => {
     expect((await fetch(url)).status).toBe(403)
   })
 
-  it('is remembered by the right that it used', () => {
+  it('is recorded under the right that it used', () => {
     expect(authorizer.used().get('one')).toContainEqual({
       action: 'secretsmanager:GetSecretValue',
       resource: rights.secret?.[1],
@@ -372,7 +372,7 @@ describe('a call', () => {
 })
 
 describe('a service', () => {
-  it('puts a schedule’s event by the schedule’s role', async () => {
+  it('sends a schedule’s event with the rights of the schedule’s role', async () => {
     await new SchedulerClient(as('SCHEDULER')).send(new CreateScheduleCommand({ ...timer, Name: 'due' }))
     const due = () => test.events.filter((event) => event['detail-type'] === 'd' && event.resources.length > 0).length
     const before = due()
@@ -383,7 +383,7 @@ describe('a service', () => {
     expect(due()).toBe(before + 1)
   })
 
-  it('starts a task when its roles let it log and mount, and not otherwise', async () => {
+  it('starts a task only when its roles allow it to log and to mount', async () => {
     const [ecs, iam, efs] = [new ECSClient(as('ECS')), new IAMClient(as('IAM')), new EFSClient(as('EFS'))]
     await iam.send(new CreateRoleCommand(role)).catch(() => {})
     const mount = async (Action: string[]) =>

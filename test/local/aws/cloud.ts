@@ -15,7 +15,7 @@ export interface TestCloud {
   cloud: AwsEmulator
   dataDir: string
   events: CloudEvent[]
-  /** What an SDK client needs to come here. */
+  /** The options that an SDK client needs for this emulator. */
   client(service: string): { endpoint: string; region: string; credentials: Credentials; maxAttempts: number }
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ interface Credentials {
   secretAccessKey: string
 }
 
-/** An AWS emulator on a fresh folder, or on the one given, whose tasks run `agent.mjs`. */
+/** An AWS emulator on a fresh or a given folder, whose tasks run `agent.mjs`. */
 export async function testCloud(options: Partial<AwsEmulatorOptions> = {}): Promise<TestCloud> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'berth-cloud-'))
   const events: CloudEvent[] = []
@@ -58,7 +58,7 @@ export async function testCloud(options: Partial<AwsEmulatorOptions> = {}): Prom
   }
 }
 
-/** Whether a process still runs; one that ended and waits to be collected does not. */
+/** Whether a process still runs; a zombie does not. */
 export function alive(pid: number): boolean {
   try {
     if (existsSync('/proc/self')) return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

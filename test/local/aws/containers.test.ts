@@ -7,7 +7,7 @@ import { until } from '../../until.ts'
 import { alive, type TestCloud, testCloud } from './cloud.ts'
 import { describe1, reaches } from './machine.ts'
 
-/** Writes what it sees to a file of its own, and does as it is told. */
+/** Writes its observations to a file of its own, and behaves as its arguments say. */
 const program = `
 const { existsSync, readdirSync, writeFileSync } = require('node:fs')
 const [name, out, hidden, end] = process.argv.slice(2)
@@ -65,7 +65,7 @@ async function run(ends: [string, string], more: object = {}) {
   const seen = (name = '') =>
     until(() => {
       const text = existsSync(join(out, name)) && readFileSync(join(out, name), 'utf8')
-      return text ? (JSON.parse(text) as Seen) : false // safe because the program writes that
+      return text ? (JSON.parse(text) as Seen) : false // safe because the program writes this shape
     })
   return { taskArn: tasks?.[0]?.taskArn ?? '', one: () => seen(names[0]), two: () => seen(names[1]) }
 }
@@ -74,7 +74,7 @@ const codes = async (taskArn: string) =>
   (await describe1(ecs, taskArn))?.containers?.map(({ exitCode }) => exitCode ?? null)
 
 describe('a task of two containers', () => {
-  it('runs both, each with what it alone was given, and stops both', async () => {
+  it('runs both, each with its own settings only, and stops both', async () => {
     const { taskArn, one, two } = await run(['', ''])
     expect([(await one()).given, (await two()).given]).toEqual(['x', null])
     await ecs.send(new StopTaskCommand({ cluster: 'berth', task: taskArn }))
@@ -83,7 +83,7 @@ describe('a task of two containers', () => {
     expect(alive((await one()).pid)).toBe(false)
   })
 
-  it('goes on without the one that is not essential', async () => {
+  it('keeps running without the container that is not essential', async () => {
     const { taskArn, one } = await run(['', 'now'])
     await one()
     await until(async () => (await codes(taskArn))?.[1] === 3)
@@ -92,7 +92,7 @@ describe('a task of two containers', () => {
     await reaches(ecs, taskArn, 'STOPPED')
   })
 
-  it('ends with the one that is, though the other does not listen', async () => {
+  it('ends with its essential container, even if the other ignores signals', async () => {
     const { taskArn } = await run(['now', 'deaf'])
     expect(await reaches(ecs, taskArn, 'STOPPED')).toMatchObject({ stopCode: 'EssentialContainerExited' })
     expect((await codes(taskArn))?.[0]).toBe(3)
@@ -103,7 +103,7 @@ describe('a task of two containers', () => {
     const { taskArn, one, two } = await run(['', ''])
     const [first, second] = [await one(), await two()]
     expect(first.hidden).toBe(true)
-    // Itself and the first of its own processes.
+    // The program and the first of its own processes.
     expect(second).toMatchObject({ hidden: false, processes: 2 })
     await ecs.send(new StopTaskCommand({ cluster: 'berth', task: taskArn }))
     await reaches(ecs, taskArn, 'STOPPED')
@@ -118,7 +118,7 @@ describe('a task of two containers', () => {
     await expect(run(['', ''], more)).rejects.toMatchObject({ name: 'ClientException' })
   })
 
-  it('of more memory than the task has is refused', async () => {
+  it('with more memory than the task has is refused', async () => {
     const register = (memory: number) =>
       ecs.send(
         new RegisterTaskDefinitionCommand({

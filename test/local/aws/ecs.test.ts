@@ -33,7 +33,7 @@ const eventsOf = (taskArn: string) =>
     .filter((detail) => detail.taskArn === taskArn)
 
 describe('a task', () => {
-  it('runs its program with its image’s environment, what it was given over it, and nothing of the parent’s', async () => {
+  it('runs its program with its image’s environment, its own variables over it, and none of the parent’s', async () => {
     process.env.SECRET_OF_THE_PARENT = 'leak'
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ann')
     const taskArn = await run(ecs, taskDefinition, {
@@ -84,7 +84,7 @@ describe('a task', () => {
     expect(readFileSync(join(logs, readdirSync(logs)[0] ?? ''), 'utf8')).toBe('started\ndraining\n')
   })
 
-  it('tells each step as an event of the real shape', async () => {
+  it('reports each step as an event of the real shape', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ben')
     const taskArn = await run(ecs, taskDefinition, { startedBy: 'ins_2' })
     await reaches(ecs, taskArn, 'RUNNING')
@@ -124,14 +124,14 @@ describe('a task', () => {
     })
   })
 
-  it('that ends by itself says with which code', async () => {
+  it('that exits by itself reports its exit code', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'cat', { command: ['crash'] })
     const stopped = await reaches(ecs, await run(ecs, taskDefinition), 'STOPPED')
     expect(stopped).toMatchObject({ stopCode: 'EssentialContainerExited', desiredStatus: 'STOPPED' })
     expect(stopped.containers?.[0]?.exitCode).toBe(7)
   })
 
-  it('that ignores SIGTERM is killed after its stopTimeout, with all it started', async () => {
+  it('that ignores SIGTERM is killed after its stopTimeout, with all its child processes', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'dan', { command: ['stubborn'], stopTimeout: 2 })
     const taskArn = await run(ecs, taskDefinition)
     await seen(test.dataDir, 'dan')
@@ -142,7 +142,7 @@ describe('a task', () => {
     expect(stopped.containers?.[0]?.exitCode).toBe(137)
   })
 
-  it('takes what it started with it', async () => {
+  it('ends all its child processes when it ends', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'eve', { command: ['family'] })
     const taskArn = await run(ecs, taskDefinition)
     const { child } = await seen(test.dataDir, 'eve')
@@ -152,7 +152,7 @@ describe('a task', () => {
     await until(() => !alive(child ?? 0))
   })
 
-  it('stopped before it began never runs', async () => {
+  it('that is stopped before it began never runs', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'fay')
     const taskArn = await run(ecs, taskDefinition)
     await ecs.send(new StopTaskCommand({ cluster: 'berth', task: taskArn }))
@@ -160,7 +160,7 @@ describe('a task', () => {
     expect(stopped.stopCode).toBe('UserInitiated')
   })
 
-  it('whose access point is gone fails to start', async () => {
+  it('with a deleted access point fails to start', async () => {
     const { taskDefinition, accessPointId } = await setUpMachine(ecs, efs, 'gus')
     await efs.send(new DeleteAccessPointCommand({ AccessPointId: accessPointId }))
     const stopped = await reaches(ecs, await run(ecs, taskDefinition), 'STOPPED')
@@ -170,7 +170,7 @@ describe('a task', () => {
 })
 
 describe('RunTask', () => {
-  it('with a client token used before answers the same task and starts nothing', async () => {
+  it('returns the same task for a repeated client token, and starts nothing', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'hal')
     const input = runInput(taskDefinition, { clientToken: 'ins_hal:1' })
     const made = await Promise.all([ecs.send(new RunTaskCommand(input)), ecs.send(new RunTaskCommand(input))])
@@ -227,7 +227,7 @@ describe('ListTasks and DescribeTasks', () => {
     await ecs.send(new StopTaskCommand({ cluster: 'berth', task: second }))
   })
 
-  it('say what is missing', async () => {
+  it('report what is missing', async () => {
     const arn = 'arn:aws:ecs:us-east-1:000000000000:task/berth/00000000000000000000000000000000'
     const { tasks, failures } = await ecs.send(new DescribeTasksCommand({ cluster: 'berth', tasks: [arn] }))
     expect({ tasks, failures }).toEqual({ tasks: [], failures: [{ arn, reason: 'MISSING' }] })
@@ -239,7 +239,7 @@ describe('ListTasks and DescribeTasks', () => {
 })
 
 describe('task definitions', () => {
-  it('count their revisions, and one taken back cannot be run', async () => {
+  it('count their revisions, and a deregistered one cannot be run', async () => {
     const first = await setUpMachine(ecs, efs, 'kim')
     const second = await setUpMachine(ecs, efs, 'kim')
     expect([first.taskDefinition, second.taskDefinition].map((arn) => arn.split('/')[1])).toEqual([

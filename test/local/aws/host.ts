@@ -1,6 +1,6 @@
 import { startAwsEmulator } from '../../../local/aws/emulator.ts'
 
-// The emulator in a process of its own, for tests that take that process away.
+// The emulator in a process of its own, for tests that kill that process.
 const [dataDir = '', agent = ''] = process.argv.slice(2)
 const cloud = await startAwsEmulator({
   dataDir,

@@ -81,7 +81,7 @@ export const reaches = (ecs: ECSClient, taskArn: string, status: string) =>
     return task?.lastStatus === status && task
   })
 
-/** What the program of the task wrote of itself into its volume. */
+/** The report that the task's program wrote to its volume. */
 export const seen = (dataDir: string, user: string) =>
   until((): { env: Record<string, string>; pid: number; child?: number } | false => {
     const file = join(dataDir, 'volumes', 'fs-1', user, 'seen.json')

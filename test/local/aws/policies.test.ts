@@ -70,7 +70,7 @@ describe('a policy', () => {
     expect(may(allow('a:B', '*', condition), 'a:B', 'x', context)).toBe(expected)
   })
 
-  test('denies before it allows, and says which it was', () => {
+  test('denies before it allows, and names the deciding statement', () => {
     const deny = { Effect: 'Deny', Action: 'a:B', Resource: 'arn:aws:a:::x' }
     const policies = [policy(allow('a:*', '*')), policy(deny)]
     expect(decide(policies, { action: 'a:B', resource: 'arn:aws:a:::y' })).toEqual({
@@ -94,7 +94,7 @@ describe('a policy', () => {
     expect(() => policy(statement)).toThrow('policy of a test')
   })
 
-  test('lists what it grants, and says where a condition has a say', () => {
+  test('lists its grants, and marks those with a condition', () => {
     const given = policy(allow(['a:B', 'a:C'], 'x'), allow('a:D', 'y', { StringEquals: { 's3:prefix': 'p' } }))
     expect(grantsOf([given])).toEqual([
       { action: 'a:B', resource: 'x' },

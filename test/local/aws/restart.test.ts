@@ -37,7 +37,7 @@ async function end(signal: 'SIGKILL' | 'SIGTERM') {
 }
 
 describe('when the host is killed', () => {
-  it('its tasks and what they started end at once, and the next start reports them', async () => {
+  it('its tasks and their child processes end at once, and the next start reports them', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ann', { command: ['family'] })
     const taskArn = await run(ecs, taskDefinition, { clientToken: 'ins_ann:1', startedBy: 'ins_ann' })
     await reaches(ecs, taskArn, 'RUNNING')
@@ -71,7 +71,7 @@ describe('when the host is killed', () => {
     }
   })
 
-  it('a program too stuck to notice is ended by the next start', async () => {
+  it('a task that is too stuck to notice is ended by the next start', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ben', { command: ['stuck'] })
     const taskArn = await run(ecs, taskDefinition)
     await reaches(ecs, taskArn, 'RUNNING')
@@ -83,7 +83,7 @@ describe('when the host is killed', () => {
     await until(() => !alive(pid))
   })
 
-  it('a process that only has the number of a task is left alone', async () => {
+  it('an unrelated process with the recorded id of a task is left alone', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'cat')
     await reaches(ecs, await run(ecs, taskDefinition), 'RUNNING')
     const { pid } = await seen(dataDir, 'cat')
@@ -104,7 +104,7 @@ describe('when the host is killed', () => {
   })
 })
 
-it('a host that is stopped lets its tasks end by themselves, and reports them at its next start', async () => {
+it('a stopped host lets its tasks end by themselves, and reports them at its next start', async () => {
   const { taskDefinition } = await setUpMachine(ecs, efs, 'dan')
   const taskArn = await run(ecs, taskDefinition)
   const { pid } = await seen(dataDir, 'dan')

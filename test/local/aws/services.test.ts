@@ -55,7 +55,7 @@ describe('EventBridge Scheduler', () => {
     },
   })
 
-  it('knows time zones by their names in IANA’s database alone, as they are written there', async () => {
+  it('accepts only time zone names of IANA’s database, in their exact spelling', async () => {
     const scheduler = new SchedulerClient(test.client('SCHEDULER'))
     const known = [
       'Europe/Berlin',
@@ -86,7 +86,7 @@ describe('EFS', () => {
     Tags: [{ Key: 'Name', Value: token }],
   })
 
-  it('makes, finds and deletes an access point; a token makes one', async () => {
+  it('creates, finds and deletes an access point; a repeated token creates only one', async () => {
     const efs = new EFSClient(test.client('EFS'))
     const made = await efs.send(new CreateAccessPointCommand(input('ann')))
     const again = await efs.send(new CreateAccessPointCommand(input('ann')))
@@ -106,7 +106,7 @@ describe('EFS', () => {
     ).rejects.toMatchObject({ name: 'AccessPointNotFound' })
   })
 
-  it('knows its file systems, and no path that leaves them', async () => {
+  it('lists its file systems, and rejects paths that leave them', async () => {
     const efs = new EFSClient(test.client('EFS'))
     const { FileSystems } = await efs.send(new DescribeFileSystemsCommand({ FileSystemId: 'fs-1' }))
     expect(FileSystems).toMatchObject([{ FileSystemId: 'fs-1', LifeCycleState: 'available' }])
@@ -126,7 +126,7 @@ describe('IAM', () => {
     Statement: [{ Effect: 'Allow', Action: 'a&b<c>"', Resource: '*' }],
   })
 
-  it('keeps roles and their policies', async () => {
+  it('stores roles and their policies', async () => {
     const iam = new IAMClient(test.client('IAM'))
     const RoleName = 'berth-user-1'
     const create = new CreateRoleCommand({
@@ -165,7 +165,7 @@ describe('IAM', () => {
     })
   })
 
-  it('refuses a policy that is none', async () => {
+  it('refuses an invalid policy', async () => {
     const iam = new IAMClient(test.client('IAM'))
     const bad = new CreateRoleCommand({ RoleName: 'bad', AssumeRolePolicyDocument: 'no' })
     await expect(iam.send(bad)).rejects.toMatchObject({ name: 'MalformedPolicyDocumentException' })
@@ -200,7 +200,7 @@ describe('Secrets Manager', () => {
 })
 
 describe('SES', () => {
-  it('says on the default bus what came back, by the configuration set that the sender has', async () => {
+  it('publishes bounces on the default bus, by the configuration set of the sender', async () => {
     const own = await testCloud({
       sending: () => ({
         configurationSetOf: (from) => (from === 'hello@berth.test' ? 'test' : undefined),
@@ -245,7 +245,7 @@ describe('SES', () => {
     await own.close()
   })
 
-  it('puts each mail into its recipients’ mailboxes', async () => {
+  it('puts each e-mail into its recipients’ mailboxes', async () => {
     const ses = new SESv2Client(test.client('SESV2'))
     const { MessageId } = await ses.send(
       new SendEmailCommand({
@@ -281,7 +281,7 @@ describe('SES', () => {
     await expect(ses.send(nobody)).rejects.toMatchObject({ name: 'BadRequestException' })
   })
 
-  it('keeps the last 500', async () => {
+  it('keeps the last 500 e-mails', async () => {
     const ses = new SESv2Client(test.client('SESV2'))
     for (let n = 0; n < 12; n++)
       await ses.send(
@@ -297,7 +297,7 @@ describe('SES', () => {
 })
 
 describe('EventBridge', () => {
-  it('passes good entries on and names what is wrong with the others', async () => {
+  it('forwards valid entries and reports the errors of the others', async () => {
     const bridge = new EventBridgeClient(test.client('EVENTBRIDGE'))
     const { Entries, FailedEntryCount } = await bridge.send(
       new PutEventsCommand({
@@ -334,7 +334,7 @@ describe('EventBridge', () => {
 })
 
 describe('every service', () => {
-  it('says that it does not know an operation', async () => {
+  it('reports an unknown operation', async () => {
     const ecs = new ECSClient(test.client('ECS'))
     await expect(ecs.send(new ListClustersCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' })
     const iam = new IAMClient(test.client('IAM'))
@@ -345,7 +345,7 @@ describe('every service', () => {
     await expect(secrets.send(new ListSecretsCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' })
   })
 
-  it('refuses a request nobody signed, and one without end', async () => {
+  it('refuses an unsigned request, and one without an end', async () => {
     for (const service of ['ecs', 'efs', 'iam', 's3', 'secretsmanager', 'sesv2', 'eventbridge']) {
       const response = await fetch(`${test.cloud.url}/${service}/bucket/key`, { method: 'POST', body: '{}' })
       expect([400, 403]).toContain(response.status)
@@ -372,11 +372,11 @@ describe('a web page', () => {
       headers: { ...signed, ...headers },
     })
     asked.end('{}')
-    const [response] = (await once(asked, 'response')) as [IncomingMessage] // safe because that is what a response event carries
+    const [response] = (await once(asked, 'response')) as [IncomingMessage] // safe because a response event carries this
     return { status: response.statusCode, body: await text(response) }
   }
 
-  it('is refused, by its origin and by the name it reached this host under', async () => {
+  it('is refused, by its origin and by the host name that it used', async () => {
     const { port } = new URL(test.cloud.url)
     const pages: Record<string, string>[] = [
       { origin: 'https://evil.example' },

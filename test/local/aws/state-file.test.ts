@@ -21,7 +21,7 @@ test('a state is on disk as soon as it is saved', () => {
   }
 })
 
-test('one that changes often is written at once, then once in a while, and nothing is left out', async () => {
+test('a state that changes often is written at once, then at intervals, and no change is lost', async () => {
   const state = open('often', 100)
   for (let i = 1; i <= 50; i++) {
     state.value.count = i
@@ -32,7 +32,7 @@ test('one that changes often is written at once, then once in a while, and nothi
   expect(open('often').value).toEqual({ count: 50 })
 })
 
-test('what waits is written when it is asked for, and only that', () => {
+test('a pending state is written on request, and no other', () => {
   const state = open('flushed', 60_000)
   state.flush()
   expect(existsSync(join(folder, 'flushed'))).toBe(false)

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 export interface Listening {
   listener: Listener
-  /** What it said to its operator. */
+  /** Its messages to the operator. */
   lines: string[]
   stop(): Promise<void>
 }

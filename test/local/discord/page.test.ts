@@ -19,7 +19,7 @@ const send = (action: string, fields: Record<string, string>, headers: Record<st
 const state = async () => (await fetch(`${page}/state?user=${world.people.ada}`)).json()
 
 describe('the page', () => {
-  test('needs nothing from elsewhere, and may run nothing but its own script', async () => {
+  test('loads nothing from other hosts, and may run only its own script', async () => {
     const answer = await fetch(page)
     const policy = answer.headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
@@ -29,16 +29,16 @@ describe('the page', () => {
     expect(text).not.toMatch(/ on\w+="/)
     const script = await fetch(`${page}/page.js`)
     expect(script.headers.get('content-type')).toContain('text/javascript')
-    // It parses, or this throws.
+    // Throws if the script does not parse.
     new Function(`return async () => {${await script.text()}}`)
   })
 
-  test('says, edits and deletes what a person writes, with files', async () => {
+  test('sends, edits and deletes a person’s messages, with files', async () => {
     await send('say', { text: 'hello' }, {}, new File(['abc'], '<a>.svg', { type: 'image/svg+xml' }))
     const [message] = world.direct.messages
     expect(message).toMatchObject({ content: 'hello', author: { id: world.people.ada } })
     const file = await fetch(`${page}/file/${message?.attachments[0]?.id}`)
-    // What could run something is given as bytes.
+    // A file that a browser could run is served as bytes.
     expect([file.headers.get('content-type'), await file.text()]).toEqual(['application/octet-stream', 'abc'])
     await send('edit', { message: message?.id ?? '', text: 'hello again' })
     expect((await state()).channels.find(({ id }: { id: string }) => id === world.direct.id).messages[0]).toMatchObject(
@@ -51,7 +51,7 @@ describe('the page', () => {
     expect(world.direct.messages).toEqual([])
   })
 
-  test('gives commands and presses, and says when nobody answers', async () => {
+  test('sends commands and button presses, and shows when nobody answers', async () => {
     await send('command', { text: '/ask what is this' })
     expect(world.inbound().at(-1)?.what).toMatchObject({ kind: 'message', text: 'what is this' })
     expect(await (await send('command', { text: '/nothing' })).json()).toEqual({
@@ -65,7 +65,7 @@ describe('the page', () => {
     expect((await (await send('command', { text: '/status' })).json()).notice).toContain('did not respond')
   })
 
-  test('shows who types, calls people by name, and blocks or throws out', async () => {
+  test('shows who is typing, mentions people by name, and blocks or removes the bot', async () => {
     await world.platform.typing(world.to(world.direct))
     const channel = async () => (await state()).channels.find(({ id }: { id: string }) => id === world.direct.id)
     await until(async () => (await channel()).typing)
@@ -77,7 +77,7 @@ describe('the page', () => {
     expect([...world.emulator.account.servers.values()][0]?.members.has(world.secret.applicationId)).toBe(false)
   })
 
-  test('does nothing for another site, nor in a chat that is not one’s own', async () => {
+  test('does nothing for another site, nor in a chat that the person is not in', async () => {
     expect((await send('say', { text: 'x' }, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await send('say', { text: 'x', user: world.people.ben })).status).toBe(404)
     expect((await send('say', { text: 'x', user: world.secret.applicationId })).status).toBe(404)
@@ -86,7 +86,7 @@ describe('the page', () => {
   })
 })
 
-test('the address of interactions is taken only if it refuses a wrong signature', async () => {
+test('the address of interactions is accepted only if it refuses a wrong signature', async () => {
   const { emulator, webhookUrl } = world
   expect(await emulator.interactions.verifies(webhookUrl)).toBe(true)
   const { read } = world.platform

@@ -25,7 +25,7 @@ const rows = (...components: object[][]) => ({
 })
 const buttons = (count: number, row = 0) => Array.from({ length: count }, (_, at) => button(`${row}-${at}`))
 
-/** The code and the words at the field that is wrong. */
+/** The code and the message at the wrong field. */
 const problem = (field: string, code: string, message: string) => ({
   status: 400,
   code: 50035,
@@ -34,7 +34,7 @@ const problem = (field: string, code: string, message: string) => ({
 })
 
 describe('Discord refuses', () => {
-  test('a message of nothing', async () => {
+  test('an empty message', async () => {
     expect(await send({ content: ' ' })).toMatchObject({ status: 400, code: 50006 })
   })
 
@@ -97,7 +97,7 @@ describe('Discord refuses', () => {
     expect(await call('POST', '/nowhere', {})).toMatchObject({ status: 404, code: 0 })
   })
 
-  test('an edit of another’s message', async () => {
+  test('an edit of another person’s message', async () => {
     const ada = world.emulator.account.users.get(world.people.ada)
     if (!ada) throw new Error('nobody')
     const { id } = world.emulator.account.say(world.general, ada, { content: 'mine' })
@@ -105,7 +105,7 @@ describe('Discord refuses', () => {
     expect(edit).toMatchObject({ status: 403, code: 50005 })
   })
 
-  test('a message where the bot may not be, or to somebody who blocked it', async () => {
+  test('a message where the bot is not allowed, or to somebody who blocked it', async () => {
     world.emulator.account.blocking.add(world.people.ada)
     expect(await call('POST', `/channels/${world.direct.id}/messages`, { content: 'a' })).toMatchObject({
       status: 403,

@@ -28,13 +28,13 @@ export interface World {
   emulator: DiscordEmulator
   secret: DiscordSecret
   platform: ChatPlatform
-  /** What the webhook read, in the order in which it came, refused or not. */
+  /** The webhook's readings in the order of arrival, refused ones included. */
   readings: WebhookReading[]
-  /** What of it happened. */
+  /** The inbound events among them. */
   inbound(): Inbound[]
   webhookUrl: string
   pageUrl: string
-  /** Statuses that the webhook answers next instead of reading. */
+  /** Statuses that the webhook returns next instead of reading. */
   answers: number[]
   people: Record<'ada' | 'ben', string>
   direct: Channel
@@ -49,7 +49,7 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
 }
 
-/** The stand-in, and a webhook that reads by the adapter, over real HTTP. */
+/** The stand-in with a webhook that uses our adapter, over real HTTP. */
 export async function discordWorld(options: { heartbeatMs?: number } = {}): Promise<World> {
   const readings: WebhookReading[] = []
   const answers: number[] = []

@@ -29,8 +29,8 @@ async function streamed(messages: Messages, more: object = {}) {
   return { chunks, times, text: chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('') }
 }
 
-describe('echo', () => {
-  it('says what it was told, and counts it truly', async () => {
+describe('the echo model', () => {
+  it('repeats the prompt, and counts tokens correctly', async () => {
     const { choices, usage, model } = await ask([{ role: 'system', content: 'Be brief.' }, ...user('hello there')])
     expect(choices[0]).toMatchObject({ message: { content: 'You said: "hello there"' }, finish_reason: 'stop' })
     expect(model).toBe('echo')
@@ -41,7 +41,7 @@ describe('echo', () => {
     })
   })
 
-  it('streams the same words in pieces, with the same usage when asked', async () => {
+  it('streams the same words in pieces, with the same usage on request', async () => {
     const text = 'eine längere Nachricht 🚢🚢🚢🚢🚢🚢🚢🚢 with ships'
     const whole = await ask(user(text))
     const { chunks, times, text: got } = await streamed(user(text), { stream_options: { include_usage: true } })
@@ -63,7 +63,7 @@ describe('echo', () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('length')
   })
 
-  it('quotes what it was told before when asked to remember', async () => {
+  it('quotes earlier messages when asked to remember', async () => {
     const { choices } = await ask([
       ...user('my boat is blue'),
       { role: 'assistant', content: 'You said: "my boat is blue"' },
@@ -74,7 +74,7 @@ describe('echo', () => {
     expect(first.choices[0]?.message.content).toContain('not said anything before')
   })
 
-  it('calls a tool that was offered, and tells its result', async () => {
+  it('calls an offered tool, and returns its result', async () => {
     const asking = user('/tool look_up {"id": 7}')
     const { choices, usage } = await ask(asking, { tools })
     const [call] = choices[0]?.message.tool_calls ?? []
@@ -100,14 +100,14 @@ describe('echo', () => {
     expect(unoffered.choices[0]?.message.content).toContain('/tool look_up')
   })
 
-  it('answers as many times as asked', async () => {
+  it('returns as many choices as requested', async () => {
     const { choices, usage } = await ask(user('hi'), { n: 3 })
     expect(choices.map(({ message }) => message.content)).toEqual(Array(3).fill('You said: "hi"'))
     expect(usage?.completion_tokens).toBe(3 * tokens('You said: "hi"'))
   })
 })
 
-describe('on demand', () => {
+describe('a model that fails on request', () => {
   it.each([
     ['/fail 500', 500],
     ['/fail 429', 429],
@@ -134,21 +134,21 @@ describe('on demand', () => {
     await expect(ask(user('/cut'))).rejects.toThrow()
   })
 
-  it('/slow waits between chunks', async () => {
+  it('/slow pauses between chunks', async () => {
     const { times } = await streamed(user('/slow 100'))
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(200)
   })
 })
 
 describe('the server', () => {
-  it('lists its models, and has no other', async () => {
+  it('lists its models, and serves no other', async () => {
     const { data } = await client.models.list()
     expect(data.map(({ id }) => id)).toEqual(['echo', 'echo-embedding'])
     const other = client.chat.completions.create({ model: 'gpt', messages: user('hi') })
     await expect(other).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
   })
 
-  it('refuses what is no request', async () => {
+  it('refuses an invalid request', async () => {
     await expect(ask([])).rejects.toMatchObject({ status: 400, param: 'messages' })
     const post = (init: RequestInit) => fetch(`${echo.url}/chat/completions`, { method: 'POST', ...init })
     expect((await post({ body: '{', headers: { authorization: 'Bearer x' } })).status).toBe(400)

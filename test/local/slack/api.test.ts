@@ -37,7 +37,7 @@ const code = (run: Promise<unknown>) =>
 const { general: channel } = workshop
 
 describe('Slack’s own client', () => {
-  test('knows who it is, and sends, changes and removes a message', async () => {
+  test('identifies itself, and sends, changes and removes a message', async () => {
     expect(await client.auth.test()).toMatchObject({ ok: true, team_id: workshop.team, user_id: 'U0BOTWORKS' })
     const { ts = '' } = await client.chat.postMessage({ channel, text: 'one' })
     await client.chat.update({ channel, ts, markdown_text: '**two**' })
@@ -48,7 +48,7 @@ describe('Slack’s own client', () => {
     expect((await client.conversations.history({ channel })).messages).toEqual([])
   })
 
-  test('streams by its own helper', async () => {
+  test('streams with its own helper', async () => {
     const root = slack.people.say({ user: workshop.ada, channel }, 'tell me')
     const streamer = client.chatStream({
       channel,
@@ -65,7 +65,7 @@ describe('Slack’s own client', () => {
     ])
   })
 
-  test('uploads a file by its own helper, which then comes back', async () => {
+  test('uploads a file with its own helper, and downloads it again', async () => {
     const file = Buffer.from('col1,col2\n')
     await client.files.uploadV2({ channel_id: channel, file, filename: 'table.csv', initial_comment: 'here' })
     const [stored] = Object.values(slack.store.value.files)
@@ -89,7 +89,7 @@ describe('Slack’s own client', () => {
   })
 })
 
-describe('what Slack refuses', () => {
+describe('Slack refuses', () => {
   test.each<[string, () => Promise<unknown>, string]>([
     ['no token', () => client.apiCall('auth.test', { token: 'xoxb-x' }), 'account_inactive'],
     ['another method', () => client.apiCall('chat.shout'), 'unknown_method'],
@@ -196,14 +196,14 @@ describe('the page', () => {
       headers: { 'content-type': 'application/json', ...headers },
     })
 
-  test('is there with its script and style, and may run nothing else', async () => {
+  test('has its script and style, and may run nothing else', async () => {
     const response = await fetch(slack.pageUrl)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
     for (const path of ['page.js', 'page.css']) expect((await fetch(`${slack.pageUrl}/${path}`)).status).toBe(200)
     expect((await fetch(`${slack.pageUrl}/page.ts`)).status).toBe(404)
   })
 
-  test('shows what a person sees, and says what they write', async () => {
+  test('shows a person’s view, and sends a person’s messages', async () => {
     const at = { user: workshop.ada, channel }
     expect(
       await (await act({ do: 'say', ...at, text: 'hello @app', files: [{ name: 'a.txt', base64: 'aGk=' }] })).json(),
@@ -222,7 +222,7 @@ describe('the page', () => {
     ])
   })
 
-  test('does nothing for another site, nor what there is not to do', async () => {
+  test('does nothing for another site, and nothing impossible', async () => {
     const say = { do: 'say', user: workshop.ada, channel, text: 'x' }
     expect((await act(say, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await act({ do: 'shout' })).status).toBe(400)
@@ -231,7 +231,7 @@ describe('the page', () => {
   })
 })
 
-test('what was there is there after a restart', async () => {
+test('all data is still there after a restart', async () => {
   let kept: unknown
   const storage = { load: () => kept, save: (state: object) => (kept = JSON.parse(JSON.stringify(state))) }
   const first = await testSlack({ storage })

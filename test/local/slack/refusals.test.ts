@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => slack.close())
 
-/** The code that a call is refused with. */
+/** The error code of a refused call. */
 async function errorOf(method: string, body: object): Promise<string> {
   const response = await fetch(`${slack.apiBase}/api/${method}`, {
     method: 'POST',
@@ -156,7 +156,7 @@ describe('Slack refuses', () => {
     expect(await errorOf('chat.update', { channel, ts: ours?.ts, text: 'x'.repeat(4001) })).toBe('msg_too_long')
   })
 
-  test('a body that is no JSON or no object, and half a character in it', async () => {
+  test('a body that is not JSON or not an object, and half a character in it', async () => {
     const call = async (body: string) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       return (await (await fetch(`${slack.apiBase}/api/chat.postMessage`, { method: 'POST', headers, body })).json())
@@ -170,7 +170,7 @@ describe('Slack refuses', () => {
     ])
   })
 
-  test('a token that is none, or was taken back', async () => {
+  test('an invalid or revoked token', async () => {
     const call = async (headers: Record<string, string>) =>
       (await (await fetch(`${slack.apiBase}/api/auth.test`, { method: 'POST', headers })).json()).error
     const bearer = (value: string) => call({ authorization: `Bearer ${value}` })

@@ -15,15 +15,15 @@ export interface Delivered {
 }
 
 export interface TestSlack extends SlackEmulator {
-  /** What came to the app's address, in the order it came. */
+  /** The events that reached the app's address, in order. */
   delivered: Delivered[]
-  /** What the app answers next; 200 when empty. */
+  /** The app's next answers; 200 when empty. */
   answers: number[]
   calls: Call[]
   pageUrl: string
 }
 
-/** The emulator, the app's address, and a gateway of the kind that serves its page. */
+/** The emulator, the app's address, and a gateway that serves the emulator's page. */
 export async function testSlack(options: Partial<SlackEmulatorOptions> = {}): Promise<TestSlack> {
   const delivered: Delivered[] = []
   const answers: number[] = []

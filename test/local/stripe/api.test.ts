@@ -18,13 +18,13 @@ const params: Stripe.Checkout.SessionCreateParams = {
 }
 
 describe('the API', () => {
-  it('wants its key', async () => {
+  it('requires its key', async () => {
     const { hostname, port } = new URL(at.emulator.apiBase)
     const stranger = new Stripe('sk_test_wrong', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 })
     await expect(stranger.customers.create({})).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
   })
 
-  it('repeats its answer for an idempotency key, and refuses it with other parameters', async () => {
+  it('repeats its answer for an idempotency key, and refuses other parameters with it', async () => {
     const first = await at.stripe.checkout.sessions.create(params, { idempotencyKey: 'topup-1' })
     const again = await at.stripe.checkout.sessions.create(params, { idempotencyKey: 'topup-1' })
     expect(again.id).toBe(first.id)
@@ -55,7 +55,7 @@ describe('the API', () => {
     await expect(at.stripe.checkout.sessions.create(bad)).rejects.toMatchObject({ statusCode: 400, ...error })
   })
 
-  it('answers 404 for what it does not have', async () => {
+  it('returns 404 for unknown objects', async () => {
     await expect(at.stripe.customers.retrieve('cus_no')).rejects.toMatchObject({
       statusCode: 404,
       code: 'resource_missing',
@@ -63,14 +63,14 @@ describe('the API', () => {
     await expect(at.stripe.coupons.list()).rejects.toMatchObject({ statusCode: 404 })
   })
 
-  it('gives lists by pages', async () => {
+  it('returns lists in pages', async () => {
     for (let n = 0; n < 5; n++) await at.stripe.customers.create({ name: `n${n}` })
     const names: (string | null | undefined)[] = []
     for await (const { name } of at.stripe.customers.list({ limit: 2 })) names.push(name)
     expect(names).toEqual(['n4', 'n3', 'n2', 'n1', 'n0'])
   })
 
-  it('keeps a plan’s price by its key when the price changes', async () => {
+  it('keeps a plan’s price id by its lookup key when the price changes', async () => {
     const before = await at.stripe.prices.list({ lookup_keys: ['berth_pro_monthly'] })
     await at.restart()
     const after = await at.stripe.prices.list({ lookup_keys: ['berth_pro_monthly'], expand: ['data.product'] })
@@ -89,7 +89,7 @@ describe('a webhook that fails', () => {
     expect(at.events[1]?.type).toBe('payment_intent.succeeded')
   })
 
-  it('gets it even after a restart', async () => {
+  it('gets it again even after a restart', async () => {
     at.answers.push(503, 503)
     const session = await at.stripe.checkout.sessions.create(params)
     await press(session.url, 'pay')
@@ -101,8 +101,8 @@ describe('a webhook that fails', () => {
   })
 })
 
-describe('time', () => {
-  it('renews a subscription, and ends one that was to end', async () => {
+describe('a change of the clock', () => {
+  it('renews a subscription, and ends one that was to be cancelled', async () => {
     const price = (await at.stripe.prices.list({ lookup_keys: ['berth_starter_monthly'] })).data[0]?.id
     const subscribe = async () => {
       const session = await at.stripe.checkout.sessions.create({
@@ -138,7 +138,7 @@ describe('time', () => {
     expect((await at.stripe.subscriptions.retrieve(ended)).status).toBe('canceled')
   })
 
-  it('has months of different lengths', () => {
+  it('handles months of different lengths', () => {
     const month = { interval: 'month' as const, interval_count: 1 }
     const end = (text: string) => new Date(periodEnd(Date.parse(text) / 1000, month) * 1000).toISOString().slice(0, 10)
     expect(end('2026-01-31T10:00:00Z')).toBe('2026-02-28')
@@ -146,7 +146,7 @@ describe('time', () => {
   })
 })
 
-it('forms are read as Stripe writes them', () => {
+it('forms are parsed in Stripe’s notation', () => {
   expect(parseForm('a=1&b[c]=2&d[0][e]=3&d[1][e]=4&f[]=5&f[]=6&g[__proto__]=7')).toEqual({
     a: '1',
     b: { c: '2' },

@@ -36,7 +36,7 @@ async function paid(card = '4242424242424242') {
   const { id, url } = await page(customer)
   await form(`${url}/pay`, { card })
   const session = await at.stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] })
-  const intent = session.payment_intent as Stripe.PaymentIntent // safe because it was expanded
+  const intent = session.payment_intent as Stripe.PaymentIntent // safe because the request expanded it
   return { customer, intent: intent.id, charge: String(intent.latest_charge) }
 }
 
@@ -50,12 +50,12 @@ describe('test cards', () => {
     expect([status, body.error.code, body.error.decline_code]).toEqual([402, 'card_declined', decline_code])
   })
 
-  it('of no test are refused', async () => {
+  it('outside the list of test cards are refused', async () => {
     const { status, body } = await form(`${(await page()).url}/pay`, { card: '5555 5555 5555 4444' })
     expect([status, body.error.code]).toEqual([402, 'incorrect_number'])
   })
 
-  it('that ask their bank are paid once their owner confirms', async () => {
+  it('that require authentication are charged once their owner confirms', async () => {
     const { id, url } = await page()
     expect(await form(`${url}/confirm`)).toMatchObject({ status: 404 })
     expect((await form(`${url}/pay`, { card: '4000002500003155' })).body).toMatchObject({
@@ -68,7 +68,7 @@ describe('test cards', () => {
     expect((await at.stripe.checkout.sessions.retrieve(id)).payment_status).toBe('paid')
   })
 
-  it('are kept for later, without their number', async () => {
+  it('are saved for later, without their numbers', async () => {
     const { customer } = await paid()
     const { data } = await at.stripe.paymentMethods.list({ customer, type: 'card' })
     expect(data).toMatchObject([{ card: { last4: '4242' } }])
@@ -83,7 +83,7 @@ describe('an invoice', () => {
     return id
   }
 
-  it('is finalized and paid from the saved card', async () => {
+  it('is finalized and paid with the saved card', async () => {
     const { customer } = await paid()
     const id = await draft(customer)
     expect(await at.stripe.invoices.finalizeInvoice(id)).toMatchObject({ status: 'open', amount_due: 700 })
@@ -103,7 +103,7 @@ describe('an invoice', () => {
 })
 
 describe('refunds and disputes', () => {
-  it('refunds in parts, never more than was paid', async () => {
+  it('a refund can be partial, and refunds never exceed the payment', async () => {
     const { charge, intent } = await paid()
     await at.stripe.refunds.create({ charge, amount: 500 })
     await expect(at.stripe.refunds.create({ charge, amount: 1600 })).rejects.toMatchObject({ param: 'amount' })
@@ -113,7 +113,7 @@ describe('refunds and disputes', () => {
     expect((await at.stripe.refunds.list({ charge })).data.map(({ amount }) => amount)).toEqual([1500, 500])
   })
 
-  it('is disputed once, and not refunded then', async () => {
+  it('a charge is disputed once, and cannot be refunded then', async () => {
     const { charge } = await paid('4000000000000259')
     const [dispute] = (await at.stripe.disputes.list({ charge })).data
     expect(dispute).toMatchObject({ amount: 2000, status: 'needs_response' })
@@ -125,7 +125,7 @@ describe('refunds and disputes', () => {
 })
 
 describe('the control panel', () => {
-  it('lists what there is, and knows no other action or record', async () => {
+  it('lists all records, and rejects unknown actions and records', async () => {
     const { charge } = await paid()
     const html = await (await fetch(`${at.publicUrl}/local/stripe`)).text()
     expect(html).toContain(`/local/stripe/refund/${charge}`)
@@ -135,7 +135,7 @@ describe('the control panel', () => {
     expect((await form(`${at.publicUrl}/local/stripe/__proto__/${charge}`)).status).toBe(404)
   })
 
-  it('takes no form from another site', async () => {
+  it('rejects a form from another site', async () => {
     const { charge } = await paid()
     const url = `${at.publicUrl}/local/stripe/refund/${charge}`
     expect((await fetch(url, { method: 'POST', headers: { origin: 'http://evil.test' } })).status).toBe(403)

@@ -32,7 +32,7 @@ const priceOf = async (plan: string) => {
 }
 
 describe('a top-up', () => {
-  it('is paid once, and says so by signed events with the metadata it was given', async () => {
+  it('is paid once, and is reported by signed events with its metadata', async () => {
     const session = await topUp()
     expect(session).toMatchObject({
       object: 'checkout.session',
@@ -94,7 +94,7 @@ describe('a top-up', () => {
     ])
   })
 
-  it('that was called off cannot be paid', async () => {
+  it('that has expired cannot be paid', async () => {
     const session = await topUp()
     expect((await at.stripe.checkout.sessions.expire(session.id)).status).toBe('expired')
     const late = await press(`${at.publicUrl}/local/checkout/${session.id}`, 'pay')
@@ -147,7 +147,7 @@ describe('a subscription', () => {
     expect((await fetch(invoice.hosted_invoice_url ?? '')).status).toBe(200)
   })
 
-  it('can be set to end, go on after all, and be cancelled', async () => {
+  it('can be set to end, be resumed, and be cancelled', async () => {
     const { subscription } = await subscribe()
     const id = typeof subscription === 'string' ? subscription : (subscription?.id ?? '')
     at.events.length = 0
@@ -183,7 +183,7 @@ describe('the hosted page', () => {
     return { status: response.status, location: response.headers.get('location'), text: await response.text() }
   }
 
-  it('says what is bought for how much, and sends the browser on', async () => {
+  it('shows the product and the price, and redirects the browser', async () => {
     const session = await topUp()
     const page = await html(session.url)
     expect(page.text).toContain('$20.00')
@@ -197,7 +197,7 @@ describe('the hosted page', () => {
     expect((await html(session.url)).text).toContain('This is paid.')
   })
 
-  it('takes no form from another site, and knows what is not its own', async () => {
+  it('rejects a form from another site, and unknown pages', async () => {
     const session = await topUp()
     const forged = await html(`${session.url}/pay`, { method: 'POST', headers: { origin: 'http://evil.test' } })
     expect(forged.status).toBe(403)

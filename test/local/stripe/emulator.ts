@@ -16,9 +16,9 @@ export interface TestStripe {
   publicUrl: string
   /** The emulator's state, which outlives a restart. */
   disk: { json: string }
-  /** Events whose signature the real library accepted, in the order they came; one that came again is in here once. */
+  /** Events whose signature the real library accepted, in order; a repeated event is listed once. */
   events: Stripe.Event[]
-  /** What the webhook answers next; 200 when empty. */
+  /** The webhook's next answers; 200 when empty. */
   answers: number[]
   restart(): Promise<void>
   close(): Promise<void>
@@ -30,7 +30,7 @@ const listen = async (server: Server) => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
 }
 
-/** The emulator behind a gateway of the kind that mounts it, its webhook, and the real library as its client. */
+/** The emulator behind a gateway that mounts it, its webhook, and the real library as its client. */
 export async function testStripe(): Promise<TestStripe> {
   const events: Stripe.Event[] = []
   const answers: number[] = []
@@ -95,7 +95,7 @@ export async function testStripe(): Promise<TestStripe> {
   return made
 }
 
-/** Presses a button of a hosted page as a script does. */
+/** Presses a button of a hosted page from a script. */
 export async function press(url: string | null, action: string) {
   const response = await fetch(`${url}/${action}`, { method: 'POST', headers: { accept: 'application/json' } })
   return { status: response.status, body: await response.json() }

@@ -21,7 +21,7 @@ const newest = (): Update => {
 }
 
 describe('the API', () => {
-  test('takes JSON, forms, forms with files and queries, and names in any letters', async () => {
+  test('accepts JSON, forms, forms with files and queries, and method names in any case', async () => {
     const url = `${there.apiBase}/bot${there.token}/SENDmessage`
     const parameters = { chat_id: String(ada), text: 'a', reply_parameters: '{"message_id":1}' }
     const form = new FormData()
@@ -38,7 +38,7 @@ describe('the API', () => {
       })
   })
 
-  test('takes a file by its name in the form, and once more by its id', async () => {
+  test('accepts a file by its name in the form, and again by its id', async () => {
     const url = `${there.apiBase}/bot${there.token}/sendDocument`
     const form = new FormData()
     form.set('chat_id', String(ada))
@@ -59,7 +59,7 @@ describe('the API', () => {
     )
   })
 
-  test('knows its token, its methods and its files alone', async () => {
+  test('rejects other tokens, methods and files', async () => {
     const get = async (path: string) => (await fetch(`${there.apiBase}${path}`)).json()
     expect(await get('/bot100:other/getMe')).toEqual(says('Unauthorized', 401))
     expect(await get(`/bot${there.token}/getMe`)).toMatchObject({
@@ -145,11 +145,11 @@ describe('the API', () => {
     ['of links to nothing', [['text_link', 0, 2]], 'Wrong HTTP URL'],
   ])('entities %s are refused', (_, list, problem) => {
     const given = list.map(([type, offset, length]) => ({ type, offset, length }))
-    // safe because the check reads what it is given
+    // safe because the check validates its input
     expect(() => checkText('abc🎉', given as never)).toThrow(problem)
   })
 
-  test('entities within others, as far as they may, are taken', () => {
+  test('nested entities are accepted as far as Telegram allows them', () => {
     const given = [
       ['blockquote', 0, 4],
       ['bold', 0, 3],
@@ -159,7 +159,7 @@ describe('the API', () => {
     expect(checkText('abcd', given as never).entities).toHaveLength(4)
   })
 
-  test('edits what is there, and says when nothing changes', async () => {
+  test('edits a message, and reports an edit that changes nothing', async () => {
     const keys = { reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'y' }]] } }
     const place = { chat_id: ada, message_id: 2 }
     await there.api('sendMessage', { chat_id: ada, text: 'a', ...keys })
@@ -177,7 +177,7 @@ describe('the API', () => {
   })
 
   // https://github.com/tdlib/telegram-bot-api/issues/447, https://github.com/tdlib/telegram-bot-api/issues/854
-  test('refuses threads that are no topics, and topics that are closed', async () => {
+  test('refuses threads that are not topics, and topics that are closed', async () => {
     const noThread = says('Bad Request: message thread not found')
     const { id } = there.people.say(lab, ada, { text: '@local_bot hi' })
     for (const message_thread_id of [1, id, 4321])
@@ -199,7 +199,7 @@ describe('the API', () => {
     expect(await there.api('sendMessage', { chat_id: lab, message_thread_id: topic, text: 'a' })).toEqual(noThread)
   })
 
-  test('names the thread of an answer where there are no topics, as of its first message', async () => {
+  test('gives the thread of an answer outside topics, named by its first message', async () => {
     const first = there.people.say(lab, ada, { text: 'a' })
     const second = there.people.say(lab, bob, { text: 'b', replyTo: first.id })
     there.people.say(lab, ada, { text: 'c', replyTo: second.id })
@@ -209,7 +209,7 @@ describe('the API', () => {
     expect(there.delivered.at(-3)?.update.message?.message_thread_id).toBeUndefined()
   })
 
-  test('keeps lists of commands by scope', async () => {
+  test('stores lists of commands by scope', async () => {
     const commands = [{ command: 'help', description: 'All of them' }]
     const scope = { type: 'all_private_chats' }
     await there.api('setMyCommands', { commands, scope })
@@ -222,7 +222,7 @@ describe('the API', () => {
 })
 
 describe('flood control', () => {
-  /** How many of so many a second go through, by whom the chat is with. */
+  /** The number of messages that pass at a rate, by kind of chat. */
   const passed = (perSecond: number, seconds: number, chat: { id: number; type: string }) => {
     let at = 0
     const control = floodControl(() => at)
@@ -235,14 +235,14 @@ describe('flood control', () => {
     return taken
   }
 
-  test('lets one a second through in a private chat, and twenty a minute in a group', () => {
+  test('allows one message a second in a private chat, and twenty a minute in a group', () => {
     expect(passed(0.9, 120, { id: 1, type: 'private' })).toBeGreaterThanOrEqual(108)
     expect(passed(10, 120, { id: 1, type: 'private' })).toBeLessThanOrEqual(124)
     expect(passed(1 / 3.1, 120, { id: 2, type: 'supergroup' })).toBe(39)
     expect(passed(1, 120, { id: 2, type: 'supergroup' })).toBe(40)
   })
 
-  test('says how long to wait, after which one goes through, and counts edits too', async () => {
+  test('gives the time to wait, after which a message passes, and counts edits too', async () => {
     const real = await testTelegram({ limits: true })
     real.people.say(ada, ada, { text: 'a' })
     for (let sent = 0; sent < 3; sent += 1) await real.api('sendMessage', { chat_id: ada, text: 'a' })
@@ -257,7 +257,7 @@ describe('flood control', () => {
 })
 
 describe('the webhook', () => {
-  test('gets what people do, with the secret', async () => {
+  test('gets people’s actions, with the secret', async () => {
     there.people.say(lab, bob, { text: '@local_bot hi' })
     there.people.edit(ada, 1, 'changed')
     there.people.setBot(ada, ada, 'kicked')
@@ -272,7 +272,7 @@ describe('the webhook', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
-  test('gets it again until it is taken, each chat in order', async () => {
+  test('gets an update again until it accepts it, each chat in order', async () => {
     there.answers.push({ status: 500 }, { status: 503 })
     for (const text of ['a', 'b', 'c']) there.people.say(ada, ada, { text })
     await there.settled()
@@ -282,14 +282,14 @@ describe('the webhook', () => {
     })
   })
 
-  test('answers with a method, which is called', async () => {
+  test('can answer with a method, which is executed', async () => {
     there.answers.push({ status: 200, body: { method: 'sendMessage', chat_id: ada, text: 'heard' } })
     there.people.say(ada, ada, { text: 'a' })
     await there.settled()
     expect(there.world.chat(ada).messages.at(-1)).toMatchObject({ from: 100, text: 'heard' })
   })
 
-  test('is the one that was set, for the kinds it asked for', async () => {
+  test('is the address that was set, for the requested kinds of updates', async () => {
     await there.api('setWebhook', { url: there.webhookUrl, secret_token: 'other', allowed_updates: ['callback_query'] })
     there.people.say(ada, ada, { text: 'a' })
     await there.settled()
@@ -304,7 +304,7 @@ describe('the webhook', () => {
     expect(there.delivered).toHaveLength(2)
   })
 
-  test('can get things twice, under new ids, and in another order', async () => {
+  test('can get updates twice, under new ids, and in another order', async () => {
     Object.assign(there.faults.deliveries, { times: 2, newIds: true, reorder: 4 })
     for (const text of ['a', 'b']) there.people.say(ada, ada, { text })
     await there.settled()
@@ -313,7 +313,7 @@ describe('the webhook', () => {
     expect(new Set(seen.map(({ update_id }) => update_id)).size).toBe(4)
   })
 
-  test('hears of presses of buttons that are there, and the person hears the answer', async () => {
+  test('gets the presses of existing buttons, and the person gets the answer', async () => {
     const reply_markup = { inline_keyboard: [[{ text: 'Yes', callback_data: 'y' }]] }
     await there.api('sendMessage', { chat_id: ada, text: 'Sure?', reply_markup })
     const answer = there.people.press(ada, ada, 2, 'y')
@@ -328,7 +328,7 @@ describe('the webhook', () => {
 })
 
 describe('faults', () => {
-  test('refuse, drop the answer of what is done, or take everything down', async () => {
+  test('refuse calls, drop the answer of a completed call, or fail everything', async () => {
     there.faults.api.refuse.push({ method: 'sendMessage', status: 429, message: 'Too Many Requests', retryAfter: 3 })
     expect(await there.api('getMe')).toMatchObject({ ok: true })
     expect(await there.api('sendMessage', { chat_id: ada, text: 'a' })).toMatchObject({
@@ -342,7 +342,7 @@ describe('faults', () => {
   })
 })
 
-test('what was said is there after a restart', async () => {
+test('all messages are still there after a restart', async () => {
   let kept = ''
   const storage = {
     load: () => JSON.parse(kept || 'null'),
@@ -366,7 +366,7 @@ describe('the page', () => {
     return { status: response.status, body: await response.json() }
   }
 
-  test('is made of three files that a policy lets run, and nothing else', async () => {
+  test('has three files that its policy allows, and nothing else', async () => {
     for (const path of ['', '/page.js', '/page.css']) {
       const response = await get(path)
       expect([path, response.status]).toEqual([path, 200])
@@ -393,7 +393,7 @@ describe('the page', () => {
     )
   })
 
-  test('sends files and shows them: images as such, all else to be saved', async () => {
+  test('sends files and shows them: images inline, all others as downloads', async () => {
     for (const [name, type, shown] of [
       ['a.png', 'image/png', 'inline'],
       ['a.html', 'text/html', 'attachment'],
@@ -413,7 +413,7 @@ describe('the page', () => {
     }
   })
 
-  test('is told when there is something new', async () => {
+  test('is notified of changes', async () => {
     const response = await get('/events')
     const reader = response.body?.getReader()
     await reader?.read()
@@ -424,7 +424,7 @@ describe('the page', () => {
 })
 
 // https://github.com/tdlib/telegram-bot-api/issues/170, https://github.com/tucnak/telebot/issues/187
-test('a group that becomes a supergroup says so in two updates, and goes on with its people under another id', async () => {
+test('a group that becomes a supergroup sends two updates, and keeps its members under another id', async () => {
   const group = there.world.addGroup('Trip', ada, [bob, there.world.bot.id], 'group')
   const to = there.people.upgrade(group.id, ada)
   await there.settled()

@@ -17,18 +17,18 @@ export interface Delivered {
 }
 
 export interface TestTelegram extends TelegramEmulator {
-  /** Where browsers find the page. */
+  /** The page's address for browsers. */
   pageUrl: string
   webhookUrl: string
-  /** What came to the webhook, in order. */
+  /** The updates that reached the webhook, in order. */
   delivered: Delivered[]
-  /** What the webhook answers next; 200 and nothing when empty. */
+  /** The webhook's next answers; an empty 200 when empty. */
   answers: { status: number; body?: object }[]
   /** Calls a method as any program does. */
   api(method: string, parameters?: object): Promise<{ ok: boolean; [field: string]: unknown }>
 }
 
-/** The emulator with its webhook, and a gateway of the kind that shows its page. */
+/** The emulator with its webhook, and a gateway that shows the emulator's page. */
 export async function testTelegram(options: Partial<TelegramEmulatorOptions> = {}): Promise<TestTelegram> {
   const delivered: Delivered[] = []
   const answers: TestTelegram['answers'] = []
@@ -40,7 +40,7 @@ export async function testTelegram(options: Partial<TelegramEmulatorOptions> = {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const rawBody = Buffer.concat(parts).toString('utf8')
-    // safe because Node joins all headers but set-cookie, which a request has not
+    // safe because Node joins all headers but set-cookie, which a request does not have
     const headers = request.headers as Record<string, string>
     const { status, body } = answers.shift() ?? { status: 200 }
     if (status === 200) delivered.push({ headers, rawBody, update: JSON.parse(rawBody) })

@@ -159,7 +159,7 @@ describe('Telegram refuses', () => {
 
   test('an edit that changes nothing', async () => {
     const { result } = await there.api('sendMessage', message({}))
-    const { message_id } = result as { message_id: number } // safe because it was sent
+    const { message_id } = result as { message_id: number } // safe because the message was sent
     expect(await there.api('editMessageText', message({ message_id }))).toMatchObject({
       error_code: 400,
       description: expect.stringContaining('message is not modified'),
