@@ -10,7 +10,7 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 const mails: string[] = []
-/** Fails the mail to this address. */
+/** The address to which e-mail fails. */
 let unreachable = ''
 beforeAll(async () => {
   world = await openWorld({
@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 afterAll(() => world.close())
 
-/** Intents that were written two minutes ago by functions that did not get to them. */
+/** Intents that functions wrote two minutes ago and did not carry out. */
 async function left(...intents: Intent[]): Promise<void> {
   for (const intent of intents) {
     const userId = world.newUserId()
@@ -43,7 +43,7 @@ async function left(...intents: Intent[]): Promise<void> {
 const mailTo = (to: string): Intent => ({ kind: 'mail', to, subject: 'A letter', text: 'x' })
 const sweep = (afterMs = 0) => sweepOutbox(world.ports, world.clock.nowMs + afterMs)
 
-describe('a change whose act', () => {
+describe('an act that', () => {
   const letter = { to: 'a@example.com', subject: 'A letter', text: 'x' }
   const raised: string[] = []
   const change = (act: (userId: string) => Promise<unknown>) => {
@@ -53,12 +53,12 @@ describe('a change whose act', () => {
   }
   beforeEach(() => void raised.splice(0))
 
-  test('writes is followed by its follow-ups', async () => {
+  test('writes a change is followed by its follow-ups', async () => {
     await change((userId) => world.ports.wallets.open(userId))
     expect([mails, raised]).toEqual([['a@example.com'], []])
   })
 
-  test.each([[lost], [null], [false]])('says by %p that it wrote nothing is followed by nothing', async (said) => {
+  test.each([[lost], [null], [false]])('returns %p because it wrote nothing is followed by nothing', async (said) => {
     await change(async () => said)
     await sweep(10 * minuteMs)
     expect([mails, raised]).toEqual([[], []])
@@ -88,16 +88,16 @@ describe('a change whose act', () => {
 })
 
 describe('the outbox', () => {
-  test('is emptied once, however many sweep at the same time', async () => {
+  test('is emptied once by concurrent sweeps', async () => {
     await left(mailTo('a@example.com'), mailTo('b@example.com'), mailTo('c@example.com'))
     await Promise.all([sweep(), sweep(), sweep()])
     await sweep(10 * minuteMs)
     expect(mails.sort()).toEqual(['a@example.com', 'b@example.com', 'c@example.com'])
   })
 
-  test('one that fails, or that nobody can read, keeps no other waiting, and what fails is tried again', async () => {
+  test('does not hold back other intents for one that fails or cannot be parsed, and retries the failing one', async () => {
     unreachable = 'a@example.com'
-    // safe because it is what a later version may have left
+    // safe because a later version may have left such an intent
     await left(mailTo('a@example.com'), { kind: 'unheard-of' } as unknown as Intent, mailTo('c@example.com'))
     await expect(sweep()).rejects.toThrow('2 of 3 intents')
     expect(mails).toEqual(['c@example.com'])
@@ -107,9 +107,9 @@ describe('the outbox', () => {
   })
 })
 
-test('an event that cannot be told fails nothing: a new token’s plaintext reaches its owner', async () => {
+test('an event that cannot be published fails nothing: a new token’s plaintext reaches its owner', async () => {
   const { headers } = await world.session()
-  // The first token counts the account's places, which is a put as well.
+  // The first token counts the account's slots, which is a put as well.
   await world.request({ method: 'POST', path: '/tokens', headers, body: { name: 'first' } })
   const off = intercept(async (send, commandName) => {
     if (commandName === 'PutItemCommand') throw new Error('the store fails')

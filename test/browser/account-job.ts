@@ -1,6 +1,6 @@
 /**
- * The account's own job in a browser: passkeys by a virtual authenticator, devices, another address, tokens renamed and
- * replaced, the data taken along, the account deleted and kept. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * The account in a browser: passkeys with a virtual authenticator, devices, a change of address, tokens renamed and
+ * replaced, the data exported, the account deleted and kept. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import { readFileSync } from 'node:fs'
 import { startChecks } from './checks.ts'
@@ -35,11 +35,11 @@ const { authenticatorId } = await authenticator.send('WebAuthn.addVirtualAuthent
 const complaints: string[] = []
 page.on('pageerror', (error) => complaints.push(error.message))
 
-/** The newest mail's text; `fits` says which one is waited for. */
+/** The newest e-mail's text; `fits` selects the expected one. */
 async function mail(to: string, fits: RegExp): Promise<string> {
   for (let tries = 0; tries < 50; tries++) {
     const response = await fetch(`${base}/local/mail?to=${encodeURIComponent(to)}`)
-    // safe because the local mailbox answers its mails, newest first
+    // safe because the local mailbox returns its e-mails, newest first
     const { mails } = (await response.json()) as { mails: { subject: string; text: string }[] }
     const newest = mails[0]
     if (newest && fits.test(newest.subject)) return newest.text
@@ -154,7 +154,7 @@ await step('Take the data along', async () => {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download my data' }).click(),
   ])
-  // safe because each use below is checked against what the account is known to be
+  // safe because each use below is compared with the account's known data
   const data = JSON.parse(readFileSync(await download.path(), 'utf8')) as {
     account: { email: string }
     tokens: object[]

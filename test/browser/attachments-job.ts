@@ -1,4 +1,7 @@
-/** Files beside messages, in a browser: chosen, dropped, pasted, refused, shown, saved. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/**
+ * Attachments in a browser: chosen, dropped, pasted, refused, shown, saved. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in
+ * main-job.ts.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, hostedUser, origin, until, untilState } from '../service/client.ts'
@@ -28,7 +31,7 @@ const drafts = page.getByRole('list', { name: 'Files to send' })
 const attached = page.getByRole('list', { name: 'Attached files' })
 const send = page.getByRole('button', { name: 'Send', exact: true })
 
-/** A picture that can be looked at. */
+/** A valid picture. */
 async function drawing() {
   const pixel = readFileSync(join(import.meta.dirname, '../../bench/prove/clients/models/pixel.png'))
   const canvas = await page.evaluate(() => {
@@ -51,7 +54,7 @@ interface Made {
   base64: string
 }
 
-/** Brings files by an event of the browser's, as a drop or a paste does. */
+/** Adds files by an event of the browser, as a drop or a paste does. */
 const bring = (kind: 'dragover' | 'drop' | 'paste', files: Made[]) =>
   page.evaluate(
     ({ kind, files }) => {
@@ -81,7 +84,7 @@ const nothingInTheWay = async (what: string) => {
 }
 
 await step('Attach a picture by the button, with the keyboard', async () => {
-  // Asked for long before: the browser is told to hand it over, which takes longer than a key.
+  // Awaited before the click: the browser hands over the file chooser later than it handles a key.
   const chosen = page.waitForEvent('filechooser')
   await page.goto(origin)
   await words.waitFor()

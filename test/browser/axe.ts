@@ -5,14 +5,14 @@ import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Waits until the page has a heading and reads nothing more, or for five seconds, for a page may listen for ever. */
+/** Waits until the page has a heading and loads nothing more, or for five seconds, since a page may stream forever. */
 export async function settled(shown: Page): Promise<void> {
   await shown.locator('h1').first().waitFor({ state: 'attached' })
   await shown.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {})
   await shown.waitForFunction(() => !document.querySelector('.loading'))
 }
 
-/** What axe finds on the page as it is; empty when nothing was found. */
+/** The violations that axe finds on the current page; empty when there are none. */
 export async function violations(shown: Page): Promise<string[]> {
   await shown.evaluate(axe)
   // safe because the script above defines it

@@ -1,4 +1,7 @@
-/** Skills and personas in a browser: looked at, turned on, written, edited in two tabs, compared. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/**
+ * Skills and personas in a browser: viewed, turned on, written, edited in two tabs, compared. `BERTH_URL`, `SHOTS`,
+ * `CHROMIUM` as in main-job.ts.
+ */
 import type { BrowserContext, Page } from 'playwright-core'
 import { corpus } from '../dashboard/hostile-corpus/index.ts'
 import { type Caller, call, hostedUser, origin, until } from '../service/client.ts'
@@ -12,7 +15,7 @@ const browser = await startChromium()
 
 const complaints: string[] = []
 
-/** A browser in which somebody is signed in. */
+/** A browser with a signed-in user. */
 async function contextOf(caller: Caller): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await signInTo(context, caller)
@@ -29,7 +32,7 @@ async function pageOf(context: BrowserContext): Promise<Page> {
   opened.setDefaultTimeout(patienceMs)
   opened.on('pageerror', (error) => complaints.push(error.message))
   opened.on('dialog', (dialog) => {
-    // The page asks before a text that is not saved is left.
+    // The page asks for confirmation before an unsaved text is left.
     if (dialog.type() !== 'beforeunload') complaints.push(`a dialog: ${dialog.message()}`)
     void dialog.accept()
   })
@@ -334,7 +337,7 @@ await step('Hostile texts are shown and do nothing', async () => {
       .slice(0, 24_000)
     for (const path of ['/personas?persona=default', '/skills?skill=github-digest']) {
       await page.goto(`${origin}${path}`)
-      // No reader turns pages so fast: those that come too soon wait for the next minute's reads.
+      // No person changes pages so fast: pages beyond the limit wait for the next minute's reads.
       await page.locator('.prose').first().waitFor({ timeout: 75_000 })
       await button('As source').click()
       if ((await page.locator('h1').count()) === 1 && (await page.locator('.file-text pre').count()) === 1) whole++

@@ -1,6 +1,6 @@
 /**
- * What people do in the chat, with the network cut and the service killed on the way. `SHOTS`, `CHROMIUM` as in main-job.ts. It starts a
- * service of its own, which it stops and starts again.
+ * The chat in a browser, with network cuts and a killed service. `SHOTS`, `CHROMIUM` as in main-job.ts. It starts its
+ * own service, which it stops and restarts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ const log = page.getByRole('log')
 const field = page.getByLabel('Message to your agent')
 const said = async () => {
   const { body } = await call('GET', '/chat/messages?limit=100', undefined, user)
-  // safe because that is what the operation answers
+  // safe because the operation returns these
   return body.messages as { role: string; text: string }[]
 }
 const own = async (text: string) =>
@@ -176,7 +176,7 @@ await step('The service is killed in the middle of a reply', async () => {
   await page.evaluate(() => {
     const note = () => {
       const text = document.querySelector('.pending-reply .message-text')?.textContent
-      // safe because it is exposed above
+      // safe because the test exposes it above
       if (text) (window as unknown as { noteGrowing(text: string): void }).noteGrowing(text)
     }
     new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true })

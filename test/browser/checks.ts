@@ -1,16 +1,16 @@
-/** Counts what holds and what does not, and keeps a picture of each step. */
+/** Counts passed and failed checks, and keeps a picture of each step. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 export interface Checks {
-  /** One fact; a false one is reported and the run goes on. */
+  /** Checks a fact; a false one is reported and the run continues. */
   that(what: string, holds: boolean, seen?: unknown): void
-  /** One step of the job; when it throws, the steps after it are not tried. */
+  /** One step of the job; when it throws, later steps are skipped. */
   step(name: string, work: () => Promise<void>): Promise<void>
-  /** A picture of the page as it is now. */
+  /** A picture of the current page. */
   shoot(name: string): Promise<void>
-  /** Prints the counts and answers the exit code. */
+  /** Prints the counts and returns the exit code. */
   finish(): number
 }
 

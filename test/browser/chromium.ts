@@ -1,9 +1,12 @@
 import { type Browser, chromium } from 'playwright-core'
 
-/** How long a job waits for what a page is to show, in ms: far longer than it takes, for other work may be beside it. */
+/**
+ * The time for which a job waits for a page, in ms: far longer than necessary, since other work may run at the same
+ * time.
+ */
 export const patienceMs = 60_000
 
-/** Chromium as Debian has it, or the one at `CHROMIUM`; it asks nobody but whom a page names. */
+/** Debian's Chromium, or the one at `CHROMIUM`; it connects only to hosts that a page names. */
 export const startChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -1,6 +1,6 @@
 /**
- * MCP clients are connected from the Connect page, by what it says: the links are decoded, a line's token is used by the
- * protocol's own client, and the page sees who called. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * MCP clients are connected by the instructions of the Connect page: the links are decoded, the protocol's own client
+ * uses a line's token, and the page shows the caller. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { call, hostedUser, mintedWith, origin } from '../service/client.ts'
@@ -28,7 +28,7 @@ const nothingInTheWay = async (where: string) => {
   that(`${where}: nothing is in a keyboard’s or screen reader’s way`, found.length === 0, found)
 }
 
-/** What the protocol's own client does with a token, under a name that it gives itself. */
+/** Uses a token in the protocol's own client, under a name that the client gives itself. */
 async function callAs(client: string, url: string, token: string): Promise<string[]> {
   const connected = new Client({ name: client, version: '1' })
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }

@@ -1,4 +1,6 @@
-/** A chat is linked, talked in, lost, found and unlinked, in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/**
+ * A chat is linked, used, lost, found and unlinked, in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ */
 import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { hostedUser, origin, until } from '../service/client.ts'
@@ -29,11 +31,11 @@ const nothingInTheWay = async (where: string) => {
   that(`${where}: nothing is in a keyboard’s or screen reader’s way`, found.length === 0, found)
 }
 
-/** Telegram, as a person has it; what is done there answers what it says it does. */
+/** Telegram, as a person uses it; an action returns its result. */
 async function onTelegram<T>(asked: object): Promise<T> {
   const response = await fetch(`${origin}/local/telegram/do`, { method: 'POST', body: JSON.stringify(asked) })
   if (!response.ok) throw new Error(`${JSON.stringify(asked)} answered ${response.status} ${await response.text()}`)
-  // safe because each use below names what the emulator answers to that
+  // safe because each use below names the emulator's answer
   return (await response.json()) as T
 }
 interface Told {
@@ -41,7 +43,7 @@ interface Told {
   chats: { id: number; messages: { from: number; text?: string }[] }[]
 }
 async function toldByBot(chat: number): Promise<string[]> {
-  const state = (await (await fetch(`${origin}/local/telegram/state`)).json()) as Told // safe because that is its shape
+  const state = (await (await fetch(`${origin}/local/telegram/state`)).json()) as Told // safe because the state has this shape
   const messages = state.chats.find(({ id }) => id === chat)?.messages ?? []
   return messages.filter(({ from }) => from === state.bot.id).map(({ text }) => text ?? '')
 }
@@ -50,12 +52,12 @@ const { id: ada } = await onTelegram<{ id: number }>({ do: 'person', name: perso
 const say = (text: string, chat = ada) => onTelegram({ do: 'say', chat, person: ada, text })
 const botIs = (standing: 'member' | 'kicked', chat = ada) => onTelegram({ do: 'bot', chat, person: ada, standing })
 
-/** What a phone’s camera would read of the code on the page. */
+/** Reads the QR code on the page as a phone’s camera would. */
 async function readQr(): Promise<string> {
   const { width, height, data } = await linking.getByRole('img', { name: /^QR code/ }).evaluate(async (svg) => {
     const image = new Image()
     const [side, scale] = [Number(svg.getAttribute('viewBox')?.split(' ')[2]), 6]
-    const drawn = svg.cloneNode(true) as Element // safe because a copy of an element is one
+    const drawn = svg.cloneNode(true) as Element // safe because a copy of an element is an element
     drawn.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
     for (const length of ['width', 'height']) drawn.setAttribute(length, String(side * scale))
     image.src = `data:image/svg+xml,${encodeURIComponent(drawn.outerHTML)}`
@@ -218,7 +220,7 @@ await step('Unlink', async () => {
   await chats.getByText('No chat is linked yet.').waitFor()
 })
 
-/** Another tab of the same person, which goes by a clock of its own. */
+/** Another tab of the same person, with its own clock. */
 async function otherTab(work: (tab: Page) => Promise<void>): Promise<void> {
   const tab = await context.newPage()
   await work(tab)

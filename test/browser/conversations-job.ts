@@ -110,7 +110,7 @@ await step('Open a long conversation at its newest message, in any window', asyn
     await page.setViewportSize({ width, height })
     await page.goto(origin)
     await newest.waitFor()
-    // Lines get their true heights within some frames, and so does what stands below them.
+    // Messages get their final heights within some frames, which moves everything below them.
     await page.waitForFunction(() => document.fonts.status === 'loaded' && performance.now() > 2_000)
     const left = await fromEnd()
     that(`it opens at its end at ${width} × ${height}`, left < 60, left)

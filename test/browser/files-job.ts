@@ -1,4 +1,7 @@
-/** Files in a browser: made, edited, uploaded, found, deleted, compared, taken back; then those of an agent that is paused. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/**
+ * Files in a browser: created, edited, uploaded, found, deleted, compared, restored; then those of a paused agent.
+ * `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ */
 import { ask, call, hostedUser, origin, status, until, untilState } from '../service/client.ts'
 import { startChecks } from './checks.ts'
 import { startChromium } from './chromium.ts'
@@ -24,9 +27,9 @@ const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${
 
 const complaints: string[] = []
 page.on('pageerror', (error) => complaints.push(error.message))
-// Whatever a file holds, nothing in it may run.
+// No script in a file may run, whatever the file holds.
 page.on('dialog', (dialog) => {
-  // The page asks before a text that is not saved is left.
+  // The page asks for confirmation before an unsaved text is left.
   if (dialog.type() === 'beforeunload') return void dialog.accept()
   complaints.push(`a dialog: ${dialog.message()}`)
   void dialog.dismiss()
@@ -37,7 +40,7 @@ const button = (label: string) => page.getByRole('button', { name: label, exact:
 const write = (path: string, body: object) =>
   call('PUT', `/instance/files/${path.split('/').map(encodeURIComponent).join('/')}`, body, user)
 
-/** A PDF file of so many pages that would run a script, open an address and start a program if it could. */
+/** A PDF file with these pages that tries to run a script, open an address and start a program. */
 function pdf(pages: string[], box = '0 0 400 300'): Buffer {
   const act = '<< /S /JavaScript /JS (app.alert\\("a PDF ran"\\); app.launchURL\\("https://example.com/js"\\)) >>'
   const link =

@@ -1,6 +1,7 @@
 /**
- * What strangers write, in every place of the chat that shows it. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. The service's answers are
- * replaced by hostile ones, since that is what a page has to bear; a part of them goes through the whole service.
+ * Hostile text of strangers, in every place of the chat that shows it. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in
+ * main-job.ts. The service's answers are replaced by hostile ones, since a page has to withstand those; a part of them
+ * passes through the whole service.
  */
 import type { Page, Route } from 'playwright-core'
 import { corpus, type Entry } from '../dashboard/hostile-corpus/index.ts'
@@ -24,7 +25,7 @@ const idAt = (prefix: string, at: number) => `${prefix}_01KAHB2N3P4Q5R6S7T8V9W${
 const at = '2026-11-20T12:00:00.000Z'
 const json = (body: unknown) => (route: Route) => route.fulfill({ json: body as object })
 
-/** An entry said by the user and by the agent, with a file of its name. */
+/** A message by the user and one by the agent for each entry, with a file of its name. */
 const messagesOf = (entries: readonly Entry[]) =>
   entries.flatMap(({ text }, index) => [
     { id: idAt('msg', index * 2), role: 'user', text, conversation: 'main', channel: 'web', at },

@@ -1,7 +1,7 @@
 /**
- * What strangers write, in every name and text that the pages beside the chat show: of clients, apps, tokens, personas, skills, files,
- * webhooks, chats, schedules, devices. The service's own answers are taken, and their texts replaced by the corpus. `BERTH_URL`,
- * `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * Hostile text of strangers, in every name and text on pages other than the chat: of clients, apps, tokens, personas,
+ * skills, files, webhooks, chats, schedules, devices. The service's own answers are used, with their texts replaced by
+ * the corpus. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import type { Page } from 'playwright-core'
 import { corpus } from '../dashboard/hostile-corpus/index.ts'
@@ -20,12 +20,14 @@ page.setDefaultTimeout(patienceMs)
 const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/hostile-pages`)
 const wrong = await watchHostile(page)
 
-/** More than any name of ours may have, and on as many lines as it likes. */
+/** Longer than any of our names may be, with any number of lines. */
 const texts = corpus.map(({ text }) => text.slice(0, 1_000).toWellFormed()).filter((text) => text.trim() !== '')
 
 type Item = Record<string, unknown>
 
-/** Has a list answered with an item for each text, made of the first that the service answers, or of `template`. */
+/**
+ * Replaces the answer of a list by an item for each text, made from the first item of the service, or from `template`.
+ */
 async function flood(
   address: string,
   list: string,

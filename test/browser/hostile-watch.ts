@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { origin } from '../service/client.ts'
 
-/** Notes whatever hostile content may bring about: a script, a dialog, a request elsewhere, a refusal of the policy. */
+/** Records all effects of hostile content: a script, a dialog, a request to another host, a violation of the policy. */
 export async function watchHostile(page: Page): Promise<string[]> {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(`thrown: ${error.message}`))

@@ -1,6 +1,6 @@
 /**
- * The main job, done by hand in a browser against a running service: from a new account to an agent that answers.
- * `BERTH_URL` is where it runs (default http://127.0.0.1:8787), `SHOTS` a folder for pictures, `CHROMIUM` the browser.
+ * The main job by hand in a browser against a running service: from a new account to an agent that answers. `BERTH_URL`
+ * is the service's address (default http://127.0.0.1:8787), `SHOTS` a folder for pictures, `CHROMIUM` the browser.
  */
 import type { Page } from 'playwright-core'
 import { startChecks } from './checks.ts'
@@ -22,7 +22,7 @@ const { step, that } = checks
 const complaints: string[] = []
 page.on('pageerror', (error) => complaints.push(error.message))
 page.on('console', (message) => {
-  // The browser itself reports refused requests; asking who is signed in is refused before sign-in.
+  // The browser itself reports refused requests; the request for the session is refused before sign-in.
   if (message.type() === 'error' && !message.text().includes('status of 401')) complaints.push(message.text())
 })
 page.on('request', (request) => {
@@ -46,14 +46,14 @@ interface Line {
 async function get<T>(path: string): Promise<T> {
   const response = await context.request.get(`${base}/api${path}`)
   if (!response.ok()) throw new Error(`GET ${path} answered ${response.status()}`)
-  // safe because the types above name only what these answers are documented to carry
+  // safe because the types above contain only documented fields of these answers
   return (await response.json()) as T
 }
 const wallet = () => get<Wallet>('/wallet')
 const ledger = async () => (await get<{ transactions: Line[] }>('/wallet/transactions')).transactions
 const generation = async () => (await get<{ instance: { generation: number } }>('/instance/status')).instance.generation
 
-/** Waits until `read` answers something `fits` accepts. */
+/** Waits until `read` returns a value that `fits` accepts. */
 async function until<T>(
   what: string,
   read: () => Promise<T>,
@@ -73,7 +73,7 @@ async function mailedCode(): Promise<string> {
   const read = async () => {
     const response = await fetch(`${base}/local/mail?to=${encodeURIComponent(email)}`)
     if (!response.ok) throw new Error(`GET /local/mail answered ${response.status}`)
-    // safe because the local mailbox answers its mails, newest first
+    // safe because the local mailbox returns its e-mails, newest first
     const { mails } = (await response.json()) as { mails: { text: string }[] }
     return /\b\d{6}\b/.exec(mails[0]?.text ?? '')?.[0] ?? ''
   }
@@ -96,7 +96,7 @@ const noObstacles = async (where: string) => {
   that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
 }
 
-/** Pays on the hosted page and comes back to the dashboard. */
+/** Pays on the hosted page and returns to the dashboard. */
 async function pay(from: Page): Promise<void> {
   await from.waitForURL(/\/local\/checkout\//)
   await from.getByRole('button', { name: /^(Pay|Subscribe)/ }).click()
@@ -208,7 +208,7 @@ await step('A reply is shown while it grows, in each tab', async () => {
   await page.evaluate(() => {
     const note = () => {
       const text = document.querySelector('.pending-reply .message-text')?.textContent
-      if (text) (window as unknown as Noting).noteGrowing(text) // safe because it is exposed above
+      if (text) (window as unknown as Noting).noteGrowing(text) // safe because the test exposes it above
     }
     new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true })
   })

@@ -1,10 +1,11 @@
 /**
- * Notifications in a browser: the bell counts live, the list is read, mails and pushes are chosen, this browser subscribes and what is
- * pushed to it is shown and opens its page; at three widths, light and dark. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * Notifications in a browser: the bell counts live, the list is read, e-mails and pushes are selected, this browser
+ * subscribes, and a push is shown and opens its page; at three widths, light and dark. `BERTH_URL`, `SHOTS`, `CHROMIUM`
+ * as in main-job.ts.
  *
- * What is not the real way: Chromium's own push service is its maker's, so `PushManager.subscribe` is given a subscription of the
- * stand-in's, the stand-in's side opens what comes there, and the DevTools protocol hands that to the service worker; a click on the
- * desktop's notification is an event made within the worker.
+ * Two parts are simulated. Chromium's own push service belongs to its maker, so `PushManager.subscribe` returns a
+ * subscription of the stand-in, the stand-in decrypts the push, and the DevTools protocol passes it to the service
+ * worker; a click on the desktop's notification is an event made within the worker.
  */
 import { startPushService } from '../../local/push-service/server.ts'
 import { until } from '../until.ts'
@@ -34,7 +35,7 @@ const bell = () => page.getByRole('banner').getByRole('link', { name: /^Notifica
 const bellSays = (text: string) => page.getByRole('banner').getByRole('link', { name: text, exact: true }).waitFor()
 const rows = () => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
 
-/** Something that everybody is told of, done by the page's own session. */
+/** Causes a notification to the user, through the page's own session. */
 const makeToken = (name: string) =>
   page.evaluate(async (called) => {
     const request = {
@@ -111,7 +112,7 @@ await step('This browser subscribes', async () => {
   await page.evaluate(
     (made) => {
       PushManager.prototype.subscribe = async () =>
-        // safe because no more of a subscription is read
+        // safe because the page reads no other part of a subscription
         ({ toJSON: () => made }) as unknown as PushSubscription
     },
     { endpoint, keys: { p256dh, auth } },

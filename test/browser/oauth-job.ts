@@ -1,6 +1,6 @@
 /**
- * Connecting an app by hand in a browser: the SDK's own client asks, the user signs in, reads, narrows and allows, the app
- * works, and the user ends it. `BERTH_URL`, `SHOTS` and `CHROMIUM` are those of the main job.
+ * Connects an app by hand in a browser: the SDK's own client asks, the user signs in, reads, narrows and allows, the
+ * app works, and the user revokes the access. `BERTH_URL`, `SHOTS` and `CHROMIUM` as in main-job.ts.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ const page = await context.newPage()
 page.setDefaultTimeout(patienceMs)
 const { step, that, finish } = startChecks(page, process.env.SHOTS)
 
-/** Where the app hears the answer, as a program on this machine does. */
+/** The app receives the answer here, as a program on this machine does. */
 const answers: URLSearchParams[] = []
 const callback = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')

@@ -1,8 +1,8 @@
 /**
- * An operator's job in a browser: found out without a passkey, in with one, a user credited and suspended, books checked, a notice
- * broadcast and dismissed; their dashboard viewed and
- * nothing of it left behind; every section and every page of a view at three widths, light and dark. The service names `operator@example.com` as an operator
- * (`BERTH_OPERATORS`). `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * An operator in a browser: denied without a passkey, admitted with one, a user credited and suspended, books checked,
+ * a notice broadcast and dismissed; a user's dashboard viewed without a trace; every section and every page of a view
+ * at three widths, light and dark. The service names `operator@example.com` as an operator (`BERTH_OPERATORS`).
+ * `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 
 import { pagePaths } from '../../domain/dashboard-pages.ts'
@@ -18,7 +18,7 @@ import { subscribe } from './visitor.ts'
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '').replace('//127.0.0.1', '//localhost')
 const operator = 'operator@example.com'
 const customer = `customer-${Date.now()}@example.com`
-/** Somebody with a machine and a conversation. */
+/** A user with a machine and a conversation. */
 const writer = `writer-${Date.now()}@example.com`
 const reason = 'Ticket 4711: charged twice'
 
@@ -49,7 +49,7 @@ await authenticator.send('WebAuthn.addVirtualAuthenticator', {
 async function codeFor(to: string): Promise<string> {
   for (let tries = 0; tries < 50; tries++) {
     const response = await fetch(`${base}/local/mail?to=${encodeURIComponent(to)}`)
-    // safe because the local mailbox answers its mails, newest first
+    // safe because the local mailbox returns its e-mails, newest first
     const { mails } = (await response.json()) as { mails: { subject: string; text: string }[] }
     const code = mails[0] && /sign-in code/.test(mails[0].subject) ? /\b\d{6}\b/.exec(mails[0].text)?.[0] : undefined
     if (code) return code
@@ -58,7 +58,7 @@ async function codeFor(to: string): Promise<string> {
   throw new Error(`no code came to ${to}`)
 }
 
-/** Signs in by a mailed code, from whatever page asks for it. */
+/** Signs in with an e-mailed code, from any page that asks for it. */
 async function signInByMail(as: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(as)
   await page.getByRole('button', { name: 'Send me a code' }).click()
@@ -121,7 +121,7 @@ await step('Find a user, credit and suspend them', async () => {
   await page.getByRole('region', { name: 'Failed model calls' }).getByText('None among the latest lines').waitFor()
   await confirm('Give credit', `Credit $12.50 to ${customer}`, '12.50')
   await page.getByRole('region', { name: 'Wallet' }).getByText('$12.50').waitFor()
-  // Eleven minutes later, an act asks for the passkey over its own dialog, and is done with the reason that was typed.
+  // Eleven minutes later, an action asks for the passkey over its own dialog, and is done with the entered reason.
   await ageSession(own.id)
   await page.getByRole('button', { name: 'Suspend', exact: true }).click()
   const act = page.getByRole('dialog').first()
@@ -187,7 +187,7 @@ await step('Broadcast a notice, which its reader dismisses', async () => {
   that('a dismissed notice stays away', (await told.count()) === 0)
 })
 
-/** Looks at the page of each address in each size and scheme. */
+/** Checks the page of each address in each size and scheme. */
 async function lookAt(addresses: readonly string[], name: (address: string) => string): Promise<void> {
   for (const width of [390, 820, 1440]) {
     await page.setViewportSize({ width, height: 900 })
@@ -214,7 +214,7 @@ await step('Every section, at every width, light and dark', () =>
   ),
 )
 
-/** What this browser keeps of this origin, but for cookies. */
+/** The data of this origin in this browser, except cookies. */
 const kept = () =>
   page.evaluate(async () =>
     JSON.stringify([
@@ -224,14 +224,14 @@ const kept = () =>
       await caches.keys(),
     ]),
   )
-/** Controls of the page that would do something, and are not disabled. */
+/** Controls of the page that change something and are not disabled. */
 const writable = () =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLButtonElement>('.viewed :is(button, input, select, textarea)')]
       .filter((control) => !control.disabled && !control.closest('[data-reads]'))
       .map((control) => control.outerHTML.slice(0, 120)),
   )
-/** What the pages of views ask for. */
+/** The requests of the pages of views. */
 const asked: string[] = []
 const sockets: string[] = []
 page.on('websocket', (socket) => {

@@ -1,4 +1,7 @@
-/** Webhooks, endpoints and secrets in a browser; the curl command of the page is run as it stands there. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/**
+ * Webhooks, endpoints and secrets in a browser; the curl command of the page is run unchanged. `BERTH_URL`, `SHOTS`,
+ * `CHROMIUM` as in main-job.ts.
+ */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

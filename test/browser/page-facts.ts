@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What a keyboard or a screen reader would trip over on the page as it is; empty when nothing was found. */
+/** Obstacles for a keyboard or a screen reader on the current page; empty when there are none. */
 export const obstacles = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
@@ -37,10 +37,12 @@ export const obstacles = (page: Page): Promise<string[]> =>
     return found
   })
 
-/** Characters of a line of text that are read with ease, and a few more for a narrow letter. */
+/** The length of a line that is easy to read, with an allowance for narrow letters. */
 const mostCharacters = 95
 
-/** What is too wide on a page as it is: lines of text that an eye loses, controls that are stretched; empty when nothing was found. */
+/**
+ * Elements that are too wide on the current page: long lines of text, stretched controls; empty when there are none.
+ */
 export const stretched = (page: Page): Promise<string[]> =>
   page.evaluate((most) => {
     const found: string[] = []
@@ -73,7 +75,7 @@ export const stretched = (page: Page): Promise<string[]> =>
     return found
   }, mostCharacters)
 
-/** The element that has the focus, as a reader would call it. */
+/** The focused element, as a screen reader would announce it. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const at = document.activeElement

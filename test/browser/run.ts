@@ -1,4 +1,7 @@
-/** `npm run test:browser [job …]`: the jobs, or those named, against the service at `BERTH_URL`, or against one of its own on fresh data, where those that failed are tried once more. */
+/**
+ * `npm run test:browser [job …]`: runs all or the named jobs against the service at `BERTH_URL`, or against a service
+ * of its own on fresh data, where failed jobs are retried once.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -31,7 +34,7 @@ const jobs = [
 const asked = process.argv.slice(2)
 process.env.BERTH_OPERATORS ??= 'operator@example.com'
 
-/** Runs jobs one after another against one service. Answers those that failed. */
+/** Runs jobs one after another against one service. Returns the failed jobs. */
 async function run(names: readonly string[]): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
   const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
@@ -51,7 +54,7 @@ async function run(names: readonly string[]): Promise<string[]> {
 }
 
 const failed = await run(asked.length > 0 ? asked : jobs)
-// A job that other work on the machine slowed down passes on fresh data; what is broken fails again.
+// A job that failed because the machine was slow passes on fresh data; a real defect fails again.
 const again = failed.length > 0 && !process.env.BERTH_URL ? await run(failed) : failed
 for (const name of failed) console.log(again.includes(name) ? `${name}: failed` : `${name}: passed at the second try`)
 process.exitCode = again.length > 0 ? 1 : 0

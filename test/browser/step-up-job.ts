@@ -1,7 +1,7 @@
 /**
- * Every form that wants a sign-in of the last ten minutes, with one that is older: the session is aged in the store. What was
- * typed stays, the user signs in over the page, and what was asked for is done. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in
- * main-job.ts; it wants a service of its own, whose store it can reach (`BERTH_DATA_DIR`).
+ * Every form that requires a sign-in of the last ten minutes, with an older session: the test ages the session in the
+ * store. The input stays, the user signs in over the page, and the request is completed. `BERTH_URL`, `SHOTS`,
+ * `CHROMIUM` as in main-job.ts; the job needs its own service with an accessible store (`BERTH_DATA_DIR`).
  */
 import { createHash } from 'node:crypto'
 import { ageSession } from '../service/store.ts'
@@ -36,7 +36,7 @@ page.on('pageerror', (error) => complaints.push(error.message))
 const section = (title: string) => page.getByRole('region', { name: title })
 const question = page.getByRole('dialog', { name: 'Sign in again to go on' })
 const sessions = async () => (await (await page.request.get(`${base}/api/auth/sessions`)).json()).sessions
-/** Makes the session of the page one of eleven minutes ago. */
+/** Changes the session's sign-in to eleven minutes ago. */
 async function age(): Promise<string> {
   const current = (await sessions()).find((session: { current: boolean }) => session.current)
   await ageSession(current.id)
@@ -55,7 +55,7 @@ async function answerByPasskey(): Promise<void> {
 }
 
 const callback = 'http://127.0.0.1:9/callback'
-/** Where a program that registered itself sends the browser. */
+/** The consent page to which a program that registered itself sends the browser. */
 async function consentAddress(): Promise<string> {
   const metadata = await (await fetch(`${base}/.well-known/oauth-authorization-server/api`)).json()
   const response = await fetch(metadata.registration_endpoint, {

@@ -1,6 +1,6 @@
 /**
- * The page of the Telegram emulator in a browser: people write by the keyboard, in chats and groups, and what the bot does is there. It needs no
- * service. `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * The page of the Telegram emulator in a browser: people write with the keyboard, in chats and groups, and the bot's
+ * messages appear. It needs no service. `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import type { Update } from '@grammyjs/types'
 import { testTelegram } from '../local/telegram/emulator.ts'
@@ -25,7 +25,7 @@ const box = page.getByLabel('Message')
 const message = (text: string) => page.getByRole('listitem').filter({ hasText: text })
 const bot = (method: string, more: object) => there.api(method, { chat_id: ada, ...more })
 const last = () => there.delivered.at(-1)?.update
-/** The newest that the bot heard, once it is of this kind. */
+/** The newest update for the bot, once it is of this kind. */
 const heard = <K extends keyof Update>(kind: K) => until(() => last()?.[kind])
 
 await step('A link with a code begins the chat', async () => {
@@ -114,7 +114,7 @@ await step('Several people are in groups, with the bot or without', async () => 
 await step('It can be read and used by everybody', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // The title is the emulator's own.
+    // The emulator has its own title.
     const found = (await obstacles(page)).filter((obstacle) => !obstacle.startsWith('title'))
     that(`nothing is in the way, ${colorScheme}`, found.length === 0, found)
     await checks.shoot(colorScheme)

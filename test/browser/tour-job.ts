@@ -1,6 +1,6 @@
 /**
- * Every page as a phone, a tablet and a desk show it, light and dark: no obstacle for keyboard or screen reader (axe),
- * nothing that scrolls sideways, few requests. `SHOTS` keeps a picture of each; `npm run tour` is this job alone.
+ * Every page at the size of a phone, a tablet and a desktop, light and dark: no obstacle for keyboard or screen reader
+ * (axe), no sideways scrolling, few requests. `SHOTS` keeps a picture of each; `npm run tour` runs this job alone.
  */
 import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { viewRoot } from '../../domain/view-root.ts'
@@ -17,14 +17,14 @@ const sizes = [
   { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ]
-/** The smallest and the largest screen, at which a page is looked at without axe. */
+/** The smallest and the largest screen, at which a page is checked without axe. */
 const extremes = [
   { width: 360, height: 740 },
   { width: 3840, height: 2160 },
 ]
 const schemes = ['light', 'dark'] as const
 
-/** What the frame around every page reads, and most reads of a page beside it. */
+/** Reads of the frame around every page, and the maximum of a page's own reads. */
 const around = ['/api/auth/session', '/api/instance/status', '/api/notices']
 const mostReads = 4
 
@@ -43,13 +43,13 @@ page.on('request', (request) => {
 })
 page.on('pageerror', (error) => complaints.push(error.message))
 page.on('console', (message) => {
-  // The browser itself reports refused requests: who is signed in is asked before, and /operator is not for everybody.
+  // The browser itself reports refused requests: the session is requested before sign-in, and /operator is restricted.
   if (message.type() === 'error' && !/status of 40[13]/.test(message.text())) complaints.push(message.text())
 })
 
 let openedMs = 0
 
-/** Loads a page, no sooner after the one before than a reader in a hurry would: a user has so many requests in a minute. */
+/** Loads a page, with the pause of a reader in a hurry: a user has a limited number of requests in a minute. */
 async function open(path: string): Promise<void> {
   await page.waitForTimeout(Math.max(0, openedMs + 1_500 - Date.now()))
   openedMs = Date.now()
@@ -57,7 +57,7 @@ async function open(path: string): Promise<void> {
   await settled(page)
 }
 
-/** Loads a page in each size, and looks at it in each scheme. */
+/** Loads a page in each size, and checks it in each scheme. */
 async function tour(name: string, path: string): Promise<void> {
   await skim(name, path)
   for (const size of sizes) {

@@ -1,7 +1,7 @@
 /**
- * A visitor tries the service: from landing to the first answer in three things that a person does, with a machine that takes 40 s to
- * start; over a reload; then a plan, which keeps everything. And a newcomer, from `npm start` to the first answer. It starts a service of
- * its own. `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * A visitor tries the service: from the landing page to the first answer in three actions, with a machine that takes 40
+ * s to start; over a reload; then a plan, which keeps everything. And a newcomer, from `npm start` to the first answer.
+ * It starts its own service. `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ page.on('console', (message) => {
   if (/Content Security Policy/i.test(message.text())) complaints.push(message.text())
 })
 
-/** What a person does, counted: a command, an address opened, a field filled in (and sent by Enter), a press. */
+/** The counted actions of a person: a command, an address opened, a field filled in (and sent by Enter), a press. */
 function person(shown: Page) {
   let count = 0
   return {
@@ -46,7 +46,7 @@ function person(shown: Page) {
   }
 }
 
-/** The service as a newcomer starts it. @returns its address and what ends it */
+/** The service as a newcomer starts it. @returns its address and a function that stops it */
 async function npmStart(env: Record<string, string>): Promise<{ url: string; stop: () => Promise<void> }> {
   const main = join(import.meta.dirname, '../../local/main.ts')
   const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0', DATA_DIR: dataDir, ...env } })
@@ -152,7 +152,7 @@ await step('The prompt is there over a reload, and through the mailed link', asy
   await guest.getByLabel('Six-digit code').waitFor()
   await mailedCode(service.url, address)
   const response = await fetch(`${service.url}/local/mail?to=${encodeURIComponent(address)}`)
-  // safe because the local mailbox answers its mails
+  // safe because the local mailbox returns its e-mails
   const { mails } = (await response.json()) as { mails: { text: string }[] }
   const link = /http\S+\/sign-in#\S+/.exec(mails[0]?.text ?? '')?.[0] ?? ''
   await guest.goto('about:blank')

@@ -1,12 +1,12 @@
-/** What every visitor does first: signs in by a mailed code, takes a plan. */
+/** The first steps of every visitor: sign in with an e-mailed code, take a plan. */
 import type { Page } from 'playwright-core'
 
-/** The code of the newest mail to an address, from the local mailbox. */
+/** The code of the newest e-mail to an address, from the local mailbox. */
 export async function mailedCode(base: string, email: string): Promise<string> {
   for (let tried = 0; tried < 75; tried++) {
     const response = await fetch(`${base}/local/mail?to=${encodeURIComponent(email)}`)
     if (!response.ok) throw new Error(`GET /local/mail answered ${response.status}`)
-    // safe because the local mailbox answers its mails, newest first
+    // safe because the local mailbox returns its e-mails, newest first
     const { mails } = (await response.json()) as { mails: { text: string }[] }
     const code = /\b\d{6}\b/.exec(mails[0]?.text ?? '')?.[0]
     if (code) return code
@@ -15,7 +15,7 @@ export async function mailedCode(base: string, email: string): Promise<string> {
   throw new Error(`no code was mailed to ${email}`)
 }
 
-/** Waits until nobody is signed in here any more. */
+/** Waits until the page shows that nobody is signed in. */
 export const signedOut = (page: Page) =>
   page
     .getByRole('heading', { name: /^(Sign in|An agent of your own)/ })

@@ -1,6 +1,6 @@
 /**
- * The wallet's own job in a browser: a bank debit that is pending, limits, automatic top-up that comes by itself, usage,
- * the statement, one kind of transactions. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * The wallet in a browser: a pending bank debit, limits, an automatic top-up, usage, the statement, one kind of
+ * transactions. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import { readFileSync } from 'node:fs'
 import { startChecks } from './checks.ts'
@@ -10,7 +10,7 @@ import { obstacles } from './page-facts.ts'
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
 const email = `wallet-${Date.now()}@example.com`
 const machineMs = 60_000
-/** The sweep that asks for automatic top-ups comes every minute. */
+/** The sweep that starts automatic top-ups runs every minute. */
 const sweepMs = 100_000
 
 const browser = await startChromium()
@@ -60,7 +60,7 @@ async function signIn(): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Six-digit code').waitFor()
-  // safe because the local mailbox answers its mails, newest first
+  // safe because the local mailbox returns its e-mails, newest first
   const { mails } = (await (await fetch(`${base}/local/mail?to=${encodeURIComponent(email)}`)).json()) as {
     mails: { subject: string }[]
   }

@@ -1,7 +1,7 @@
 import { accountTexts } from '../../dashboard/texts/account.ts'
 import { areas } from '../../lambdas/areas.ts'
 
-/** Operators' doings that are nobody's: their own trail alone has them. */
+/** Operators' actions that concern no user: only their own trail has them. */
 const operatorsOwn = [
   'broadcastNotice',
   'changeRollout',
@@ -11,7 +11,7 @@ const operatorsOwn = [
   'withdrawNotice',
 ]
 
-test('the activity has words for each operation that leaves a line, and for no other', () => {
+test('the activity page has words for each operation that leaves an entry, and for no other', () => {
   const operations = areas.flatMap((area) => area.operations)
   const noted = operations.filter(({ commits, audit }) => commits || audit).map(({ id }) => id)
   const byItsOwnCode = ['eraseAccount', 'reportLeakedToken']

@@ -22,14 +22,14 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The files that these modules are and load, before anything else is asked for. */
+/** The files of these modules and of their static imports. */
 function filesOf(...names: string[]): Set<string> {
   const seen = new Set(names)
   for (const name of seen) for (const next of chunks[name]?.imports ?? []) seen.add(next)
   return new Set([...seen].map((name) => chunks[name]?.file ?? `no ${name}`))
 }
 
-/** Bytes of code as it is sent, compressed file by file. */
+/** Bytes of code as transferred, compressed file by file. */
 const bytesOf = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0)
 

@@ -21,7 +21,7 @@ import { iso, minuteMs, secondMs } from '../../domain/time.ts'
 const now = Date.parse('2026-11-01T12:00:00.000Z')
 const dashboard = join(import.meta.dirname, '../../dashboard')
 
-describe('a code', () => {
+describe('a link code', () => {
   test('is shown as it can be typed', () => {
     const letters = fc.constantFrom(...codeAlphabet)
     const codes = fc.string({ unit: letters, minLength: codeLength, maxLength: codeLength })
@@ -33,7 +33,7 @@ describe('a code', () => {
     [3_599, '59:59'],
     [61, '1:01'],
     [9, '0:09'],
-  ])('with %d seconds left is good for %s', (seconds, shown) => {
+  ])('with %d seconds left is valid for %s', (seconds, shown) => {
     expect(showSecondsLeft(seconds)).toBe(shown)
   })
 })
@@ -69,11 +69,11 @@ describe('a delivery', () => {
     ['seldom while an old one is', [deliveryAt(now - 5 * minuteMs, { state: 'open' })], 0, 30],
     ['often once an old one is tried again', [deliveryAt(0, { state: 'received' })], now - minuteMs, 3],
     ['seldom once that has come to an end', [deliveryAt(0, { state: 'failed' })], now - minuteMs, 30],
-  ])('is looked after %s', (_, deliveries, retriedMs, seconds) => {
+  ])('is checked again %s', (_, deliveries, retriedMs, seconds) => {
     expect(nextLookMs(deliveries, retriedMs, now)).toBe(seconds * secondMs)
   })
 
-  test('stands once in the list, as it was read last, the newest first', () => {
+  test('is listed once, in its newest version, with the newest first', () => {
     const [old, young] = [deliveryAt(now, { state: 'open' }), deliveryAt(now + 1)]
     const sent = { ...old, state: 'sent' as const }
     expect(mergeDeliveries([old], [young, sent])).toEqual([young, sent])
@@ -116,7 +116,7 @@ test.each<[Outgoing['state'], Partial<Outgoing>, string | null]>([
   ['sending', { failures: 0 }, null],
   ['failed', { dueAt: undefined }, 'it was busy'],
   ['sent', { dueAt: undefined }, null],
-])('what is %s (%j) says why it failed: %s', (state, other, reason) => {
+])('that is %s (%j) says why it failed: %s', (state, other, reason) => {
   expect(showOutgoing({ ...said, state, ...other }, new Map()).reason).toBe(reason)
 })
 
@@ -136,7 +136,7 @@ describe('the home chat', () => {
 })
 
 describe('the pages', () => {
-  test('fetch what draws QR codes when one is drawn, and no schema', async () => {
+  test('load the code for QR codes on demand, and no schema', async () => {
     const { metafile } = await build({
       entryPoints: [join(dashboard, 'main.tsx')],
       bundle: true,

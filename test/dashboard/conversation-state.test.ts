@@ -23,7 +23,7 @@ const event = (type: 'message.sent' | 'message.received' | 'prompt.closed', data
 })
 
 describe('a conversation in a page', () => {
-  test('is read back page by page, without gaps or repeats', () => {
+  test('is loaded backwards page by page, without gaps or repeats', () => {
     let state = read(start, range(50, 60), true)
     state = reduce(state, { is: 'older', id: 'main', messages: range(40, 51), more: true })
     expect([state.prepended, state.older]).toEqual([true, true])
@@ -32,7 +32,7 @@ describe('a conversation in a page', () => {
     expect(reduce(state, event('message.sent', { message: said(60, { role: 'agent' }) })).prepended).toBe(false)
   })
 
-  test('joins what was missed when it follows, and begins anew when something may lie between', () => {
+  test('includes missed messages when they follow directly, and starts again when there may be a gap', () => {
     const known = { ...read(start, range(50, 60), true), older: false }
     expect(numbers(read(known, range(55, 65), true))).toEqual(range(50, 65).map(({ text }) => Number(text)))
     const apart = read(known, range(70, 80), true)
@@ -40,7 +40,7 @@ describe('a conversation in a page', () => {
     expect(numbers(read(known, range(70, 80), false))[0]).toBe(50)
   })
 
-  test('shows nothing of its end while a part of its middle is shown', () => {
+  test('shows no newest messages while a part of its middle is shown', () => {
     let state = read(start, range(90, 100), true)
     state = reduce(state, { is: 'moved', id: 'main', messages: range(10, 20), older: true, newer: true })
     state = reduce(state, event('message.sent', { message: said(100) }))
@@ -50,13 +50,13 @@ describe('a conversation in a page', () => {
     expect(numbers(read(state, range(92, 101), true))[0]).toBe(92)
   })
 
-  test('takes nothing that was meant for another one', () => {
+  test('ignores events for other conversations', () => {
     expect(reduce(start, { is: 'older', id: 'cnv_1', messages: range(1, 2), more: true })).toBe(start)
     const other = event('message.sent', { message: said(1, { conversation: 'cnv_1' }) })
     expect(numbers(reduce(start, other))).toEqual([])
   })
 
-  test('says how a prompt ended, also when that was before the page was opened', () => {
+  test('shows how a prompt ended, also when it ended before the page was opened', () => {
     const promptId = idOf(1).replace('msg_', 'prm_')
     const state = read(start, [said(1)], false)
     const failed = { how: 'failed', note: 'No key.' } as const

@@ -18,7 +18,7 @@ function openBrowser() {
     sockets: [] as PageSocket[],
     channels: new Set<Channel>(),
     lock: Promise.resolve(),
-    /** Whether handshakes are let in, and what `GET /auth/session` answers: nothing when the network is gone. */
+    /** Whether handshakes are accepted, and the answer of `GET /auth/session`: none when the network is down. */
     lets: true,
     session: 200 as number | null,
     asked: 0,
@@ -73,7 +73,7 @@ class PageSocket {
   }
 }
 
-/** What one tab posts reaches the others a moment later. */
+/** A post of one tab reaches the others a moment later. */
 class Channel {
   onmessage: ((message: { data: unknown }) => void) | null = null
 
@@ -92,7 +92,7 @@ class Channel {
   }
 }
 
-/** One holds the lock at a time; who is aborted waits no longer. */
+/** One holder at a time; an aborted request waits no longer. */
 const locks = {
   request(_name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>): Promise<void> {
     const turn = browser.lock.then(() => signal.throwIfAborted()).then(hold)
@@ -129,7 +129,7 @@ afterEach(() => {
 })
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
 
-/** A tab of the browser, and what its pages are told. */
+/** A tab of the browser, and the events that its pages get. */
 async function openTab() {
   const told = { events: [] as string[], connected: [] as boolean[], missed: 0 }
   const stream = followEvents('usr_1', {
@@ -142,7 +142,7 @@ async function openTab() {
   return Object.assign(told, { stream })
 }
 
-describe('a page that is hidden', () => {
+describe('a hidden page', () => {
   test('keeps its connection for a minute, then closes it and opens none', async () => {
     await openTab()
     browser.show(false)
@@ -154,7 +154,7 @@ describe('a page that is hidden', () => {
     expect(browser.sockets).toHaveLength(1)
   })
 
-  test('and shown again within the minute notices nothing', async () => {
+  test('that is shown again within the minute notices nothing', async () => {
     await openTab()
     browser.show(false)
     await pass(59 * secondMs)
@@ -163,7 +163,7 @@ describe('a page that is hidden', () => {
     expect([browser.sockets.length, browser.open().length]).toEqual([1, 1])
   })
 
-  test('and shown again later asks for what happened since, and reads nothing again', async () => {
+  test('that is shown again later resumes after its last event, and reloads nothing', async () => {
     const tab = await openTab()
     const completeTo = firstIdAt('evt', start + 50)
     browser.show(false)
@@ -176,7 +176,7 @@ describe('a page that is hidden', () => {
     expect([tab.missed, tab.events]).toEqual([1, [event.id]])
   })
 
-  test('and shown again after hours reads everything', async () => {
+  test('that is shown again after hours reloads everything', async () => {
     const tab = await openTab()
     browser.show(false)
     await pass(3 * hourMs)
@@ -185,10 +185,10 @@ describe('a page that is hidden', () => {
     expect([tab.missed, browser.open()[0]?.resumedAfter]).toEqual([2, [null]])
   })
 
-  test('leaves the connection to a tab that is seen, which goes on where it was', async () => {
+  test('leaves the connection to a visible tab, which continues at the same position', async () => {
     const [first, second] = [await openTab(), await openTab()]
     expect([browser.sockets.length, first.connected, second.connected]).toEqual([1, [true], [true]])
-    // Until a resume has been answered, the second knows of nothing to go on after.
+    // Until a resume has been answered, the second tab has no position to resume from.
     await pass(25 * minuteMs)
     const completeTo = firstIdAt('evt', start + 50 + 20 * minuteMs)
     const both = eventAt(Date.now())
@@ -203,7 +203,7 @@ describe('a page that is hidden', () => {
   })
 })
 
-test('a page that is closed has no connection, whatever is shown or hidden after it', async () => {
+test('a closed page has no connection, whatever is shown or hidden after it', async () => {
   const { stream } = await openTab()
   stream.close()
   browser.show(false)
@@ -212,7 +212,7 @@ test('a page that is closed has no connection, whatever is shown or hidden after
   expect([browser.sockets.length, browser.open().length]).toEqual([1, 0])
 })
 
-describe('a handshake that is refused', () => {
+describe('a refused handshake', () => {
   const signedOut = jest.fn()
   beforeEach(() => {
     signedOut.mockReset()
@@ -221,16 +221,16 @@ describe('a handshake that is refused', () => {
   })
   afterEach(() => session.removeEventListener('signed-out', signedOut))
 
-  test('for a session that is over says so', async () => {
+  test('for an expired session says so', async () => {
     browser.session = 401
     await openTab()
     expect(browser.asked).toBeGreaterThan(0)
-    browser.lets = true // No more is asked, and what was asked is answered.
+    browser.lets = true // No request is left without an answer.
     await pass(10 * secondMs)
     expect(signedOut).toHaveBeenCalledTimes(browser.asked)
   })
 
-  test.each([200, 429, 500, null])('is tried again while the session answers %s', async (status) => {
+  test.each([200, 429, 500, null])('is retried while the session answers %s', async (status) => {
     browser.session = status
     const tab = await openTab()
     await pass(secondMs)

@@ -26,7 +26,7 @@ describe('the times of a schedule', () => {
     cron: fc.constant('0 8 * * *'),
   })
 
-  test('are written as a line that the service takes, and read back as they were', () => {
+  test('are written as a line that the service accepts, and parsed back unchanged', () => {
     fc.assert(
       fc.property(times, (given) => {
         const asked = askedTimes(given)
@@ -45,7 +45,7 @@ describe('the times of a schedule', () => {
     ['0 9 * * 7', 'Every Sunday at 9:00 AM'],
     ['0 9 1 * *', 'Every month on day 1 at 9:00 AM'],
     ['15 * * * *', 'Every hour, 15 past'],
-  ])('%s is said in words', (cron, said) => {
+  ])('%s is described in words', (cron, said) => {
     expect(describeTimes({ cron, at: null })?.replace('\u202f', ' ')).toBe(said)
   })
 
@@ -57,7 +57,7 @@ describe('the times of a schedule', () => {
     },
   )
 
-  test('one that comes once keeps its minute in whatever zone the browser is', () => {
+  test('a one-time schedule keeps its minute in any time zone of the browser', () => {
     const at = '2027-03-28T01:30:00.000Z'
     expect(askedTimes(readTimes({ cron: '30 1 28 3 *', at }))).toEqual({ at })
     expect(askedTimes({ ...noTimes, kind: 'once', at: 'soon' })).toEqual({ at: '' })
@@ -65,7 +65,7 @@ describe('the times of a schedule', () => {
 })
 
 describe('the log', () => {
-  test('has each line once and by time, however often and late it comes', () => {
+  test('has each line once and sorted by time, however often and late it arrives', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 40 }))), (batches) => {
         const merged = batches.reduce(
@@ -95,7 +95,7 @@ describe('the log', () => {
     ['debug: 3 files', 'debug'],
     ['the terror of it', 'info'],
     ['', 'info'],
-  ])('%s is of level %s', (message, level) => {
+  ])('gives %s the level %s', (message, level) => {
     expect(levelOf(message)).toBe(level)
   })
 
@@ -105,11 +105,11 @@ describe('the log', () => {
     ['{"message":3}', '{"message":3}', ''],
     ['{broken', '{broken', ''],
     ['[1]', '[1]', ''],
-  ])('%s is shown by its message', (message, text, facts) => {
+  ])('shows %s by its message', (message, text, facts) => {
     expect(readLine(message)).toEqual({ text, facts })
   })
 
-  test('is filtered by all words and a least level', () => {
+  test('is filtered by all words and a minimum level', () => {
     const message = 'ERROR while Fetching mail'
     expect(fitsFilter(line(1, message), { filter: 'mail fetch', level: 'warn' })).toBe(true)
     expect(fitsFilter(line(1, message), { filter: 'mail post', level: 'all' })).toBe(false)

@@ -47,7 +47,7 @@ const attributes = new Set(
   ),
 )
 
-/** What of a page's HTML is none of what a text may become. */
+/** The parts of a page's HTML that a text must never produce. */
 function unsafeIn(html: string): string[] {
   const found: string[] = []
   for (const [tag, closes, name = '', rest = ''] of html.matchAll(/<(\/?)([a-zA-Z!?][^\s>/]*)((?:[^>"]|"[^"]*")*)>/g)) {
@@ -63,13 +63,13 @@ function unsafeIn(html: string): string[] {
   return found
 }
 
-describe('what strangers write', () => {
-  test('there is enough of it, and each once', () => {
+describe('a hostile text', () => {
+  test('is in the corpus once, and there are enough of them', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(300)
     expect(new Set(corpus.map(({ text }) => text)).size).toBe(corpus.length)
   })
 
-  test.each(corpus)('$name becomes a page’s own elements, soon and few', ({ text }) => {
+  test.each(corpus)('such as $name becomes a page’s own elements, quickly and in small number', ({ text }) => {
     for (const show of [pages.html, pages.growing]) {
       const begun = process.threadCpuUsage()
       const shown = show(text)
@@ -83,7 +83,7 @@ describe('what strangers write', () => {
   })
 })
 
-/** How deep its elements lie in each other. */
+/** The maximum depth of its elements. */
 function deepest(html: string): number {
   let [depth, most] = [0, 0]
   for (const [tag] of html.matchAll(/<\/?[a-z][^>]*>/g)) {
@@ -94,7 +94,7 @@ function deepest(html: string): number {
   return most
 }
 
-describe('what agents write', () => {
+describe('a text of an agent', () => {
   test.each([
     ['| a | b |\n|:--|--:|\n| 1 | **2** |', '<td dir="auto" class="align-right"><strong>2</strong></td>'],
     [
@@ -122,11 +122,11 @@ describe('what agents write', () => {
     ['line one\nline two', 'line one\nline two'],
     ['```js\nlet a\n```', '<span class="code-language">js</span>'],
     ['# One\n## Two', '<h3 dir="auto" class="prose-title level-2">Two</h3>'],
-  ])('%j is shown as it is meant', (text, wanted) => {
+  ])('such as %j is shown as intended', (text, wanted) => {
     expect(pages.html(text)).toContain(wanted)
   })
 
-  test('a long text is shown to a part of it until somebody wants all', () => {
+  test('that is long is shown in part until somebody expands it', () => {
     const shown = pages.html('word and word\n\n'.repeat(4_000))
     expect(shown).toContain('Show all 60,000 characters')
     expect(shown.length).toBeLessThan(60_000)
@@ -136,7 +136,7 @@ describe('what agents write', () => {
     expect(pages.pill('hibernating')).toContain('hibernating')
   })
 
-  test('what cannot be shown leaves the rest as it is', () => {
+  test('loses only the part that cannot be shown', () => {
     const props = { children: 'inside', fallback: 'instead' }
     const boundary = new pages.Boundary(props)
     expect(boundary.render()).toBe('inside')
@@ -145,7 +145,7 @@ describe('what agents write', () => {
   })
 })
 
-describe('a reply that grows', () => {
+describe('a growing reply', () => {
   const piece = fc.constantFrom(
     '# Title\n',
     'Some *words* here.\n',
@@ -186,7 +186,7 @@ describe('a reply that grows', () => {
     )
   })
 
-  test('loses nothing and begins anew with another draft', () => {
+  test('loses nothing and starts again with another draft', () => {
     const first = grown(noBlocks, 'one\n\ntwo\n')
     expect(first).toEqual({ text: 'one\n\ntwo\n', done: [['one']], rest: 'two\n' })
     expect(grown(first, 'other')).toEqual({ text: 'other', done: [], rest: 'other' })

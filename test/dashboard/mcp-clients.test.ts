@@ -12,9 +12,12 @@ import {
 const origin = 'https://berth.example'
 const token = `oss_${'0'.repeat(36)}`
 
-/** A server of Cursor's `mcp.json` (https://cursor.com/docs/mcp): a remote one. */
+/** A remote server in Cursor's `mcp.json` (https://cursor.com/docs/mcp). */
 const cursorServer = z.strictObject({ url: z.url(), headers: z.record(z.string(), z.string()).optional() })
-/** What `code --add-mcp` takes (https://code.visualstudio.com/docs/copilot/reference/mcp-configuration): a server with its name. */
+/**
+ * A server with its name, as `code --add-mcp` accepts it
+ * (https://code.visualstudio.com/docs/copilot/reference/mcp-configuration).
+ */
 const vscodeServer = z.strictObject({
   name: z.string(),
   type: z.enum(['http', 'sse', 'stdio']),
@@ -37,8 +40,8 @@ function readVscode(href = ''): z.infer<typeof vscodeServer> {
   return vscodeServer.parse(JSON.parse(decodeURIComponent(query)))
 }
 
-describe('how a client is connected', () => {
-  test('Cursor is given a link that decodes to a server of its settings', () => {
+describe('instructions for connecting a client', () => {
+  test('give Cursor a link that decodes to a server of its settings', () => {
     expect(readCursor(signInWay('cursor', origin).href)).toEqual({
       name: 'berth',
       config: { url: `${origin}/api/mcp` },
@@ -49,7 +52,7 @@ describe('how a client is connected', () => {
     })
   })
 
-  test('VS Code is given a link that decodes to what --add-mcp takes', () => {
+  test('give VS Code a link that decodes to an argument of --add-mcp', () => {
     expect(readVscode(signInWay('vscode', origin).href)).toEqual({
       name: 'berth',
       type: 'http',
@@ -58,7 +61,7 @@ describe('how a client is connected', () => {
     expect(readVscode(tokenWay('vscode', origin, token)?.href).headers).toEqual({ Authorization: `Bearer ${token}` })
   })
 
-  test('claude.ai is given the dialog with name and address filled in', () => {
+  test('give claude.ai the dialog with name and address filled in', () => {
     const link = new URL(signInWay('claude', origin).href ?? '')
     expect(`${link.origin}${link.pathname}`).toBe('https://claude.ai/customize/connectors')
     expect(Object.fromEntries(link.searchParams)).toEqual({
@@ -68,7 +71,7 @@ describe('how a client is connected', () => {
     })
   })
 
-  test.each(clientIds)('%s is given this service’s own address, and no token to sign in with', (id) => {
+  test.each(clientIds)('give %s this service’s own address, and no token for signing in', (id) => {
     const { href = '', text = '' } = signInWay(id, origin)
     const config = href.startsWith('cursor:') ? readCursor(href).config.url : ''
     expect(`${decodeURIComponent(href)} ${text} ${config}`).toContain(`${origin}/api/mcp`)
@@ -76,7 +79,7 @@ describe('how a client is connected', () => {
   })
 
   test.each(clientIds.filter((id) => id !== 'claude' && id !== 'chatgpt'))(
-    '%s can be given a token, at the address without a challenge',
+    'can give %s a token, at the address without a challenge',
     (id) => {
       const way = tokenWay(id, origin, token)
       const config = way?.href?.startsWith('cursor:') ? JSON.stringify(readCursor(way.href).config) : ''
@@ -86,12 +89,12 @@ describe('how a client is connected', () => {
     },
   )
 
-  test('what only signs in is given none', () => {
+  test('give no token to a client that can only sign in', () => {
     expect([tokenWay('claude', origin, token), tokenWay('chatgpt', origin, token)]).toEqual([null, null])
   })
 })
 
-describe('an address that reaches makers’ machines', () => {
+describe('an address that the makers’ servers can reach', () => {
   test.each([
     ['https://berth.example', true],
     ['http://berth.example', false],
@@ -102,7 +105,7 @@ describe('an address that reaches makers’ machines', () => {
   ])('%s: %s', (address, holds) => expect(isPublic(address)).toBe(holds))
 })
 
-describe('which client a token is of', () => {
+describe('the client of a token', () => {
   const app = { clientId: 'cli_x', host: 'this computer' }
   test.each([
     [{ name: 'laptop', lastClient: 'Cursor' }, 'cursor'],
@@ -117,13 +120,13 @@ describe('which client a token is of', () => {
     [{ name: 'Cursor', lastClient: 'my script' }, 'other'],
     [{ name: 'CI' }, 'other'],
     [{ name: 'precursor' }, 'other'],
-  ] as const)('%j is of %s', (token, id) => expect(clientOf(token)).toBe(id))
+  ] as const)('with the name %j is %s', (token, id) => expect(clientOf(token)).toBe(id))
 
-  test('every client is recognised by the name that a token made for it has', () => {
+  test('is recognised by the name of a token that was made for it', () => {
     for (const [id, name] of Object.entries(clientNames)) expect([name, clientOf({ name })]).toEqual([name, id])
   })
 
-  test('one that may use no tool, or has ended, is none', () => {
+  test('is nobody for a token without tools, or an expired one', () => {
     expect(isConnection({ status: 'active', scopes: ['mcp:skills.read'] })).toBe(true)
     expect(isConnection({ status: 'active', scopes: ['api:llm'] })).toBe(false)
     expect(isConnection({ status: 'revoked', scopes: ['mcp:*'] })).toBe(false)

@@ -5,7 +5,7 @@ import type { Message } from '../../domain/chat/message.ts'
 const unreachable = () => new BerthError('unreachable', 'Not now.')
 const refused = () => new BerthError('conflict', 'You have no instance.', { status: 409 })
 
-/** A service that takes each name once, and pages of one browser that share a storage. */
+/** A service that accepts each name once, and pages of one browser that share a storage. */
 function openWorld() {
   const taken = new Map<string, Outgoing>()
   const timers: (() => void)[] = []
@@ -15,7 +15,7 @@ function openWorld() {
   const world = {
     taken: () => [...taken.values()].map(({ text }) => text),
     sends: 0,
-    /** What the next requests come to; `afterwards` are done all the same. */
+    /** Makes the next requests fail; `afterwards` requests are completed all the same. */
     fail: (...next: (() => Error)[]) => failures.push(...next),
     afterwards: false,
     timers,
@@ -32,7 +32,7 @@ function openWorld() {
             const failure = failures.shift()
             if (!failure || world.afterwards) taken.set(message.key, message)
             if (failure) throw failure()
-            return { id: message.key, text: message.text } as Message // safe because no more of it is read here
+            return { id: message.key, text: message.text } as Message // safe because the test reads no other field
           },
           wasTaken: async ({ text }) => [...taken.values()].some((message) => message.text === text),
           alone(work) {
@@ -64,7 +64,7 @@ const message = (text: string) => ({
 })
 
 describe('the outbox of a browser', () => {
-  test('sends one after another and forgets what was taken', async () => {
+  test('sends one message after another and forgets accepted ones', async () => {
     const world = openWorld()
     const { outbox, shown } = world.page()
     outbox.add(message('one'))
@@ -74,7 +74,7 @@ describe('the outbox of a browser', () => {
     expect([world.taken(), shown.length, outbox.all(), world.storage()]).toEqual([['one', 'two'], 2, [], '[]'])
   })
 
-  test('keeps what could not be sent, in its order, and sends it once the service answers', async () => {
+  test('keeps unsent messages in order, and sends them once the service answers', async () => {
     const world = openWorld()
     world.fail(unreachable, unreachable)
     const { outbox } = world.page()
@@ -89,7 +89,7 @@ describe('the outbox of a browser', () => {
     expect([world.taken(), outbox.isWaiting]).toEqual([['one', 'two'], false])
   })
 
-  test('never sends twice what was taken while its answer was lost, in this page or after a reload', async () => {
+  test('never sends a message twice that was accepted while its answer was lost, in this page or after a reload', async () => {
     const world = openWorld()
     world.afterwards = true
     world.fail(unreachable)
@@ -102,7 +102,7 @@ describe('the outbox of a browser', () => {
     expect([world.taken(), world.sends, reloaded.outbox.all()]).toEqual([['once'], 1, []])
   })
 
-  test('two pages of one browser send each message once', async () => {
+  test('sends each message once from two pages of one browser', async () => {
     const world = openWorld()
     const [a, b] = [world.page(), world.page()]
     a.outbox.add(message('one'))
@@ -111,7 +111,7 @@ describe('the outbox of a browser', () => {
     expect([world.taken().sort(), world.sends]).toEqual([['one', 'two'], 2])
   })
 
-  test('shows what was refused until it is tried again or dropped, and sends the rest', async () => {
+  test('shows a refused message until it is retried or dropped, and sends the rest', async () => {
     const world = openWorld()
     world.fail(refused)
     const { outbox } = world.page()
@@ -131,7 +131,7 @@ describe('the outbox of a browser', () => {
     expect(world.page().outbox.all()).toEqual([])
   })
 
-  test('begins empty where what was kept cannot be read', () => {
+  test('starts empty when its stored messages cannot be parsed', () => {
     const world = openWorld()
     world.keep('{not json')
     expect(world.page().outbox.all()).toEqual([])

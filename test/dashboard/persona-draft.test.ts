@@ -2,8 +2,8 @@ import { blankDraft, isSameText, pairsOf, parseDraft, withoutEmpty } from '../..
 
 const draft = { ...blankDraft, id: 'mine', name: 'Mine', files: [{ path: 'SOUL.md', text: 'be kind' }] }
 
-describe('a kept draft', () => {
-  test('is taken as it is', () => {
+describe('a stored draft', () => {
+  test('is restored unchanged', () => {
     expect(parseDraft(JSON.parse(JSON.stringify(draft)))).toEqual(draft)
     expect(parseDraft({ ...draft, copiedFrom: 'default' })?.copiedFrom).toBe('default')
   })
@@ -16,13 +16,13 @@ describe('a kept draft', () => {
     ['a name that is none', { ...draft, name: 3 }],
     ['no version', { ...draft, basedOn: '1' }],
     ['an origin that is none', { ...draft, copiedFrom: {} }],
-  ])('that is %s is none', (_, value) => {
+  ])('that is %s is ignored', (_, value) => {
     expect(parseDraft(value)).toBeNull()
   })
 })
 
-describe('what is the same', () => {
-  test('is what the service would keep as the same', () => {
+describe('equality of drafts', () => {
+  test('matches what the service would store as equal', () => {
     expect(isSameText(draft, { ...draft, basedOn: 7, files: [{ path: 'SOUL.md', text: ' be kind\n' }] })).toBe(true)
     expect(isSameText(draft, { ...draft, files: [...draft.files, { path: 'STYLE.md', text: ' ' }] })).toBe(true)
     expect(isSameText({ ...draft, name: 'U\u0308' }, { ...draft, name: '\u00dc' })).toBe(true)
@@ -30,11 +30,11 @@ describe('what is the same', () => {
       expect(isSameText(draft, { ...draft, ...other })).toBe(false)
   })
 
-  test('goes without files that say nothing', () => {
+  test('ignores empty files', () => {
     expect(withoutEmpty({ ...draft, files: [...draft.files, { path: 'A.md', text: ' \n' }] })).toEqual(draft)
   })
 
-  test('is compared under the paths of either', () => {
+  test('compares the paths of both drafts', () => {
     expect(pairsOf([{ path: 'B.md', text: 'b' }], [{ path: 'A.md', text: 'a' }])).toEqual([
       { path: 'A.md', before: '', after: 'a' },
       { path: 'B.md', before: 'b', after: '' },

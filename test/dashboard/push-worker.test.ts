@@ -12,7 +12,7 @@ interface Shown {
   data: { page: string }
 }
 
-/** The worker with a browser around it that shows what it shows, and goes where it goes. */
+/** The worker with a browser around it that records shown notifications and opened addresses. */
 function start(window?: { focus(): Promise<void> }) {
   const shown: Shown[] = []
   const opened: string[] = []
@@ -53,7 +53,7 @@ describe('the service worker', () => {
     expect(keys.sort()).toEqual([...kindNames, 'other'].sort())
   })
 
-  test('shows something for whatever is pushed', async () => {
+  test('shows a notification for every push', async () => {
     const { push, shown } = start()
     const hostile = [
       null,
@@ -73,7 +73,7 @@ describe('the service worker', () => {
     expect(new Set(shown.map(({ data }) => data.page))).toEqual(new Set(['/notifications']))
   })
 
-  test('opens pages of its own origin alone, in a window that is there or a new one', async () => {
+  test('opens only pages of its own origin, in an existing window or a new one', async () => {
     const { click, opened } = start()
     for (const page of ['/wallet', '/?conversation=cnv_1']) await click(page)
     const hostile = [

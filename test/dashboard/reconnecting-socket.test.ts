@@ -18,10 +18,10 @@ function eventAt(ms: number, type: Event['type'] = 'wallet.charged', data: Event
   return { id: `evt_${ulid(ms, random)}`, type, at: iso(ms), data }
 }
 
-/** What befalls one push on its way. */
+/** The fate of one push on its way. */
 type Fate = 'lost' | 'doubled' | number
 
-/** The service, a network and a page, on a clock of their own. */
+/** The service, a network and a page, on their own clock. */
 class World {
   nowMs = start
   readonly reader = new ReaderState()
@@ -31,7 +31,7 @@ class World {
   readonly seen: Event[] = []
   readonly events: Event[] = []
   asked = 0
-  /** Whether handshakes are let in; whether the service answers what it is sent. */
+  /** Whether handshakes are accepted; whether the service answers messages. */
   lets = true
   answers = true
   text: TextPiece | null = null
@@ -72,7 +72,7 @@ class World {
     this.#todo.push({ atMs: this.nowMs + ms, run })
   }
 
-  /** Delivers in 30 ms what is sent over the connection that is open now, or never. */
+  /** Delivers a message over the open connection in 30 ms, or never. */
   push(message: ReaderMessage, fate: Fate = 30): void {
     const over = this.#connection
     if (fate === 'lost' || !this.socket.isOpen) return
@@ -139,13 +139,13 @@ function opened(): World {
   return world
 }
 
-describe('a connection is kept open', () => {
-  test('the first asks for what happens from now on, and has the pages read what was before', () => {
+describe('a reconnecting socket', () => {
+  test('asks on its first connection for events from now on, and makes the pages load earlier data', () => {
     const world = opened()
     expect([world.told, world.resumes()]).toEqual([['missed'], [null]])
   })
 
-  test('one that broke goes on after what is complete, and nothing is read again', () => {
+  test('resumes a broken connection after the last complete event, and reloads nothing', () => {
     const world = opened()
     const event = eventAt(world.nowMs)
     world.record(event)
@@ -156,7 +156,7 @@ describe('a connection is kept open', () => {
     expect(world.resumes().at(-1)).toBe(momentBefore(start + secondMs))
   })
 
-  test('after hours the pages read again', () => {
+  test('makes the pages reload after hours', () => {
     const world = opened()
     world.cut()
     world.nowMs += 3 * hourMs
@@ -167,7 +167,7 @@ describe('a connection is kept open', () => {
     ])
   })
 
-  test('it is tried again with pauses from one second to thirty, and each refusal asks whether the session is over', () => {
+  test('reconnects with pauses from one second to thirty, and checks on each refusal whether the session is over', () => {
     const world = new World()
     world.lets = false
     world.socket.connect(world.nowMs)
@@ -178,7 +178,7 @@ describe('a connection is kept open', () => {
     expect(new Set(world.told)).toEqual(new Set(['closed']))
   })
 
-  test('one that does not last makes the pauses longer, one that lasted makes them short again', () => {
+  test('makes the pauses longer after a short connection, and short again after a long one', () => {
     const world = opened()
     for (let i = 0; i < 4; i++) {
       world.cut()
@@ -195,7 +195,7 @@ describe('a connection is kept open', () => {
     expect(world.asked).toBe(0)
   })
 
-  test('it is renewed before the two hours are over, of which nobody is told', () => {
+  test('renews its connection before the two hours are over, which no page notices', () => {
     const world = opened()
     world.run(start + 6 * hourMs)
     const ages = world.connectedAt.slice(1).map((ms, at) => ms - (world.connectedAt[at] ?? 0))
@@ -204,14 +204,14 @@ describe('a connection is kept open', () => {
     expect(world.told).toEqual(['missed', 'open', 'open', 'open'])
   })
 
-  test('a handshake, or a resume, that is never answered is given up', () => {
+  test('gives up a handshake, or a resume, without an answer', () => {
     const world = opened()
     world.answers = false
     world.run(start + 21 * minuteMs)
     expect(world.told.slice(0, 3)).toEqual(['missed', 'closed', 'open'])
   })
 
-  test('while nothing happens it runs three functions an hour, and is never idle for ten minutes', () => {
+  test('runs three functions an hour while nothing happens, and is never idle for ten minutes', () => {
     const world = opened()
     const before = world.sent.length
     world.run(start + hourMs + minuteMs)
@@ -221,7 +221,7 @@ describe('a connection is kept open', () => {
     for (const [at, ms] of times.slice(1).entries()) expect(ms - (times[at] ?? 0)).toBeLessThan(10 * minuteMs)
   })
 
-  test('while a reply is awaited and nothing comes, it asks once a minute, and no longer', () => {
+  test('asks once a minute, and no longer, while an expected reply does not arrive', () => {
     const world = opened()
     const before = world.sent.length
     world.socket.awaitReply(world.nowMs + 5 * minuteMs, world.nowMs)
@@ -232,7 +232,7 @@ describe('a connection is kept open', () => {
     expect(asked.map(({ atMs }) => Math.round((atMs - start) / secondMs))).toEqual([91, 151, 211, 271])
   })
 
-  test('text that is missing is asked for once it is late', () => {
+  test('requests missing text once it is late', () => {
     const world = opened()
     const piece = { type: 'text', promptId, draft: 1 } as const
     world.push({ ...piece, from: 0, text: 'one ' })
@@ -276,7 +276,7 @@ const history = fc.array(fc.record({ afterMs: pause, what: happening }), {
   maxLength: 60,
 })
 
-test('whatever pushes are lost, doubled or reordered, each event is handled once and the text shown is the text sent', () => {
+test('each event is handled once and the shown text is the sent text, whatever pushes are lost, doubled or reordered', () => {
   fc.assert(
     fc.property(history, (steps) => {
       const world = opened()

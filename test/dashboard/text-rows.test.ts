@@ -7,8 +7,8 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'c', '', ' a', 'a\r'), { minLength: 1, maxLength: 12 })
   .map((all) => all.join('\n'))
 
-describe('two texts beside each other', () => {
-  test('have every line of both, in order, with its number', () => {
+describe('a comparison of two texts', () => {
+  test('has every line of both, in order, with its number', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const rows = rowsOf(before, after)
@@ -22,13 +22,13 @@ describe('two texts beside each other', () => {
     )
   })
 
-  test('lose one change at a time', () => {
+  test('loses one change at a time', () => {
     const rows = rowsOf('a\nx\nb\ny', 'a\n1\nb\n2\n3')
     expect(takenBack(rows, 0)).toBe('a\nx\nb\n2\n3')
     expect(takenBack(rows, 1)).toBe('a\n1\nb\ny')
   })
 
-  test('become the earlier one when every change is taken back, in any order', () => {
+  test('becomes the earlier text when every change is undone, in any order', () => {
     fc.assert(
       fc.property(text, text, fc.boolean(), (before, after, isFromEnd) => {
         let now = after
@@ -41,7 +41,7 @@ describe('two texts beside each other', () => {
     )
   })
 
-  test('lose no line to a fold', () => {
+  test('loses no line to a fold', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const rows = rowsOf(before, after)
@@ -56,7 +56,7 @@ describe('two texts beside each other', () => {
     expect(folded(rowsOf(long.join('\n'), now.join('\n')))).toHaveLength(3 + 1 + 3 + 2)
   })
 
-  test('say which words of a short line changed', () => {
+  test('marks the words of a short line that changed', () => {
     const [row] = rowsOf('Edit gently.', 'Edit hard.')
     const { before, after } = piecesOf(row ?? { before: null, after: null, change: null })
     expect(before).toEqual([
@@ -67,7 +67,7 @@ describe('two texts beside each other', () => {
     expect(after.find(({ isChanged }) => isChanged)?.text).toBe('hard')
   })
 
-  test('of 100 KB are bounded in time and in what is shown', () => {
+  test('with 100 KB is bounded in time and in size', () => {
     const start = performance.now()
     const many = (letter: string) => Array.from({ length: 50_000 }, (_, line) => `${letter}${line % 7}`).join('\n')
     expect(textOf(rowsOf(many('a'), many('b')), 'after')).toBe(many('b'))

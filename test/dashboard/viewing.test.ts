@@ -6,7 +6,7 @@ async function pageAt(pathname: string) {
   return { apiRoot, viewing, filePath }
 }
 
-test('a page of a view asks for everything below the view, pictures in messages too', async () => {
+test('a page of a view requests everything below the view, pictures in messages too', async () => {
   const { apiRoot, viewing, filePath } = await pageAt('/view/files')
   expect([apiRoot, viewing]).toEqual(['/api/view', true])
   expect(filePath('notes/the tide.png', null)).toBe('/api/view/instance/files/notes/the%20tide.png')

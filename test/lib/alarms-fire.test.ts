@@ -21,14 +21,14 @@ import { openWebhooksWorld, silence } from '../lambdas/webhooks/webhooks-world.t
 import { openWorld, type World } from '../world.ts'
 import { deployments } from './synthesis.ts'
 
-/** The stage of the template that is looked at. */
+/** The stage whose template is tested. */
 const toStdout = metrics('production')
 
 let world: World
 /** Every alarm on a metric of the code's own. */
 let watching: Map<string, SingleMetricAlarm>
 let written: string[] = []
-/** What the clock is ahead of the real one, ms. */
+/** The clock's lead over real time, ms. */
 let aheadMs = 0
 const realNow = Date.now
 
@@ -64,7 +64,7 @@ const jobOf = ({ Dimensions }: SingleMetricAlarm) =>
 
 const seen = (): DataPoint[] => metricsIn(written.flatMap((text) => text.split('\n')))
 
-/** The alarms of metrics that say something when they are there, of which each is silent before. */
+/** The alarms that ring on a value, each of which is silent before. */
 const firing = (points: readonly DataPoint[] = seen()) =>
   [...watching]
     .filter(([name, alarm]) => !name.startsWith('JobDone') && stateOf(alarm, points, Date.now()) === 'ALARM')
@@ -83,7 +83,7 @@ async function settleDown(userId: string): Promise<void> {
   )
 }
 
-/** A model call, whose provider reports so many tokens of input. */
+/** A model call whose provider reports this many tokens of input. */
 async function modelCall(inputTokens: number, failures = 0, more: object = {}): Promise<void> {
   const upstream = await startUpstream()
   const answer = { choices: [{ message: { content: 'Hi' } }], usage: usage(inputTokens, 10), ...more }
@@ -96,14 +96,14 @@ async function modelCall(inputTokens: number, failures = 0, more: object = {}): 
   await Promise.all([proxy.close(), upstream.close()])
 }
 
-/** What makes each of them happen, in the code that is deployed. */
+/** The cause of each alarm, in the deployed code. */
 const happens: Record<AlarmName, () => Promise<unknown>> = {
   async MailsReturned() {
     const jobs = jobHandler(accountJobsArea, world.ports)
     for (let mails = 0; mails < 5; mails++) {
       expect(firing()).toEqual([])
       await jobs(bounced(`nobody${mails}@example.com`))
-      // Asking again for an address that SES sends nothing to is no further one.
+      // A repeated request for an address to which SES sends nothing does not count again.
       for (let again = 0; again < 5; again++)
         await jobs(bounced(`nobody${mails}@example.com`, 'OnAccountSuppressionList'))
     }
@@ -167,7 +167,7 @@ const happens: Record<AlarmName, () => Promise<unknown>> = {
   },
 }
 
-describe('a job of the clock', () => {
+describe('a scheduled job', () => {
   const jobs = areas.flatMap((area) =>
     area.jobs.flatMap(({ id, on }) =>
       'everyMinutes' in on ? [{ area, id, everyMs: on.everyMinutes * minuteMs }] : [],
@@ -175,9 +175,9 @@ describe('a job of the clock', () => {
   )
 
   test.each(jobs.map((job) => [job.id, job] as const))(
-    '%s is late when it was not done',
+    '%s raises an alarm when it did not run',
     async (id, { area, everyMs }) => {
-      const alarm = watching.get(`JobDone ${id}`) as SingleMetricAlarm // safe because a test above says that it is there
+      const alarm = watching.get(`JobDone ${id}`) as SingleMetricAlarm // safe because a test above proves that it exists
       const run = jobHandler(area, world.ports)
       expect(stateOf(alarm, seen(), Date.now())).toBe('ALARM')
       await run({ job: id })
@@ -189,7 +189,7 @@ describe('a job of the clock', () => {
     },
   )
 
-  test('that fails is not done', async () => {
+  test('that fails does not count as run', async () => {
     const broken = {
       ...world.ports,
       instances: { ...world.ports.instances, overdue: () => Promise.reject(new Error('down')) },
@@ -199,7 +199,7 @@ describe('a job of the clock', () => {
   })
 })
 
-describe('requests', () => {
+describe('slow requests', () => {
   async function askFor(times: number, takesMs: number): Promise<void> {
     const { headers } = await world.session()
     const wallets = {
@@ -213,7 +213,7 @@ describe('requests', () => {
     for (let i = 0; i < times; i++) expect((await ask({ operation: getWallet, headers })).status).toBeLessThan(500)
   }
 
-  test('that take long for a quarter of an hour raise the alarm, and for a moment do not', async () => {
+  test('raise the alarm after a quarter of an hour, and not after a moment', async () => {
     await askFor(3, 11_000)
     expect(firing()).toEqual([])
     for (let period = 0; period < 2; period++) {
@@ -226,14 +226,14 @@ describe('requests', () => {
   })
 })
 
-describe('an alarm of the code’s own', () => {
-  test('is there for each name, and one for every job of the clock', () => {
+describe('an alarm on one of the code’s own metrics', () => {
+  test('exists for each name, and for every scheduled job', () => {
     const jobs = areas.flatMap((area) => area.jobs.filter(({ on }) => 'everyMinutes' in on))
     const wanted = [...Object.keys(alarms), 'RequestMs', ...jobs.map(({ id }) => `JobDone ${id}`)]
     expect([...watching.keys()].sort()).toEqual(wanted.sort())
   })
 
-  test('of a webhook is silent when what came was signed wrong', async () => {
+  test('on a webhook is silent for a wrong signature', async () => {
     await world.cloud.cloud.putSecret(
       'stripe',
       JSON.stringify({ secretKey: 'sk_1', apiBase: 'http://127.0.0.1:9', webhookSecrets: ['whsec_1'] }),
@@ -244,7 +244,7 @@ describe('an alarm of the code’s own', () => {
     expect(firing()).toEqual([])
   })
 
-  test.each(Object.keys(happens) as AlarmName[])('%s fires when that happens, and no other does', async (name) => {
+  test.each(Object.keys(happens) as AlarmName[])('%s rings for its cause, and no other does', async (name) => {
     expect(firing()).toEqual([])
     await happens[name]()
     expect(firing()).toEqual([name])

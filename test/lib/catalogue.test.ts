@@ -113,30 +113,33 @@ describe('skills', () => {
       /a\.png: it is not UTF-8/,
     ],
     ['a strange name', { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/.env': 'x' }, /\.env: use letters/],
-  ])('with %s are refused, naming the file', (_, files, message) => {
+  ])('with %s are refused, with the name of the file', (_, files, message) => {
     expect(() => read(files)).toThrow(message)
   })
 })
 
-describe('the manifests of the skills that ship', () => {
+describe('the manifests of the catalogue’s skills', () => {
   const { skills } = readCatalogue(join(import.meta.dirname, '../../catalogue'))
 
-  test.each(skills.map((skill) => [skill.id, skill] as const))('%s says what its text reaches', (_, skill) => {
-    const { body, access, allowedTools, requires } = skill
-    const hosts = [...body.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
-    expect(access.network).toEqual([...new Set(hosts)])
-    for (const name of requires.env) expect(body).toContain(name)
-    const files = (paths: string[]) => paths.some((path) => path.startsWith('workspace'))
-    expect([files(access.reads), files(access.writes)]).toEqual([
-      allowedTools.includes('read_file') && requires.bins.length === 0 ? true : files(access.reads),
-      allowedTools.includes('write_file') && requires.bins.length === 0 ? true : files(access.writes),
-    ])
-    expect(access.writes.includes('memory')).toBe(allowedTools.includes('remember'))
-    for (const [, folder] of body.matchAll(/`([a-z]+)\/[^`]*`/g))
-      expect([...access.reads, ...access.writes].join(' ')).toContain(`workspace/${folder}`)
-  })
+  test.each(skills.map((skill) => [skill.id, skill] as const))(
+    '%s declares the hosts and paths of its text',
+    (_, skill) => {
+      const { body, access, allowedTools, requires } = skill
+      const hosts = [...body.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
+      expect(access.network).toEqual([...new Set(hosts)])
+      for (const name of requires.env) expect(body).toContain(name)
+      const files = (paths: string[]) => paths.some((path) => path.startsWith('workspace'))
+      expect([files(access.reads), files(access.writes)]).toEqual([
+        allowedTools.includes('read_file') && requires.bins.length === 0 ? true : files(access.reads),
+        allowedTools.includes('write_file') && requires.bins.length === 0 ? true : files(access.writes),
+      ])
+      expect(access.writes.includes('memory')).toBe(allowedTools.includes('remember'))
+      for (const [, folder] of body.matchAll(/`([a-z]+)\/[^`]*`/g))
+        expect([...access.reads, ...access.writes].join(' ')).toContain(`workspace/${folder}`)
+    },
+  )
 
-  test('that name no host or path as such are refused', () => {
+  test('are refused when they name an invalid host or path', () => {
     const skill = (access: string) => ({ 'skills/daily-brief/SKILL.md': head(`  access:\n    ${access}\n`) })
     expect(read(skill('network: [api.example.com]')).skills[0]?.access.network).toEqual(['api.example.com'])
     for (const wrong of [
@@ -170,7 +173,7 @@ describe('personas', () => {
     for (const record of personas) persona.parse(showPersona(record, 'default'))
   })
 
-  test('must hold the one every instance starts with', () => {
+  test('must include the one that every instance starts with', () => {
     expect(() =>
       readCatalogue(folderOf({ 'personas/a/persona.yaml': 'name: A\ndescription: a\n', 'personas/a/SOUL.md': 'a' })),
     ).toThrow(/personas\/default: every instance starts/)
@@ -184,17 +187,17 @@ describe('personas', () => {
       { 'personas/a/persona.yaml': 'name: A\ndescription: a\n', 'personas/a/run.sh': 'a' },
       /run\.sh: a persona holds/,
     ],
-  ])('with %s are refused, naming the file', (_, files, message) => {
+  ])('with %s are refused, with the name of the file', (_, files, message) => {
     expect(() => read(files)).toThrow(message)
   })
 })
 
-test('the catalogue of this repository is whole', () => {
+test('the catalogue of this repository is complete', () => {
   const { skills, personas } = readCatalogue(join(import.meta.dirname, '../../catalogue'))
   expect(skills.length).toBeGreaterThan(0)
   expect(personas.map(({ id }) => id)).toContain('default')
 })
 
-test('no folder at all is an empty catalogue', () => {
+test('a missing folder is an empty catalogue', () => {
   expect(readCatalogue(join(tmpdir(), 'berth-there-is-no-such-folder'))).toEqual({ skills: [], personas: [] })
 })

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(deployed, { recursive: true })
 })
 
-/** What an area's function answers to events, in a process that has nothing but its bundle and the store. */
+/** An area's function's answers to events, in a process that has only its bundle and the store. */
 function ask(name: string, events: object[]) {
   const area = areas.find((candidate) => candidate.name === name)
   if (!area) throw new Error(`no area ${name}`)
@@ -34,15 +34,15 @@ function ask(name: string, events: object[]) {
   return askCold(folder, { ...environmentOf(area, folder), ...store }, events)
 }
 
-/** Outside the full tier those of which most is loaded, and what the clock starts; all of them run in test/service. */
+/** Outside the full tier only the largest functions and the scheduled ones; all of them run in test/service. */
 const tried = full
   ? areas
   : areas.filter(({ name }) => ['account', 'llm', 'mcp', 'outbox', 'public', 'socket'].includes(name))
 const routed = tried.filter(({ operations }) => operations.length > 0)
 
-describe('a function in a process of its own', () => {
+describe('a function in its own process', () => {
   test.each(routed.filter(({ name }) => name !== 'public').map((area) => [area.name, area] as const))(
-    '%s loads, and answers a caller it does not know',
+    '%s loads, and refuses an unknown caller',
     async (name, { operations }) => {
       const closed = operations.find(({ auth }) => auth !== 'none' && auth !== 'signed')
       const [reply] = await ask(name, [requestOf(closed?.http ?? { method: '', path: '' })])
@@ -58,14 +58,14 @@ describe('a function in a process of its own', () => {
   })
 
   test.each(tried.filter((area) => !routed.includes(area) && !area.socket).map(({ name }) => name))(
-    '%s loads, and leaves alone what is not its own',
+    '%s loads, and ignores foreign events',
     async (name) => {
       expect(await ask(name, [{ source: 'elsewhere', 'detail-type': 'anything' }])).toEqual([null])
     },
   )
 
   test.each(tried.filter(({ socket }) => socket).map(({ name }) => name))(
-    '%s loads, and refuses the handshake of a caller it does not know',
+    '%s loads, and refuses the handshake of an unknown caller',
     async (name) => {
       const requestContext = {
         eventType: 'CONNECT',

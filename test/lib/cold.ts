@@ -7,7 +7,7 @@ import { portsOf } from '../../app/ports.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
 import { root } from '../../lib/bundle.ts'
 
-/** The variables that the template gives an area, each with some value; a table's is its own name. */
+/** The variables that the template gives an area, each with some value; a table's value is its own name. */
 export function environmentOf(area: Area, folder: string): NodeJS.ProcessEnv {
   const names = portsOf(accessOf(area)).flatMap(([port]) => {
     const need = registry[port]
@@ -28,7 +28,7 @@ export interface ColdReply {
   body: string
 }
 
-/** What a bundle answers to events, one after another, in a process that has nothing but it. */
+/** A bundle's answers to events, one after another, in a process that has nothing else. */
 export async function askCold(folder: string, env: NodeJS.ProcessEnv, events: object[]): Promise<ColdReply[]> {
   const code = `
     import { createRequire } from 'node:module'
@@ -50,7 +50,7 @@ export async function askCold(folder: string, env: NodeJS.ProcessEnv, events: ob
   return JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1))
 }
 
-/** A request as API Gateway hands it over. */
+/** A request in API Gateway's shape. */
 export const requestOf = (
   { method, path }: { method: string; path: string },
   headers: Record<string, string> = {},

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 const page = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
 
-describe('what the template fixes', () => {
-  test('is every area’s memory and reserved executions, and what the clock starts', () => {
+describe('the figures that the template fixes', () => {
+  test('are every area’s memory and reserved executions, and the scheduled jobs', () => {
     expect(facts.functionMiB).toEqual(Object.fromEntries(areas.map(({ name, memoryMiB }) => [name, memoryMiB])))
     const reserved = areas.reduce((sum, { reservedConcurrency = 0 }) => sum + reservedConcurrency, 0)
     expect(facts.reservedExecutions).toBe(reserved)
@@ -32,11 +32,12 @@ describe('what the template fixes', () => {
   })
 })
 
-// These pages are for people: "npm run costs" and "npm run capacity" write them anew.
-test('docs/cost.md is what npm run costs writes', () => expect(page('cost.md')).toBe(costReport(facts)))
-test('docs/capacity.md is what npm run capacity writes', () => expect(page('capacity.md')).toBe(capacityReport(facts)))
+// People read these pages: "npm run costs" and "npm run capacity" rewrite them.
+test('docs/cost.md is the output of npm run costs', () => expect(page('cost.md')).toBe(costReport(facts)))
+test('docs/capacity.md is the output of npm run capacity', () =>
+  expect(page('capacity.md')).toBe(capacityReport(facts)))
 
-test.each(quotas.map((quota) => [quota.name, quota] as const))('%s breaks where it says', (_, quota) => {
+test.each(quotas.map((quota) => [quota.name, quota] as const))('%s reaches its limit where it says', (_, quota) => {
   const at = breaksAt(quota, starter, facts)
   expect(quota.need(at, starter, facts)).toBeGreaterThan(quota.limit)
   expect(quota.need(at - 1, starter, facts)).toBeLessThanOrEqual(quota.limit)

@@ -11,12 +11,12 @@ const only = (of: Synthesis, type: string) => {
 }
 
 describe('the listener at Discord’s gateway', () => {
-  test('is one task that is off unless a stage says so, and on where it costs nothing', async () => {
+  test('is one task that is off unless a stage enables it, and on where it costs nothing', async () => {
     expect(only(production, 'AWS::ECS::Service')).toMatchObject({ DesiredCount: 0, LaunchType: 'FARGATE' })
     expect(only(await local(), 'AWS::ECS::Service')).toMatchObject({ DesiredCount: 1 })
   })
 
-  test('the next one starts before the last one stops', () => {
+  test('starts its replacement before it stops', () => {
     expect(only(production, 'AWS::ECS::Service')).toMatchObject({
       DeploymentConfiguration: {
         MinimumHealthyPercent: 100,
@@ -26,7 +26,7 @@ describe('the listener at Discord’s gateway', () => {
     })
   })
 
-  test('may do nothing itself, and is given its secret and no other', () => {
+  test('has no rights of its own, and gets only its own secret', () => {
     const task = only(production, 'AWS::ECS::TaskDefinition')
     const [container, ...others] = at(task, 'ContainerDefinitions') as Record<string, unknown>[] // safe because every task has containers
     expect(others).toEqual([])
@@ -40,7 +40,7 @@ describe('the listener at Discord’s gateway', () => {
     expect(granted).toContain('secretsmanager:GetSecretValue')
   })
 
-  test('is reached by nobody', () => {
+  test('accepts no connections', () => {
     const groups = production.ofType('AWS::EC2::SecurityGroup').map(([, { Properties }]) => Properties)
     const own = groups.find(({ GroupDescription }) => String(GroupDescription).startsWith('The listener at Discord'))
     expect(own?.SecurityGroupIngress).toBeUndefined()

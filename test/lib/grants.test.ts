@@ -22,7 +22,7 @@ const functionOf = ({ name }: Area) => {
 
 const environmentOf = (area: Area) => at(functionOf(area), 'Environment', 'Variables') as Record<string, unknown> // safe because every function has variables
 
-/** What the function's own role may do. */
+/** The rights of the function's own role. */
 function rightsOf(area: Area): Statement[] {
   const role = at(functionOf(area).Role, 'Fn::GetAtt', 0)
   return policiesOf(synthesis)
@@ -33,12 +33,12 @@ function rightsOf(area: Area): Statement[] {
 const each = areas.map((area) => [area.name, area] as const)
 const efs = (name: string) => `elasticfilesystem:${name}`
 const textOf = (value: unknown) => JSON.stringify(value)
-/** The table a grant is about; exports carry the logical id, which begins with the table's own. */
+/** The table of a grant; exports carry the logical id, which begins with the table's own. */
 const tableIn = (resource: unknown) =>
   Object.keys(tables).filter((name) => new RegExp(`Tables${name}[0-9A-F]{8}`).test(textOf(resource)))
 
 describe('environment', () => {
-  test.each(each)('of %s holds known names only, and every one its ports read', (_, area) => {
+  test.each(each)('of %s contains known names only, and every one that its ports read', (_, area) => {
     const read = portsOf(accessOf(area)).flatMap(([port]) => {
       const need = registry[port]
       return [
@@ -51,26 +51,26 @@ describe('environment', () => {
     expect(Object.keys(environmentOf(area)).sort()).toEqual([...new Set([...common, ...read])].sort())
   })
 
-  test('every variable the domain knows is given to some function', () => {
+  test('contains each variable of the domain in some function', () => {
     const given = new Set(areas.flatMap((area) => Object.keys(environmentOf(area))))
     expect(variables.filter((name) => !given.has(name))).toEqual([])
   })
 
-  test('holds no secret’s value', () => {
+  test('contains no secret’s value', () => {
     for (const area of areas) expect(textOf(environmentOf(area))).not.toMatch(/resolve:secretsmanager/)
   })
 })
 
 describe('rights', () => {
-  test.each(each)('of %s: it knows the tables it may touch', (_, area) => {
-    // A function is started by a stream, and reads it by no table's name.
+  test.each(each)('of %s are for the tables in its environment', (_, area) => {
+    // A function that a stream starts reads that stream without a table's name.
     const touching = rightsOf(area).filter(({ actions }) => !actions.includes('dynamodb:GetRecords'))
     const granted = new Set(touching.flatMap(({ resources }) => resources.flatMap(tableIn)))
     const known = Object.keys(environmentOf(area)).filter((name) => name.endsWith('_TABLE'))
     expect(known).toEqual(expect.arrayContaining([...granted].map((name) => `${name.toUpperCase()}_TABLE`)))
   })
 
-  test('of view: it puts, deletes, sends and starts nothing, opens no value and no file, and updates only items that count callers', () => {
+  test('in view put, delete, send and start nothing, open no value and no file, and update only items that count callers', () => {
     const view = areas.filter(({ name }) => name === 'view')
     const rights = view.flatMap(rightsOf)
     const updated = rights
@@ -92,7 +92,7 @@ describe('rights', () => {
     ])
   })
 
-  test.each(each)('of %s: the secrets it may read are the secrets it knows', (_, area) => {
+  test.each(each)('of %s include exactly the secrets in its environment', (_, area) => {
     const granted = rightsOf(area)
       .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
       .flatMap(({ resources }) => resources)
@@ -100,7 +100,7 @@ describe('rights', () => {
     expect(granted.map(textOf).sort()).toEqual(known.map(([, value]) => textOf(value)).sort())
   })
 
-  test.each(each)('of %s: an index may be queried, and nothing else be done with it', (_, area) => {
+  test.each(each)('of %s on an index are for queries only', (_, area) => {
     const onIndexes = rightsOf(area).filter(({ resources }) =>
       resources.some((resource) => textOf(resource).includes('/index/')),
     )
@@ -110,7 +110,7 @@ describe('rights', () => {
     }
   })
 
-  test('of whoever erases: it finds and deletes what every table has of a person, and asks for nothing else', () => {
+  test('for the eraser find and delete a person’s data in every table, and do nothing else', () => {
     const { tables: asked, indexes = {} } = registry.erasure
     const wanted = personalTables.map((name) => {
       const byKey = tables[name].partition === 'userId'
@@ -120,13 +120,13 @@ describe('rights', () => {
     expect(tablesOf('erasure').sort()).toEqual([...personalTables].sort())
   })
 
-  test.each(each)('of %s: reading ports write nothing but the caller’s own count', (_, area) => {
+  test.each(each)('of %s as reading ports write nothing but the caller’s own count', (_, area) => {
     const writable = new Set(
       portsOf(accessOf(area)).flatMap(([port, level]) => (level === 'write' ? tablesOf(port) : [])),
     )
     const admitting = ['tokens', 'sessions', 'rates', 'instances']
     for (const { actions, resources } of rightsOf(area)) {
-      const read = resources.flatMap(tableIn).filter((name) => !writable.has(name as keyof typeof tables)) // safe because tableIn answers table names
+      const read = resources.flatMap(tableIn).filter((name) => !writable.has(name as keyof typeof tables)) // safe because tableIn returns table names
       if (read.length === 0) continue
       expect(actions).not.toContain('dynamodb:PutItem')
       expect(actions).not.toContain('dynamodb:DeleteItem')
@@ -134,14 +134,14 @@ describe('rights', () => {
     }
   })
 
-  test('nobody may scan, and no action is a wildcard', () => {
+  test('include no scan and no wildcard action', () => {
     const all = policiesOf(synthesis).flatMap(([, document]) => statementsOf(document))
     expect(all.length).toBeGreaterThan(20)
     const actions = all.flatMap((statement) => statement.actions)
     expect(actions.filter((action) => action.includes('*') || action === 'dynamodb:Scan')).toEqual([])
   })
 
-  test('of whole services are given only where AWS knows no resources', () => {
+  test('on whole services are given only where AWS has no resources', () => {
     const all = policiesOf(synthesis).flatMap(([, document]) => statementsOf(document))
     const wide = all.filter(({ effect, resources }) => effect === 'Allow' && resources.includes('*'))
     expect([...new Set(wide.flatMap(({ actions }) => actions))].sort()).toEqual([
@@ -157,7 +157,7 @@ describe('rights', () => {
     ])
   })
 
-  test('to make roles hold only below the boundary, and to pass them only to tasks and schedules', () => {
+  test('to create roles apply only below the boundary, and to pass them only to tasks and schedules', () => {
     const all = areas.flatMap(rightsOf)
     const making = all.filter(({ actions }) => /iam:(CreateRole|PutRolePolicy)/.test(actions.join()))
     expect(making.flatMap(({ actions }) => actions).sort()).toEqual(['iam:CreateRole', 'iam:PutRolePolicy'])
@@ -171,7 +171,7 @@ describe('rights', () => {
     }
   })
 
-  test('to change and to delete what is made for machines hold only for what carries the stage’s tag', () => {
+  test('to change and delete machines’ resources apply only to resources with the stage’s tag', () => {
     const rights = areas.flatMap(rightsOf)
     const conditionsOf = (action: string) =>
       rights.filter(({ actions }) => actions.includes(action)).map(({ conditions }) => at(conditions, 'StringEquals'))
@@ -187,7 +187,7 @@ describe('rights', () => {
       expect(conditionsOf(action)).toEqual([expect.objectContaining({ 'aws:RequestTag/stage': 'local' })])
   })
 
-  test('to seal variables and to open them are never one function’s', () => {
+  test('to seal variables and to open them never belong to the same function', () => {
     const keys = areas.map((area) => [
       area.name,
       rightsOf(area)
@@ -200,7 +200,7 @@ describe('rights', () => {
     for (const [, actions = []] of keys) expect(actions.length).toBeLessThanOrEqual(1)
   })
 
-  test('of a machine end at mounting by an access point', () => {
+  test('for a machine are limited to mounting through an access point', () => {
     const policies = synthesis.ofType('AWS::IAM::ManagedPolicy')
     expect(policies).toHaveLength(1)
     const [only, ...others] = statementsOf(policies[0]?.[1].Properties.PolicyDocument)
@@ -210,7 +210,7 @@ describe('rights', () => {
   })
 })
 
-test('nobody deletes from the wallets, nor from the table of instances but to erase an account', () => {
+test('no function deletes from the wallets, nor from the table of instances but to erase an account', () => {
   const deleting = (table: string) =>
     areas
       .filter((area) =>
@@ -225,15 +225,15 @@ test('nobody deletes from the wallets, nor from the table of instances but to er
   expect(deleting('instances')).toEqual(['account-jobs'])
 })
 
-test('all that a function may do fits into the policies of a role', () => {
+test('the rights of each function fit into the policies of a role', () => {
   const template = readTemplate(synthesis.folder)
   const sizes = template.ofType('AWS::IAM::Role').map(({ properties }) => textOf(properties.Policies ?? []).length)
   expect(sizes.length).toBeGreaterThan(20)
-  // IAM takes 10,240 characters, and names are longer there.
+  // IAM allows 10,240 characters, and names are longer there.
   expect(Math.max(...sizes)).toBeLessThan(8_500)
 })
 
-test('the audit trail is added to and read, and nobody may change or remove a line', () => {
+test('entries of the audit trail can be added and read, and not changed or removed', () => {
   const rights = areas.flatMap(rightsOf).filter(({ resources }) => resources.flatMap(tableIn).includes('audit'))
   expect(rights.length).toBeGreaterThan(3)
   const actions = new Set(rights.flatMap((right) => right.actions))

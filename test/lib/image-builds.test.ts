@@ -24,7 +24,7 @@ describe('the project that builds images', () => {
     return { bare, id, properties: found.Properties }
   }
 
-  test('builds on the machines’ architecture what the stage’s file says, and pushes it to the stage’s repository', async () => {
+  test('builds the images of the stage’s file on the machines’ architecture, and pushes them to the stage’s repository', async () => {
     const { properties } = await project()
     expect(properties.Environment).toMatchObject({ Type: 'ARM_CONTAINER', PrivilegedMode: true })
     const variables = at(properties.Environment, 'EnvironmentVariables') as { Name: string; Value: unknown }[] // safe because a project lists them
@@ -35,7 +35,7 @@ describe('the project that builds images', () => {
     for (const name of Object.keys(values)) expect(commands.join('\n')).toContain(`$${name}`)
   })
 
-  test('is given both Dockerfiles with all that they copy, and nothing else of the code', async () => {
+  test('gets both Dockerfiles with all that they copy, and no other code', async () => {
     const { bare, properties } = await project()
     const location = JSON.stringify(at(properties.Source, 'Location'))
     const hash = /([0-9a-f]{64})\.zip/.exec(location)?.[1]
@@ -59,13 +59,13 @@ describe('the project that builds images', () => {
     ])
   })
 
-  test('is not on a laptop, where machines are processes', async () => {
+  test('does not exist on a laptop, where machines are processes', async () => {
     expect((await local()).ofType('AWS::CodeBuild::Project')).toEqual([])
   })
 })
 
 describe('an image', () => {
-  test('is known to functions by tag and digest, which the deployment gives', async () => {
+  test('has its tag and digest, which the deployment sets, in the functions’ environment', async () => {
     const { bare } = await deployments()
     const versions = bare
       .ofType('AWS::Lambda::Function')
@@ -75,7 +75,7 @@ describe('an image', () => {
     expect(new Set(versions.map((value) => JSON.stringify(value)))).toEqual(new Set(['{"Ref":"AgentVersion"}']))
   })
 
-  test('of old stays until a hundred came after it', async () => {
+  test('is kept until a hundred newer ones exist', async () => {
     const { bare } = await deployments()
     const repository = bare.ofType('AWS::ECR::Repository')[0]?.[1].Properties
     const { rules } = JSON.parse(String(at(repository, 'LifecyclePolicy', 'LifecyclePolicyText')))
@@ -86,17 +86,17 @@ describe('an image', () => {
   })
 })
 
-describe('what a stage says of its image', () => {
+describe('the image in a stage’s file', () => {
   const read = (more: object) => readStage('prod', { ...deployed, ...more })
 
-  test('is by default the smallest flavour that its runtimes work with', () => {
+  test('is by default the smallest flavour that supports its runtimes', () => {
     expect(read({}).image).toEqual({ flavour: 'node', acceptLicences: [] })
     expect(read({ runtimes: ['pi'] }).image.flavour).toBe('full')
     expect(read({ runtimes: ['pi'], image: { flavour: 'browser' } }).image.flavour).toBe('browser')
   })
 
   test.each(manifests.map((each) => [each.name, each] as const))(
-    'is refused with %s just where the build would refuse it',
+    'is refused with %s exactly when the build would refuse it',
     (name) => {
       for (const flavour of imageFlavours)
         for (const acceptLicences of [[], [name]]) {
@@ -116,7 +116,7 @@ describe('what a stage says of its image', () => {
     },
   )
 
-  test('is not looked at when the image is your own', () => {
+  test('is not validated when it is the operator’s own', () => {
     expect(read({ runtimes: ['pi'], image: { flavour: 'node' }, imageVersion: 'mine' }).imageVersion).toBe('mine')
     expect(() => read({ imageVersion: 'no tag' })).toThrow(/imageVersion: a tag/)
   })

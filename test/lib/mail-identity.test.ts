@@ -3,8 +3,8 @@ import { at, deployments, type Synthesis } from './synthesis.ts'
 const only = (of: Synthesis, type: string) => of.ofType(type)[0]?.[1].Properties
 const recordsOf = ({ outputs }: Synthesis) => JSON.stringify(at(outputs.service, 'MailRecords', 'Value'))
 
-describe('what mails come from', () => {
-  test('sends nothing more to who bounced or complained, and nothing unencrypted', async () => {
+describe('the sender of e-mail', () => {
+  test('sends no more to addresses that bounced or complained, and nothing unencrypted', async () => {
     expect(only((await deployments()).bare, 'AWS::SES::ConfigurationSet')).toMatchObject({
       Name: 'berth-prod',
       SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
@@ -13,7 +13,7 @@ describe('what mails come from', () => {
     })
   })
 
-  test('says of each mail that came back for good, or was called spam, on the account’s bus', async () => {
+  test('reports each permanent bounce and each complaint, on the account’s bus', async () => {
     const { bare } = await deployments()
     expect(only(bare, 'AWS::SES::ConfigurationSetEventDestination')).toMatchObject({
       EventDestination: {
@@ -30,12 +30,12 @@ describe('what mails come from', () => {
       ['Email Bounced'],
       ['Email Complaint Received'],
     ])
-    // The account's other stages send by configuration sets of their own.
+    // The account's other stages send with their own configuration sets.
     for (const pattern of rules)
       expect(at(pattern, 'detail', 'mail', 'tags')).toEqual({ 'ses:configuration-set': ['berth-prod'] })
   })
 
-  test('is the address alone, or its domain with DKIM and a MAIL FROM, whose records are printed', async () => {
+  test('is a single address, or its domain with DKIM and a MAIL FROM, whose records are printed', async () => {
     const { bare, productionWithDomain } = await deployments()
     expect(only(bare, 'AWS::SES::EmailIdentity')).toMatchObject({ EmailIdentity: 'hello@example.com' })
     expect(only(productionWithDomain, 'AWS::SES::EmailIdentity')).toMatchObject({
@@ -48,7 +48,7 @@ describe('what mails come from', () => {
     expect(recordsOf(productionWithDomain)).toMatch(/mail\.example\.com MX 10 .*spf1.*DMARC1/)
   })
 
-  test('has its records made where Route 53 holds the domain', async () => {
+  test('has its records created if Route 53 hosts the domain', async () => {
     const { routed } = await deployments()
     const made = routed.ofType('AWS::Route53::RecordSet').map(([, { Properties }]) => Properties)
     expect(made.map(({ Type }) => Type).sort()).toEqual(['CNAME', 'CNAME', 'CNAME', 'MX', 'TXT'])

@@ -22,7 +22,7 @@ const functionsOf = ({ ofType }: Synthesis) =>
     .filter(({ FunctionName }) => FunctionName)
 
 describe('logs', () => {
-  test('are kept for as long as the stage says, and what says where machines sent something for 90 days', () => {
+  test('are kept for as long as the stage says, and logs of machines’ network traffic for 90 days', () => {
     const days = (of: Synthesis, isEgress: boolean) =>
       new Set(
         of
@@ -36,7 +36,7 @@ describe('logs', () => {
     expect(() => readStage('prod', { ...base, logDays: 31 })).toThrow(/logDays/)
   })
 
-  test('are as full as the stage says; Lambda’s own filter, which would take metrics along, stays as it is', () => {
+  test('have the stage’s level; Lambda’s own filter, which would drop metrics too, is unchanged', () => {
     const levels = (of: Synthesis) =>
       functionsOf(of).map((properties) => [
         at(properties, 'Environment', 'Variables', 'LOG_LEVEL'),
@@ -47,7 +47,7 @@ describe('logs', () => {
     expect(() => readStage('prod', { ...base, logLevel: 'TRACE' })).toThrow(/logLevel/)
   })
 
-  test('the API’s has both ids of a request', () => {
+  test('for the API have both ids of a request', () => {
     const [[, stage] = []] = production.ofType('AWS::ApiGateway::Stage')
     const format = JSON.parse(String(at(stage, 'Properties', 'AccessLogSetting', 'Format')))
     expect(format).toMatchObject({ requestId: '$context.requestId', traceId: '$context.xrayTraceId' })
@@ -55,15 +55,15 @@ describe('logs', () => {
 })
 
 describe('traces', () => {
-  test('begin at the API and go on in every function', () => {
+  test('begin at the API and continue in every function', () => {
     const [[, stage] = []] = production.ofType('AWS::ApiGateway::Stage')
     expect(stage?.Properties.TracingEnabled).toBe(true)
     for (const properties of functionsOf(production)) expect(properties.TracingConfig).toEqual({ Mode: 'Active' })
   })
 })
 
-describe('what a stage costs', () => {
-  test('is tagged with it, on all of its stacks', () => {
+describe('the costs of a stage', () => {
+  test('are tagged with its name, on all of its stacks', () => {
     const manifest = JSON.parse(readFileSync(join(production.folder, 'manifest.json'), 'utf8'))
     const stacks = Object.values<{ type: string; properties?: { tags?: object } }>(manifest.artifacts).filter(
       ({ type }) => type === 'aws:cloudformation:stack',
@@ -71,14 +71,14 @@ describe('what a stage costs', () => {
     expect(stacks.map(({ properties }) => properties?.tags)).toEqual([{ stage: 'production' }, { stage: 'production' }])
   })
 
-  test('is held against the budget that it says', () => {
+  test('are compared with the budget of its file', () => {
     const [[, budget] = []] = staging.ofType('AWS::Budgets::Budget')
     expect(at(budget, 'Properties', 'Budget', 'BudgetLimit')).toEqual({ Amount: 1_234, Unit: 'USD' })
   })
 })
 
 describe('source maps', () => {
-  test('lie beside the functions’ code, and the deployment says where', () => {
+  test('are next to the functions’ code, and the deployment prints where', () => {
     const name = readdirSync(production.folder).find((file) => file.endsWith('-service.assets.json')) ?? ''
     const { files } = JSON.parse(readFileSync(join(production.folder, name), 'utf8'))
     const address = JSON.stringify(at(production.outputs.service.SourceMaps, 'Value'))
@@ -86,7 +86,7 @@ describe('source maps', () => {
     expect(files[hash]).toMatchObject({ displayName: expect.stringContaining('Maps'), source: { packaging: 'zip' } })
   })
 
-  test('turn a stack of the minified code into lines of the sources', async () => {
+  test('turn a stack trace of the minified code into lines of the sources', async () => {
     const source = join(folder, 'thrower.ts')
     writeFileSync(source, '// one\n// two\nexport function thrower(): never {\n  throw new Error("x")\n}\nthrower()\n')
     await build({

@@ -10,7 +10,7 @@ describe('the role of GitHub’s jobs', () => {
   })
   const propertiesOf = (type: string) => resources.find(({ Type }) => Type === type)?.Properties
 
-  test('is given to jobs of this repository’s environment, and to no others', () => {
+  test('can be assumed by jobs of this repository’s environment, and by no others', () => {
     const statement = at(propertiesOf('AWS::IAM::Role'), 'AssumeRolePolicyDocument', 'Statement', 0)
     expect(statement).toMatchObject({
       Action: 'sts:AssumeRoleWithWebIdentity',

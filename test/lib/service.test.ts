@@ -24,15 +24,18 @@ const functionNamed = (area: string) =>
     .find(([, resource]) => resource.Properties.FunctionName === `berth-production-${area}`)
 
 describe('functions', () => {
-  test.each(areas.map((area) => [area.name, area] as const))('%s runs as its area says', (_, area) => {
-    expect(functionNamed(area.name)?.[1].Properties).toMatchObject({
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      Handler: 'index.handler',
-      MemorySize: area.memoryMiB,
-      Timeout: area.timeoutSeconds,
-    })
-  })
+  test.each(areas.map((area) => [area.name, area] as const))(
+    'such as %s have the settings of their area',
+    (_, area) => {
+      expect(functionNamed(area.name)?.[1].Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        MemorySize: area.memoryMiB,
+        Timeout: area.timeoutSeconds,
+      })
+    },
+  )
 
   test('outlast the longest wait of the API for them', () => {
     for (const { name, operations, stream, timeoutSeconds } of areas) {
@@ -41,7 +44,7 @@ describe('functions', () => {
     }
   })
 
-  test('that free accounts can keep open with streams take no room from webhooks, which have their own', () => {
+  test('that free accounts can keep open with streams take no capacity from webhooks, which have their own', () => {
     const limit = 1_000
     const reserved = areas.map(({ name, reservedConcurrency }) => {
       const { ReservedConcurrentExecutions } = functionNamed(name)?.[1].Properties ?? {}
@@ -75,7 +78,7 @@ describe('rules', () => {
   const jobs = all.filter(({ job }) => !('table' in job.on))
   const rules = () => synthesis.ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
 
-  test('there is one for each thing somebody reacts to', () => {
+  test('exist for each event that has a handler', () => {
     expect(jobs.length).toBeGreaterThan(0)
     const wanted = new Set(
       jobs.map(({ area, job }) => `${area.name} ${'everyMinutes' in job.on ? job.id : textOf(job.on)}`),
@@ -84,7 +87,7 @@ describe('rules', () => {
   })
 
   test.each(jobs.map(({ area, job }) => [job.id, area, job] as const))(
-    '%s is brought to its function',
+    'deliver %s to its function',
     (_, area, { on, id }) => {
       const found = rules().filter((rule) => {
         if ('everyMinutes' in on) {
@@ -92,8 +95,7 @@ describe('rules', () => {
           return due && at(rule.Targets, 0, 'Input') === textOf({ job: id })
         }
         if ('table' in on) return false
-        const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object
-        // Which stage's mails, is held by mail-identity.test.ts.
+        const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object; mail-identity.test.ts checks which stage's e-mails it selects.
         return (
           textOf([source, type, on.sender ? on.detail : detail]) === textOf([[on.source], [on.detailType], on.detail])
         )
@@ -107,7 +109,7 @@ describe('rules', () => {
   )
 
   test.each(all.filter((each) => !jobs.includes(each)).map(({ area, job }) => [job.id, area, job.on] as const))(
-    '%s is brought what its table changes, and nothing else',
+    'deliver to %s the changes of its table, and nothing else',
     (_, area, on) => {
       if (!('table' in on)) throw new Error('it follows no table')
       const target = at(functionNamed(area.name), 0)
@@ -137,7 +139,7 @@ describe('rules', () => {
     },
   )
 
-  test('what fails for good is kept for 14 days and raises an alarm, whatever it was that failed', () => {
+  test('keep permanently failed events for 14 days and raise an alarm, whatever failed', () => {
     const queues = synthesis.ofType('AWS::SQS::Queue')
     expect(queues.map(([, { Properties }]) => Properties.MessageRetentionPeriod)).toEqual([1_209_600, 1_209_600])
     const watched = synthesis
@@ -172,12 +174,12 @@ describe('rules', () => {
   })
 })
 
-describe('the way of browsers', () => {
+describe('the distribution for browsers', () => {
   const config = () => at(first('AWS::CloudFront::Distribution'), 'DistributionConfig')
   const behaviors = () => at(config(), 'CacheBehaviors') as Record<string, unknown>[] // safe because a distribution has several
   const api = () => behaviors().find(({ PathPattern }) => PathPattern === '/api/*')
 
-  test('leads /api/* to the API uncached, with every header but Host, and a key', () => {
+  test('routes /api/* to the API uncached, with every header but Host, and a key', () => {
     expect(api()).toMatchObject({
       PathPattern: '/api/*',
       CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
@@ -189,14 +191,14 @@ describe('the way of browsers', () => {
     expect(textOf(origin)).toMatch(/x-berth-edge-key.*resolve:secretsmanager/)
   })
 
-  test('tells callers of /api/mcp alone where OAuth’s metadata is, and leads to it at the root', () => {
+  test('gives the address of OAuth’s metadata to callers of /api/mcp only, and serves the metadata at the root', () => {
     const [first, slashed, ...others] = behaviors()
     expect([first?.PathPattern, slashed?.PathPattern]).toEqual(['/api/mcp', '/api/mcp/'])
     expect(slashed).toEqual({ ...first, PathPattern: '/api/mcp/' })
     const policies = synthesis.ofType('AWS::CloudFront::ResponseHeadersPolicy')
     const [id, policy] = policies.find(([, { Properties }]) => textOf(Properties).includes('WWW-Authenticate')) ?? []
     expect(at(first?.ResponseHeadersPolicyId, 'Ref')).toBe(id)
-    // A distribution without a domain cannot name itself; clients then look where metadata is expected.
+    // A distribution without a domain cannot name itself; clients then use the default place of the metadata.
     expect(textOf(policy)).toContain('"Value":"Bearer"')
     expect(others.map(({ PathPattern, ResponseHeadersPolicyId }) => [PathPattern, ResponseHeadersPolicyId])).toEqual([
       ['/api/*', undefined],
@@ -222,9 +224,9 @@ describe('the way of browsers', () => {
     ])
   })
 
-  // A page for a status that an API answers takes the place of the API's own body:
+  // A page for a status that an API returns replaces the API's own body:
   // https://github.com/aws-samples/sample-collaborative-ai-dlc/issues/186
-  test('keeps no error, and has a page in the API’s shape for just those that the API never answers', () => {
+  test('caches no error, and has a page in the API’s shape only for statuses that the API never returns', () => {
     const errors = at(config(), 'CustomErrorResponses') as Record<string, unknown>[] // safe because the next line counts them
     expect(errors.length).toBeGreaterThan(8)
     const ofApi = [
@@ -241,7 +243,7 @@ describe('the way of browsers', () => {
     }
   })
 
-  test('lets pages load from themselves, and files of messages from their bucket', () => {
+  test('lets pages load from their own origin, and files of messages from their bucket', () => {
     const policies = synthesis.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(([, { Properties }]) => Properties)
     const pages = policies.find((each) => textOf(each).includes('ContentSecurityPolicy'))
     const security = at(pages, 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig')
@@ -280,18 +282,18 @@ describe('the way of browsers', () => {
     '/.env',
     '/assets/../x.js',
   ])('serves nothing at %s', (uri) => {
-    const answer = atEdge(rewriteToIndex, { request: { uri } }) as { statusCode: number; body: string } // safe because the next line reads it
+    const answer = atEdge(rewriteToIndex, { request: { uri } }) as { statusCode: number; body: string } // safe because the next line checks it
     expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([404, 'not-found'])
   })
 
-  test('names the true viewer, whatever the viewer says', () => {
+  test('passes the true viewer’s address, whatever the viewer sends', () => {
     const headers = { 'x-berth-viewer': { value: '1.2.3.4' }, 'x-berth-length': { value: '1' } }
     const request = atEdge(setViewerHeaders, { request: { headers }, viewer: { ip: '203.0.113.9' } })
     expect(at(request, 'headers', 'x-berth-viewer', 'value')).toBe('203.0.113.9')
     expect(at(request, 'headers')).not.toHaveProperty('x-berth-length')
   })
 
-  test('tells the length of the body, which API Gateway leaves out', () => {
+  test('passes the length of the body, which API Gateway leaves out', () => {
     const headers = { 'content-length': { value: '15' } }
     const request = atEdge(setViewerHeaders, { request: { headers }, viewer: { ip: '203.0.113.9' } })
     expect(at(request, 'headers', 'x-berth-length', 'value')).toBe('15')
@@ -299,19 +301,19 @@ describe('the way of browsers', () => {
 })
 
 describe('the firewall', () => {
-  test('stands before the API’s stage and refuses in the error shape', () => {
+  test('protects the API’s stage and refuses in the error shape', () => {
     const association = first('AWS::WAFv2::WebACLAssociation')
     expect(textOf(association?.ResourceArn)).toContain('/stages/')
     const bodies = at(first('AWS::WAFv2::WebACL'), 'CustomResponseBodies') as Record<string, { Content: string }> // safe because the next line reads one
     expect(errorBody.strict().parse(JSON.parse(bodies.limited?.Content ?? ''))).toMatchObject({ error: 'rate-limited' })
   })
 
-  test('counts each viewer by itself, through CloudFront and directly', () => {
+  test('counts each viewer separately, through CloudFront and directly', () => {
     const rules = at(first('AWS::WAFv2::WebACL'), 'Rules') as object[] // safe because an ACL has rules
     const rates = rules.map((rule) => at(rule, 'Statement', 'RateBasedStatement')).filter(Boolean)
     expect(rates.map((rate) => at(rate, 'AggregateKeyType'))).toEqual(['IP', 'CUSTOM_KEYS', 'IP', 'CUSTOM_KEYS'])
     for (const edge of [rates[1], rates[3]]) expect(textOf(at(edge, 'CustomKeys'))).toContain('x-berth-viewer')
-    // A chat platform tells of everybody from a few addresses.
+    // A chat platform sends everybody's messages from a few addresses.
     expect(rates.map((rate) => at(rate, 'Limit'))).toEqual([3_000, 3_000, 60_000, 60_000])
     const scopes = rates.map((rate) => textOf(at(rate, 'ScopeDownStatement')))
     const pattern = new RegExp(/"RegexString":"([^"]+)"/.exec(scopes[0] ?? '')?.[1] ?? '^')
@@ -320,21 +322,21 @@ describe('the firewall', () => {
     for (const { http } of webhooks) for (const path of [http.path, `/api${http.path}`]) expect(path).toMatch(pattern)
     for (const path of ['/api/instance/files/webhooks/x', '/api/view/webhooks/x', '/apiwebhooks/'])
       expect(path).not.toMatch(pattern)
-    // A viewer is never counted as the address by which CloudFront asks.
+    // A viewer is never counted under CloudFront's own address.
     const fromEdge = scopes.map((scope) => !/"NotStatement":\{"Statement":\{"ByteMatch/.test(scope))
     expect(fromEdge).toEqual([false, true, false, true])
   })
 })
 
 describe('alarms', () => {
-  test('reach the mail address', () => {
+  test('reach the e-mail address', () => {
     const alarms = synthesis.ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
     expect(alarms.length).toBeGreaterThan(20)
     for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1)
     expect(first('AWS::SNS::Subscription')).toMatchObject({ Endpoint: 'ops@example.com', Protocol: 'email' })
   })
 
-  test('may publish, though the topic’s policy is not the one that lets them by itself', () => {
+  test('may publish, which the topic’s default policy does not allow', () => {
     const statements = at(first('AWS::SNS::TopicPolicy'), 'PolicyDocument', 'Statement')
     expect(statements).toContainEqual(
       expect.objectContaining({

@@ -17,7 +17,7 @@ const deployed = {
 const { mailFrom: _, ...anonymous } = deployed
 
 describe('a stage', () => {
-  test('that is wrong is refused with a line for each thing that is', () => {
+  test('with errors is refused with a line for each error', () => {
     expect(read('Local!', {})).toThrow(/1 to 16 lower-case/)
     expect(read('local', { cell: '000' })).toThrow(/cell: two letters or digits/)
     expect(read('local', { domain: { name: 'berth.example' } })).toThrow(/domain: certificateArn: /)
@@ -29,7 +29,7 @@ describe('a stage', () => {
     expect(read('prod', {})).toThrow(/\n {2}account: .*\n {2}region: .*\n {2}mailFrom: .*\n {2}alarmMail: .*$/)
   })
 
-  test('is always named, and has a file of its own', async () => {
+  test('must be named, and has its own file', async () => {
     await expect(loadStage('')).rejects.toThrow(/there is no file of this name in stages. There are: example, local/)
     await expect(loadStage('../lib/stage')).rejects.toThrow(/there is no file/)
     expect((await loadStage('example')).account).toBe('123456789012')
@@ -39,7 +39,7 @@ describe('a stage', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('says where its mails come from and who hears of alarms, unless it is the laptop or may be thrown away', () => {
+  test('needs a sender of e-mail and a recipient of alarms, unless it is the laptop or disposable', () => {
     for (const stage of ['prod', 'production', 'staging', 'dev2']) {
       expect(read(stage, anonymous)).toThrow(/mailFrom: the address that mails come from/)
       expect(read(stage, { ...deployed, alarmMail: undefined })).toThrow(/alarmMail: who is told/)
@@ -50,21 +50,21 @@ describe('a stage', () => {
     expect(read('prod', deployed)().mail).toEqual({ from: mailFrom, abuse: mailFrom, verified: true })
   })
 
-  test('has abuse reported to its sender, unless it says to whom', () => {
+  test('has its sender as its abuse contact unless it names another', () => {
     expect(read('local', {})().mail.abuse).toBe('support@berth.example')
     const abuseMail = 'abuse@example.com'
     expect(read('prod', { ...deployed, abuseMail })().mail).toMatchObject({ from: deployed.mailFrom, abuse: abuseMail })
     expect(read('prod', { ...deployed, abuseMail: 'nobody' })).toThrow(/abuseMail: /)
   })
 
-  test('whose mail domain is not its sender’s is refused', () => {
+  test('with a mail domain that is not its sender’s is refused', () => {
     const mail = (mailDomain: object) => read('prod', { ...deployed, mailDomain })
     expect(mail({ name: 'example.com' })().mail).toMatchObject({ verified: true, domain: { name: 'example.com' } })
     expect(mail({ name: 'example.org' })).toThrow(/mailDomain: mailFrom is an address of it: …@example.org/)
     expect(mail({ name: 'example.com', hostedZoneId: '1' })).toThrow(/hostedZoneId: Z/)
   })
 
-  test('has the distribution’s origin, the domain’s, or the one given', async () => {
+  test('has the distribution’s origin, the domain’s, or the one in its file', async () => {
     const { production, productionWithDomain, localWithOrigin } = await deployments()
     const originOf = ({ ofType }: Synthesis) => {
       const [, resource] =
@@ -78,7 +78,7 @@ describe('a stage', () => {
     expect(originOf(production)).toMatch(/https:\/\/.*Dashboard.*DomainName/)
   })
 
-  test('names its operators to their two functions alone, and has none unless it says who', async () => {
+  test('names its operators to their two functions alone, and has none by default', async () => {
     const named = (await local())
       .ofType('AWS::Lambda::Function')
       .filter(([, { Properties }]) => at({ Properties }, 'Properties', 'Environment', 'Variables', 'OPERATORS'))
@@ -99,7 +99,7 @@ describe('a stage', () => {
     expect(read('prod', { ...deployed, operatorMaxDayCents: 1.5 })).toThrow(/operatorMaxDayCents/)
   })
 
-  test('has trials only where it says what they are given; a laptop has a few', async () => {
+  test('has trials only if it sets their budget; a laptop has a few', async () => {
     const trial = (trials: object) => read('prod', { ...deployed, trials })
     expect(read('prod', deployed)().trial).toBeNull()
     expect(trial({ budgetMicros: 2_000_000, creditMicros: 100_000, perNetwork: 1 })().trial).toEqual({
@@ -118,7 +118,7 @@ describe('a stage', () => {
     expect(names.sort()).toEqual(['berth-local-auth', 'berth-local-operator', 'berth-local-public'])
   })
 
-  test('prints what the next steps of docs/deploy.md ask for', async () => {
+  test('prints the values for the next steps of docs/deploy.md', async () => {
     const { bare } = await deployments()
     expect(JSON.stringify(at(bare.outputs.state, 'AgentImage'))).toMatch(/Ref":"Images.*:0\.\d+\.\d+-[0-9a-f]{12}"/)
     expect(JSON.stringify(at(bare.outputs.state, 'ImageBuilds'))).toContain('BuildsProject')
@@ -128,7 +128,7 @@ describe('a stage', () => {
     expect(JSON.stringify(StripeWebhook)).toContain('/api/webhooks/stripe')
   })
 
-  test('that is deployed brings its dashboard, and without a built one there is no template', async () => {
+  test('that is deployed includes its dashboard, and without a built one there is no template', async () => {
     const { bare } = await deployments()
     const uploads = bare.ofType('Custom::CDKBucketDeployment').map(([, upload]) => upload)
     const [assets, pages] = [
@@ -136,7 +136,7 @@ describe('a stage', () => {
       uploads.find((upload) => !upload.Properties.DestinationBucketKeyPrefix),
     ]
     expect(uploads).toHaveLength(2)
-    // What older pages load stays; the pages come after what they load.
+    // Files that older pages load are kept; the new pages are uploaded after the files that they load.
     expect(assets?.Properties).toMatchObject({
       Prune: false,
       SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
@@ -156,7 +156,7 @@ describe('a stage', () => {
   })
 })
 
-/** Of names that belong to something else's, or only refer to it. */
+/** Types whose names are parts of another resource's, or only references to it. */
 const within = new Set([
   'AWS::IAM::Policy PolicyName',
   'AWS::ApiGateway::Stage StageName',
@@ -166,7 +166,7 @@ const within = new Set([
   'AWS::EC2::VPCEndpoint ServiceName',
   'AWS::Lambda::Alias Name',
 ])
-/** What refers to a resource of the same template is no name of the template's own. */
+/** A reference to a resource of the same template is not a name. */
 const refers = /"Ref":"(?!AWS::)|"Fn::GetAtt"/
 
 /** Every name that the template itself gives, with its resource's type. */
@@ -195,7 +195,7 @@ test('a stage is synthesised to the same bytes each time', async () => {
 })
 
 describe('two stages in one account', () => {
-  test('share no name: not of a stack, secret, bus, group, function, nor of what one stack takes from the other', async () => {
+  test('share no name: not of a stack, secret, bus, group, function, nor of an export', async () => {
     const { production, bare } = await deployments()
     const [ours, theirs] = [namesOf(production), new Set(namesOf(bare))]
     const kinds = new Set(ours.map((name) => name.split(' ')[0]))
@@ -206,14 +206,14 @@ describe('two stages in one account', () => {
   })
 })
 
-describe('what must never be lost', () => {
+describe('resources that must never be lost', () => {
   const kept = [...statefulTypes]
   const policiesOf = (stack: Record<string, Resource>, type: string) =>
     Object.values(stack)
       .filter(({ Type }) => Type === type)
       .flatMap((resource) => [resource.DeletionPolicy, resource.UpdateReplacePolicy])
 
-  test('stays when the stack goes, though nothing but the stage’s name was said', async () => {
+  test('remain when the stack is deleted, for a stage of which only the name is set', async () => {
     const { bare } = await deployments()
     for (const type of kept) expect([type, ...new Set(policiesOf(bare.stacks.state, type))]).toEqual([type, 'Retain'])
     for (const [, { Properties }] of bare.ofType('AWS::DynamoDB::Table'))
@@ -221,12 +221,12 @@ describe('what must never be lost', () => {
     expect(bare.ofType('AWS::EFS::FileSystem')[0]?.[1].Properties.BackupPolicy).toEqual({ Status: 'ENABLED' })
   })
 
-  test('goes with a stage that may be thrown away', async () => {
+  test('are deleted with a disposable stage', async () => {
     const { state } = (await local()).stacks
     for (const type of kept) expect([type, policiesOf(state, type).includes('Retain')]).toEqual([type, false])
   })
 
-  test('is in the stack that code does not roll back', async () => {
+  test('are in the stack that a rollback of code does not touch', async () => {
     const { service } = (await deployments()).bare.stacks
     const pages = Object.entries(service).filter(([id, { Type }]) => kept.includes(Type) && !id.startsWith('Dashboard'))
     expect(pages).toEqual([])

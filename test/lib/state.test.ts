@@ -19,7 +19,7 @@ const attributesOf = (table: unknown) => at(table, 'AttributeDefinitions') as At
 const textOf = (value: unknown) => JSON.stringify(value)
 
 describe('tables', () => {
-  test.each(Object.entries<TableShape>(tables))('%s is as the domain describes it', (name, shape) => {
+  test.each(Object.entries<TableShape>(tables))('%s matches the domain’s description', (name, shape) => {
     const found = production
       .ofType('AWS::DynamoDB::Table')
       .find(([id]) => id.startsWith(`Tables${name}`))?.[1].Properties
@@ -52,7 +52,7 @@ describe('tables', () => {
       ])
   })
 
-  test('a restore drill finds each of them by its logical id, and names what it restores as no table of any stage is named', () => {
+  test('are each found by the restore drill by logical id, and restored under a name that no stage’s table has', () => {
     const state = production
       .ofType('AWS::DynamoDB::Table')
       .map(([id, { Type }]) => ({ id, type: Type, name: `of ${id}` }))
@@ -64,13 +64,13 @@ describe('tables', () => {
     expect(() => sideTables('prod', state.slice(1))).toThrow('has no table')
   })
 
-  test('there are no others', () => {
+  test('include no others', () => {
     expect(production.ofType('AWS::DynamoDB::Table')).toHaveLength(Object.keys(tables).length)
   })
 })
 
 describe('secrets', () => {
-  test('are called after the stage, and no true value is in the template', () => {
+  test('are named after the stage, and the template contains no true value', () => {
     const found = production.ofType('AWS::SecretsManager::Secret').map(([, { Properties }]) => Properties)
     expect(found.map(({ Name }) => Name).sort()).toEqual(
       Object.keys(secrets)
@@ -92,7 +92,7 @@ describe('the network', () => {
   test('lets nobody in, and machines out to HTTP, HTTPS and their volumes only', () => {
     expect(production.ofType('AWS::EC2::NatGateway')).toEqual([])
     const groups = production.ofType('AWS::EC2::SecurityGroup')
-    // Of machines, of volumes, and of the listener at Discord.
+    // The groups of machines, of volumes, and of the listener at Discord.
     expect(groups).toHaveLength(3)
     for (const [, { Properties }] of groups) expect(Properties.SecurityGroupIngress).toBeUndefined()
     const machines = groups.find(([id]) => id.includes('Machines'))
@@ -107,7 +107,7 @@ describe('the network', () => {
     expect(textOf(inward[0]?.SourceSecurityGroupId)).toContain('Machines')
   })
 
-  test('keeps for three months who reached what, and which names were asked for', () => {
+  test('keeps flow logs and DNS logs for three months', () => {
     const [[, flows] = []] = production.ofType('AWS::EC2::FlowLog')
     expect(flows?.Properties).toMatchObject({ ResourceType: 'VPC', TrafficType: 'ALL' })
     expect(textOf(flows?.Properties.LogFormat)).toMatch(/\$\{interface-id\}.*\$\{ecs-task-id\}/)
@@ -122,7 +122,7 @@ describe('the network', () => {
     expect(flows?.Properties.ResourceId).toEqual({ Ref: vpc })
   })
 
-  test('answers none of the names that the stage’s file blocks, nor below them, and blocks nothing else', () => {
+  test('resolves no name that the stage’s file blocks, nor names below it, and blocks nothing else', () => {
     expect(bare.ofType('AWS::Route53Resolver::FirewallRuleGroup')).toEqual([])
     const [[own, list] = []] = production.ofType('AWS::Route53Resolver::FirewallDomainList')
     expect(list?.Properties.Domains).toEqual(['evil.example', '*.evil.example'])
@@ -152,7 +152,7 @@ describe('volumes', () => {
     expect(production.ofType('AWS::EFS::MountTarget')).toHaveLength(2)
   })
 
-  test('refuse a mount without an access point, without TLS, or as root, and allow nobody by themselves', () => {
+  test('refuse a mount without an access point, without TLS, or as root, and grant nothing by default', () => {
     const statements = statementsOf(properties()?.FileSystemPolicy)
     expect(statements.map(({ effect }) => effect)).toEqual(['Deny', 'Deny', 'Deny'])
     expect(statements.map(({ conditions }) => conditions)).toEqual([

@@ -18,10 +18,10 @@ export interface Synthesis {
   /** The assembly's folder. */
   folder: string
   stacks: Record<'state' | 'service', Record<string, Resource>>
-  /** What a deployment prints, by stack. */
+  /** The outputs of a deployment, by stack. */
   outputs: Record<'state' | 'service', Record<string, unknown>>
   conditions: Record<'state' | 'service', Record<string, unknown>>
-  /** Of both stacks. */
+  /** The resources of both stacks. */
   resources: [id: string, resource: Resource][]
   ofType(type: string): [id: string, resource: Resource][]
 }
@@ -35,28 +35,28 @@ const base = {
 const domain = { name: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
 const mailDomain = { name: 'example.com' }
 const pipeline = { repository: 'berth/berth', environment: 'prod' }
-/** What an operator may say of a deployment, beside `npm start`'s own. */
+/** Variants of a stage's file, besides that of `npm start`. */
 const stages = {
   production: [
     'production',
     { ...base, blockedDomains: ['evil.example'], dnsBlockLists: ['rslvr-fdl-0123456789abcdef'] },
   ],
-  /** The least that can be said. */
+  /** The minimum. */
   bare: ['prod', base],
-  /** What it keeps, tells and may cost is otherwise than usual. */
+  /** Other retention, log level and budget than the defaults. */
   staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
   bareAgain: ['prod', base],
   productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
-  /** Route 53 holds the domain of its mails. */
+  /** Route 53 hosts the domain of its e-mail. */
   routed: ['prod', { ...base, mailDomain: { ...mailDomain, hostedZoneId: 'Z123' } }],
   dev: ['dev', { account: base.account, region: base.region }],
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>
 
-/** What `npm start` runs, real bundles and all, from where it keeps it. */
+/** The assembly that `npm start` runs, with real bundles, from its own cache. */
 export const local = async (): Promise<Synthesis> => read(await synthesise(root))
 
-/** Of each stage its assembly, made once for the same code; templates do not depend on what a bundle holds. */
+/** The assembly of each stage, made once for the same code; templates do not depend on a bundle's content. */
 export async function deployments(): Promise<Record<keyof typeof stages, Synthesis>> {
   const folder = await cached(root, 'deployments', [...SYNTH_READS, 'test/lib'], (out) =>
     assembling({
@@ -79,7 +79,7 @@ export const assembling = (wanted: Wanted) => ({
   env: compiled,
 })
 
-/** The one file of an assembly that is called like this. */
+/** The one file of an assembly whose name has this end. */
 function fileOf(folder: string, end: string): string {
   const found = readdirSync(folder).find((name) => name.endsWith(end))
   if (!found) throw new Error(`there is no file …${end} in ${folder}`)
@@ -114,14 +114,14 @@ export function codeFolder({ folder, ofType }: Synthesis, area: string): string 
   return join(folder, source.path)
 }
 
-/** Logical id of the function that an alias is of, by whatever refers to it; undefined for what names no alias. */
+/** Logical id of the function behind an alias, from a reference to the alias; undefined for other values. */
 export function aliased({ ofType }: Synthesis, value: unknown): unknown {
   const [, id] = /"Ref":"([^"]+)"/.exec(JSON.stringify(value) ?? '') ?? []
   const found = ofType('AWS::Lambda::Alias').find(([alias]) => alias === id)
   return at(found?.[1].Properties.FunctionName, 'Ref')
 }
 
-/** A value of the template below some properties; undefined where there is none. */
+/** A value of the template at a path of properties; undefined if there is none. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let here: unknown = value
   for (const key of path) here = (here as Record<string, unknown> | undefined)?.[key] // safe because a missing step gives undefined
@@ -136,7 +136,7 @@ export interface Statement {
   conditions: unknown
 }
 
-/** All policies' documents of a template, each with the logical id of the role that it is of. */
+/** All policy documents of a template, each with the logical id of its role. */
 export const policiesOf = ({ ofType }: Synthesis): [role: unknown, document: unknown][] => [
   ...ofType('AWS::IAM::Policy').map(([, { Properties }]): [unknown, unknown] => [
     at(Properties.Roles, 0, 'Ref'),

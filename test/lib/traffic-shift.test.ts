@@ -19,7 +19,7 @@ const resourceOf = (id: unknown): Resource | undefined => production.stacks.serv
 
 describe('a function', () => {
   test.each(areas.map(({ name }) => name))(
-    '%s is called by its alias, of the version that a release publishes',
+    'such as %s is called by its alias, which points to the version that a release publishes',
     (name) => {
       for (const synthesis of [production, laptop]) {
         const stage = synthesis === laptop ? 'local' : 'production'
@@ -34,7 +34,7 @@ describe('a function', () => {
     },
   )
 
-  test('is published anew with each release, which Lambda does of nothing that is as it was', () => {
+  test('is published again with each release, which Lambda skips for unchanged code', () => {
     const release = textOf({ Ref: 'Release' })
     const described = (type: string) =>
       production.ofType(type).filter(([, { Properties }]) => textOf(Properties.Description ?? '').includes(release))
@@ -42,7 +42,7 @@ describe('a function', () => {
     expect(described('AWS::Lambda::Function')).toHaveLength(areas.length)
   })
 
-  test('is invoked by nobody without its alias', () => {
+  test('cannot be invoked without its alias', () => {
     for (const synthesis of [production, laptop]) {
       const invoked = [
         ...synthesis.ofType('AWS::ApiGateway::RestApi').flatMap(([, { Properties }]) => urisIn(Properties.Body)),
@@ -70,7 +70,7 @@ const urisIn = (body: unknown): unknown[] =>
 describe('calls', () => {
   const called = areas.filter(({ operations, socket }) => operations.length > 0 || socket)
 
-  test('of people, programs and machines go over by a canary, but on a laptop and in dev; jobs go over at once', async () => {
+  test('from people, programs and machines shift in a canary deployment, except on a laptop and in dev; jobs shift at once', async () => {
     const { dev } = await deployments()
     for (const { ofType } of [laptop, dev]) {
       expect(ofType('AWS::CodeDeploy::DeploymentGroup')).toEqual([])
@@ -79,7 +79,7 @@ describe('calls', () => {
     const shifted = areas.filter(({ name }) => {
       const [[, alias] = []] = ofArea(production, 'AWS::Lambda::Alias', `berth-production-${name}`)
       const group = at(alias, 'UpdatePolicy', 'CodeDeployLambdaAliasUpdate', 'DeploymentGroupName', 'Ref')
-      // The group is what it will be before calls go over by it.
+      // The deployment group is complete before calls shift.
       if (group) expect(alias?.DependsOn).toContain(group)
       return resourceOf(group)?.Type === 'AWS::CodeDeploy::DeploymentGroup'
     })
@@ -87,7 +87,7 @@ describe('calls', () => {
     expect(groups()).toHaveLength(called.length)
   })
 
-  test('go over at once, whatever rings, where the deployment says so', () => {
+  test('shift at once, despite any alarm, if the deployment says so', () => {
     const condition = Object.keys(production.conditions.service)[0]
     expect(production.conditions.service).toEqual({
       [String(condition)]: { 'Fn::Equals': [{ Ref: 'Shift' }, 'canary'] },
@@ -100,7 +100,7 @@ describe('calls', () => {
     }
   })
 
-  test('come back when an alarm of what people feel rings, or of money, and none that lasts: CodeDeploy takes ten', () => {
+  test('shift back on an alarm about users’ experience or money, and on no lasting one: CodeDeploy accepts ten', () => {
     for (const [, { Properties }] of groups()) {
       expect(Properties.AutoRollbackConfiguration).toEqual({
         Enabled: true,
@@ -121,7 +121,7 @@ describe('calls', () => {
   })
 })
 
-test('pages are published once all functions are there that they call', () => {
+test('pages are published once all functions that they call are deployed', () => {
   const [[, upload] = []] = production.ofType('Custom::CDKBucketDeployment').filter(([id]) => id.includes('Upload'))
   const aliases = production.ofType('AWS::Lambda::Alias').map(([id]) => id)
   expect(aliases).toHaveLength(areas.length)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   granted = JSON.parse(usedRights(readTemplate((await local()).folder), createAuthorizer())).granted
 })
 
-test('a right that nobody used is named, unless there is a reason for it', () => {
+test('an unused right is reported, unless there is a reason for it', () => {
   expect(granted.length).toBeGreaterThan(1_000)
   expect(unusedRights({ granted, used: granted })).toEqual([])
   const left = granted.find(({ action }) => action === 'ecs:RunTask')
@@ -23,7 +23,7 @@ test('a right that nobody used is named, unless there is a reason for it', () =>
   expect(unusedRights({ granted, used: [] }).join()).not.toMatch(/bedrock/)
 })
 
-test('a reason is about a right that there is, and names a suite that there is', () => {
+test('each reason is about an existing right, and names an existing suite', () => {
   const idle = reasons.filter((reason) => !granted.some((right) => explains(reason, right)))
   expect(idle).toEqual([])
   const suites = reasons.flatMap(([, , why]) => /^test\/[\w/.-]+/.exec(why) ?? [])

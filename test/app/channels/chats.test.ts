@@ -5,11 +5,11 @@ import { runEpisodes } from './simulation/many.ts'
 /** A part of `npm run prove deliveries`, which runs a million. */
 const deliveries = full ? 60_000 : 5_000
 
-test('whatever goes wrong, each message has one run and each reply stands in its chat once, or among what failed', async () => {
+test('each message has one run, and each reply is in its chat once or listed as failed, whatever goes wrong', async () => {
   const { mistakes, counts } = await runEpisodes(deliveries, full ? 20_261_201 : 20_261_101)
   expect(mistakes).toEqual([])
   expect(counts.deliveries).toBeGreaterThanOrEqual(deliveries)
-  // A run in which nothing happens shows nothing.
+  // A run without events proves nothing.
   const { early: _, failedInbound: __, ...happened } = counts
   expect(Object.entries(happened).filter(([, count]) => count === 0)).toEqual([])
 })

@@ -22,7 +22,7 @@ const happened = (id: string, change: Partial<Inbound> = {}): Inbound => ({
   ...change,
 })
 
-/** A platform of which nothing but reading a request is used: anything else would throw. */
+/** A platform that can only read a request: any other call would throw. */
 const reads = (...inbound: Inbound[]): Pick<ChatPlatform, 'read'> => ({
   read: async () => ({ kind: 'inbound', inbound, answer: null }),
 })
@@ -31,7 +31,7 @@ const request = { headers: {}, rawBody: '{}' }
 const receive = (platform: Pick<ChatPlatform, 'read'>, nowMs = startMs) =>
   counted(() => receiveWebhook(world.ports, platform, request, nowMs))
 
-test('the way to the 200 is two requests to the store, the second one a single write', async () => {
+test('a webhook is answered with 200 after two requests to the store, the second one a single write', async () => {
   const { calls, result } = await receive(reads(happened('1')))
   expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'PutItem'])
   expect(result).toEqual({})
@@ -39,7 +39,7 @@ test('the way to the 200 is two requests to the store, the second one a single w
   expect(await world.ports.inboundDeliveries.open({ platform: 'telegram', id: 'chat' }, '')).toHaveLength(1)
 })
 
-test('nothing is asked of the store for whoever is refused, for bots and for what was taken back', async () => {
+test('refused requests, bots’ messages and withdrawn messages cause no request to the store', async () => {
   const stranger = receive({ read: async () => ({ kind: 'refused', why: 'no secret' }) })
   await expect(stranger).rejects.toMatchObject({ code: 'unauthorized' })
   const bot = happened('2', { person: { id: 'b', name: 'Bot', bot: true } })
@@ -47,7 +47,7 @@ test('nothing is asked of the store for whoever is refused, for bots and for wha
   expect(calls).toEqual([])
 })
 
-test('messages of one person in many groups are no more than in one', async () => {
+test('messages of one person in many groups count together', async () => {
   const mallory = { id: 'mallory', name: 'Mallory', bot: false }
   const chats = Array.from({ length: 5 }, (_, i) => ({ platform: 'telegram', id: `-10${i}`, kind: 'group' }) as const)
   for (const [n, chat] of chats.entries())
@@ -57,7 +57,7 @@ test('messages of one person in many groups are no more than in one', async () =
   expect(kinds.filter((kind) => kind === 'message')).toHaveLength(limits.chat)
 })
 
-test('chats that the platform says are gone are counted one by one, though it says so under one id', async () => {
+test('removed chats are counted separately, even if the platform reports them under one id', async () => {
   const platformItself = { id: 'the bot', name: 'Discord', bot: false }
   const chats = Array.from(
     { length: limits.chat + 5 },
@@ -69,7 +69,7 @@ test('chats that the platform says are gone are counted one by one, though it sa
   expect(kept.flat().map(({ inbound }) => inbound.what.kind)).toEqual(chats.map(() => 'removed'))
 })
 
-test('messages beyond the limit of a person in a chat are kept as one flood a minute', async () => {
+test('messages beyond the limit of a person in a chat are stored as one flood a minute', async () => {
   const chat = { platform: 'slack', id: 'T1/C1', kind: 'group' } as const
   for (let i = 0; i < limits.chat + 20; i++) await receive(reads(happened(`f${i}`, { chat })), startMs + i)
   const kinds = (await world.ports.inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound.what.kind)
@@ -78,7 +78,7 @@ test('messages beyond the limit of a person in a chat are kept as one flood a mi
 })
 
 // https://github.com/Michaelliv/mercury/issues/123, https://github.com/telegraf/telegraf-ratelimit/issues/4
-test('a flood of one person takes nothing from another, nor from their own commands and buttons', async () => {
+test('a flood of one person affects neither others, nor that person’s own commands and buttons', async () => {
   const chat = { platform: 'telegram', id: '-1', kind: 'group' } as const
   const eve = { id: 'eve', name: 'Eve', bot: false }
   for (let i = 0; i < limits.chat + 4; i++) await receive(reads(happened(`e${i}`, { chat, person: eve })))
@@ -91,7 +91,7 @@ test('a flood of one person takes nothing from another, nor from their own comma
 })
 
 // https://github.com/group-butler/GroupButler/issues/279
-test('a flood of many people in a group leaves the linked person heard, and is kept as one thing a minute', async () => {
+test('in a flood of many people in a group, the linked person is still heard, and one record a minute is stored', async () => {
   const chat = { platform: 'telegram', id: '-2', kind: 'group' } as const
   const link = {
     id: 'lnk_1',

@@ -15,10 +15,10 @@ const made = (ms: number, n: number): Event => ({
 })
 const promptId = 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
-/** What a connection brings, null for silence; a function happens in between. */
+/** The messages of a connection, null for silence; a function runs in between. */
 type Script = readonly (ReaderMessage | null | (() => void))[]
 
-/** A service that lets this many connections in, each of which follows its script and then ends. */
+/** A service that accepts this many connections, each of which follows its script and then ends. */
 function world(connections: readonly Script[]) {
   let now = start
   const sent: { action?: string }[] = []
@@ -72,12 +72,12 @@ const text = (from: number, piece: string, draft = 1000): ReaderMessage => ({
 describe('following a user’s events', () => {
   const [first, late, young] = [made(start, 1), made(start + 1_000, 2), made(start + 1_500, 3)]
 
-  test('each is told once, also one that is pushed after a younger one, or again', async () => {
+  test('reports each event once, also one that is pushed after a younger one, or again', async () => {
     const { ids } = await follow([[resumed, events(first, young), events(late), events(young, first)]])
     expect(ids).toEqual([first.id, young.id, late.id])
   })
 
-  test('goes on after the id a client names, and after a connection that ended, where it was', async () => {
+  test('continues after the id that a client names, and after a lost connection at the same position', async () => {
     const { ids, sent } = await follow(
       [
         [resumed, events(first)],
@@ -92,12 +92,12 @@ describe('following a user’s events', () => {
     ])
   })
 
-  test('what is pushed meanwhile comes after what happened earlier', async () => {
+  test('reports pushed events after the earlier events that a resume returns', async () => {
     const { ids } = await follow([[events(young), events(first, late), resumed]])
     expect(ids).toEqual([first.id, late.id, young.id])
   })
 
-  test('one that has heard of nothing goes on from where it began', async () => {
+  test('continues from its start when no event has arrived', async () => {
     const { sent } = await follow([[{ type: 'resumed', upTo: first.id }], []])
     expect(sent).toEqual([
       { action: 'resume', after: null },
@@ -105,14 +105,14 @@ describe('following a user’s events', () => {
     ])
   })
 
-  test('hands on silence, and ends before the platform does', async () => {
+  test('passes on silence, and ends before the platform ends it', async () => {
     const { seen } = await follow([[resumed, ...Array(1_000).fill(null)]])
     expect(seen.every((event) => event === null)).toBe(true)
     expect(seen.length * 15_000).toBeGreaterThanOrEqual(streamLifeMs)
     expect(seen.length * 15_000).toBeLessThan(15 * 60_000)
   })
 
-  test('asks again over another connection when a resume is not answered, though much is pushed', async () => {
+  test('resumes over another connection when a resume gets no answer, even if many events are pushed', async () => {
     const unanswered = [events(late), null, text(0, 'High '), null, events(young), null, null]
     const { ids, sent, seen } = await follow([unanswered, [events(young), resumed, null]], first.id)
     expect(sent.filter((message) => message.action === 'resume')).toEqual(
@@ -121,24 +121,24 @@ describe('following a user’s events', () => {
     expect([ids.at(-1), seen.filter((event) => event === null).length]).toEqual([young.id, 3])
   })
 
-  test('ends when it is let in no more', async () => {
+  test('ends when it is no longer authorised', async () => {
     expect((await follow([])).seen).toEqual([])
   })
 
-  test('nothing is connected any more once it is over', async () => {
+  test('keeps no connection open after its end', async () => {
     const over = new AbortController()
     const { ids } = await follow([[resumed, events(first), () => over.abort()], [events(late)]], null, over.signal)
     expect(ids).toEqual([first.id])
   })
 })
 
-describe('a reply that grows', () => {
+describe('a growing reply', () => {
   const grown = async (...script: Script) => {
     const { seen, sent } = await follow([script])
     return { told: seen.map((event) => event?.data), sent }
   }
 
-  test('is told piece by piece, each where the one before ended', async () => {
+  test('is reported piece by piece, each from the end of the one before', async () => {
     const { told } = await grown(text(0, 'High '), text(5, 'tide'), text(3, 'h tide '))
     expect(told).toEqual([
       { promptId, draft: 1000, from: 0, text: 'High ' },
@@ -147,18 +147,18 @@ describe('a reply that grows', () => {
     ])
   })
 
-  test('what is missing is asked for, and told in its order when it comes', async () => {
+  test('is completed: missing text is requested, and reported in order when it arrives', async () => {
     const { told, sent } = await grown(text(0, 'one '), text(8, 'three'), text(4, 'two '))
     expect(told.map((data) => data?.text)).toEqual(['one ', 'two three'])
     expect(sent).toContainEqual({ action: 'missing', promptId, draft: 1000, from: 4 })
   })
 
-  test('another draft begins anew, and an older one is over', async () => {
+  test('is restarted by another draft, and an older draft is dropped', async () => {
     const { told } = await grown(text(0, 'Let me see'), text(0, 'It is', 1001), text(10, ' …', 1000))
     expect(told.map((data) => data?.text)).toEqual(['Let me see', 'It is'])
   })
 
-  test('text that its reply has overtaken is not told', async () => {
+  test('is not reported beyond its final message', async () => {
     const reply: Event = { ...made(start, 1), type: 'message.sent', data: { promptId } }
     const { told } = await grown(resumed, text(0, 'a'), events(reply), text(1, 'b'))
     expect(told).toEqual([{ promptId, draft: 1000, from: 0, text: 'a' }, reply.data])

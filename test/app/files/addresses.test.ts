@@ -4,7 +4,7 @@ import type { VolumeJob } from '../../../domain/agent/task.ts'
 const machine = { userId: 'usr_1', instanceId: 'ins_1' }
 const upload = { id: 'att_1', bytes: 1, sha256: '0'.repeat(64) }
 
-/** The keys that a task with this job gets addresses of, by name. */
+/** The keys for which a task with this job gets addresses, by name. */
 async function keysFor(job: VolumeJob, get: string[], put: { name: string; size: number }[] = []) {
   const deps = {
     storage: { getAddress: async (key: string) => key, putAddress: async (key: string) => key },
@@ -13,24 +13,24 @@ async function keysFor(job: VolumeJob, get: string[], put: { name: string; size:
   return (await signAddresses(deps, machine, task, { put, get } as never, 0)).get
 }
 
-describe('what a task may fetch', () => {
+describe('the files that a task may download', () => {
   const compare: VolumeJob = { kind: 'compare', pointId: 'rsp_1' }
   const write: VolumeJob = { kind: 'write', path: 'a', replaces: 'nothing', content: null, upload }
 
-  it('is the list of the point that is compared, and none of its pieces', async () => {
+  it('are the list of the compared point, and none of its pieces', async () => {
     expect(await keysFor(compare, ['files'])).toEqual({ files: 'instances/ins_1/points/rsp_1/files.gz' })
     await expect(keysFor(compare, ['chunks'])).rejects.toThrow()
     await expect(keysFor(compare, ['0'.repeat(64)])).rejects.toThrow()
   })
 
-  it('is what was uploaded for it, and nothing else', async () => {
+  it('are its upload, and nothing else', async () => {
     expect(await keysFor(write, ['upload'])).toEqual({ upload: 'attachments/ins_1/att_1' })
     await expect(keysFor({ ...write, upload: null }, ['upload'])).rejects.toThrow()
     for (const name of ['files', 'chunks', 'handover', '0'.repeat(64)])
       await expect(keysFor(write, [name])).rejects.toThrow()
   })
 
-  it('is nothing where it changes or finds something', async () => {
+  it('are none for a change or a search', async () => {
     for (const job of [
       { kind: 'remove', path: 'a' },
       { kind: 'undo-turn', promptId: 'prm_1' },
@@ -41,7 +41,7 @@ describe('what a task may fetch', () => {
     }
   })
 
-  it('is no upload for a restore', async () => {
+  it('include no upload for a restore', async () => {
     await expect(keysFor({ kind: 'restore', pointId: 'rsp_1', path: null }, ['upload'])).rejects.toThrow()
   })
 })

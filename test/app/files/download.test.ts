@@ -11,13 +11,13 @@ describe('the name of a download', () => {
     ["Ada's (1)*.txt", 'Ada_s _1__.txt', 'Ada%27s%20%281%29%2A.txt'],
     ['cut \ud83d.txt', 'cut _.txt', 'cut%20%EF%BF%BD.txt'],
     ['a\r\nX: y', 'a__X_ y', 'a%0D%0AX%3A%20y'],
-  ])('%j is whole, and its plain one fits a header', (name, plain, encoded) => {
+  ])('%j is complete, and its plain version fits a header', (name, plain, encoded) => {
     expect(attachment(name)).toBe(`attachment; filename="${plain}"; filename*=UTF-8''${encoded}`)
     const [, there = ''] = /filename\*=UTF-8''(.*)$/.exec(attachment(name)) ?? []
     expect(decodeURIComponent(there)).toBe(name.toWellFormed())
   })
 
-  test('is the last of its path', () => {
+  test('is the last part of its path', () => {
     expect(downloadHeaders('workspace/notes/😀.md', 1)['Content-Disposition']).toContain(
       "filename*=UTF-8''%F0%9F%98%80.md",
     )

@@ -5,7 +5,7 @@ import type { StoredPoint } from '../../../domain/files/restore-point.ts'
 import { TestVolume } from '../../agent/volume/tree.ts'
 import { seeded } from '../../counts.ts'
 
-const point = { instanceId: 'ins_1', id: 'rsp_1' } as StoredPoint // safe because no more of it is looked at
+const point = { instanceId: 'ins_1', id: 'rsp_1' } as StoredPoint // safe because the code uses only these fields
 
 /** A point's list of these files, in any order. */
 const listOf = (paths: string[]) => ({
@@ -19,14 +19,14 @@ const listOf = (paths: string[]) => ({
 const name = fc.constantFrom('a', 'b', 'A b', 'tide', 'Tide-2', 'é', 'e\u0301', 'a.b', 'a-b')
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `top/${names.join('/')}/file-${names[0]}`)
 
-it('a restore point is searched as the volume is that it was taken of, page by page', async () => {
+it('a search of a restore point returns the same pages as a search of its volume', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(path, { maxLength: 12 }),
       fc.constantFrom('a', 'TIDE', 'é', '-', 'file', 'none'),
       fc.integer({ min: 1, max: 5 }),
       async (found, text, limit) => {
-        // The folder that every test volume has is known to a point by a file in it.
+        // A point knows the folder that every test volume has by a file in it.
         const paths = [...found, 'workspace/zz']
         const volume = new TestVolume(Object.fromEntries(paths.map((path) => [path, 'x'])))
         try {

@@ -7,8 +7,8 @@ import { seeded } from '../../counts.ts'
 
 const start = Date.UTC(2026, 10, 1, 12)
 
-describe('a time that comes once', () => {
-  test('is set for its minute, and for the next one where that has passed', () => {
+describe('a one-time schedule', () => {
+  test('is set for its minute, and for the next one if that has passed', () => {
     expect(atExpression('2026-11-01T12:30:00.000Z', start)).toBe('at(2026-11-01T12:30:00)')
     expect(atExpression('2026-11-01T11:00:00.000Z', start)).toBe('at(2026-11-01T12:01:00)')
   })
@@ -50,7 +50,7 @@ describe('a cron line', () => {
     '0 8 * * * *',
   ])('"%s" is refused with its field', (line) => expect(() => parseCron(line)).toThrow(/Invalid cron/))
 
-  test('comes next when its EventBridge expression fires', () => {
+  test('has the same next time as its EventBridge expression', () => {
     const two = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { minLength: 1, maxLength: 3 })
     const weekdays = fc.option(fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 3 }))
     const zones = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Phoenix', 'Asia/Tokyo')
@@ -71,7 +71,7 @@ describe('a cron line', () => {
     ['0 0,12 1 * *', 2],
     ['0 8 * * *', 31],
     ['0 8 * * 0', 5],
-  ])('%s comes %i times in a long month', (line, runs) => expect(runsInMonth(parseCron(line))).toBe(runs))
+  ])('%s fires %i times in a long month', (line, runs) => expect(runsInMonth(parseCron(line))).toBe(runs))
 
   test.each([
     ['starter', '0 * * * *', true],
@@ -83,13 +83,13 @@ describe('a cron line', () => {
     ['pro', '58,2 * * * *', false],
     ['pro', '58,2 8 * * *', true],
     ['of old', '*/30 * * * *', false],
-  ])('on the plan %s, "%s" may be made: %s', (plan, line, may) => {
+  ])('on the plan %s, "%s" is allowed: %s', (plan, line, may) => {
     const check = () => checkInterval(parseCron(line), plan)
     if (may) expect(check).not.toThrow()
     else expect(check).toThrow(/Invalid cron/)
   })
 
-  test('keeps the wall clock over a change of it', () => {
+  test('keeps the local time across a clock change', () => {
     const before = Date.parse('2026-03-28T12:00:00Z')
     expect(nextRun('30 8 * * *', 'Europe/Berlin', before)).toBe(Date.parse('2026-03-29T06:30:00Z'))
     expect(nextRun('30 2 * * *', 'Europe/Berlin', before)).toBe(Date.parse('2026-03-30T00:30:00Z'))

@@ -42,20 +42,18 @@ const onlyFirstFails =
   (response, seen, times) =>
     (seen.headers['x-model'] === first.id ? answering(status, {}) : then)(response, seen, times)
 
-describe('the same model elsewhere', () => {
-  // https://github.com/anthropics/claude-code/issues/82991 and https://github.com/experientiallabs/experiential/pull/745
-  test.each([401, 402, 403, 404])(
-    'answers at once when its provider has no use for our account: %i',
-    async (status) => {
-      upstream.use(onlyFirstFails(status))
-      expect((await post()).status).toBe(200)
-      await proxy.under.finished
-      expect(asked()).toEqual([first.id, second.id])
-      expect(proxy.books.lines).toMatchObject([{ receipt: { model: second.id, settledBecause: 'usage' } }])
-    },
-  )
+describe('the same model at another provider', () => {
+  // https://github.com/anthropics/claude-code/issues/82991 and
+  // https://github.com/experientiallabs/experiential/pull/745
+  test.each([401, 402, 403, 404])('answers at once when its provider rejects our account: %i', async (status) => {
+    upstream.use(onlyFirstFails(status))
+    expect((await post()).status).toBe(200)
+    await proxy.under.finished
+    expect(asked()).toEqual([first.id, second.id])
+    expect(proxy.books.lines).toMatchObject([{ receipt: { model: second.id, settledBecause: 'usage' } }])
+  })
 
-  test.each([[429], [500], [529]])('answers when its provider says %i, and its own price is paid', async (status) => {
+  test.each([[429], [500], [529]])('answers when its provider returns %i, at its own price', async (status) => {
     models[1] = { ...second, prices: { ...prices, input: 200_000 } }
     upstream.use(onlyFirstFails(status))
     const response = await post({ max_tokens: 500 })
@@ -71,13 +69,13 @@ describe('the same model elsewhere', () => {
     })
   })
 
-  test('is not asked about a request its own provider refused', async () => {
+  test('is not called for a request that its own provider refused', async () => {
     upstream.use(onlyFirstFails(400))
     expect((await post()).status).toBe(502)
     expect(asked()).toEqual([first.id])
   })
 
-  test('is not asked once an answer began', async () => {
+  test('is not called once an answer has begun', async () => {
     upstream.use(streaming([sse(delta('Hel')), sse({ error: { message: 'overloaded' } })]))
     expect(await (await post({ stream: true })).text()).toContain('provider-error')
     expect(asked()).toEqual([first.id])
@@ -88,7 +86,7 @@ describe('the same model elsewhere', () => {
     ['cached input', { ...prices, cachedInput: prices.cachedInput + 1 }],
     ['cache write', { ...prices, cacheWrite: prices.cacheWrite + 1 }],
     ['output', { ...prices, output: prices.output + 1 }],
-  ])('is never a dearer fallback: %s', async (_, dearer) => {
+  ])('is never a more expensive fallback: %s', async (_, dearer) => {
     models[1] = { ...second, prices: dearer }
     upstream.use(onlyFirstFails(503))
     expect((await post()).status).toBe(502)
@@ -96,14 +94,14 @@ describe('the same model elsewhere', () => {
     expect(proxy.books).toMatchObject({ lines: [{ amountMicros: 0 }], state: { available: dollar, holds: {} } })
   })
 
-  test('is not dearer by its long-context tier either', async () => {
+  test('is not more expensive in its long-context tier either', async () => {
     models[1] = { ...second, longContext: { aboveTokens: 10, prices: { ...prices, input: prices.input * 2 } } }
     upstream.use(onlyFirstFails(503))
     expect((await post()).status).toBe(502)
     expect(new Set(asked())).toEqual(new Set([first.id]))
   })
 
-  test('stands in where it speaks another format', async () => {
+  test('is used even if it has another format', async () => {
     models[1] = { ...second, formats: ['anthropic-messages'] }
     const content = [{ type: 'text', text: 'Hello' }]
     const message = { id: 'm', model: 'o/mini', type: 'message', role: 'assistant', content, stop_reason: 'end_turn' }
@@ -120,7 +118,7 @@ describe('the same model elsewhere', () => {
     expect(proxy.books.lines[0]).toMatchObject({ amountMicros: -(250 + 200), receipt: { model: second.id } })
   })
 
-  test('does not stand in where nothing searches for it', async () => {
+  test('is not used if it cannot search the web', async () => {
     const searchMicros = 10_000
     models[0] = { ...first, formats: ['openai-responses'], searchMicros }
     models[1] = { ...second, searchMicros }
@@ -131,7 +129,7 @@ describe('the same model elsewhere', () => {
     expect(new Set(asked())).toEqual(new Set([first.id]))
   })
 
-  test('does not stand in where its format cannot say what is asked', async () => {
+  test('is not used if its format cannot express the request', async () => {
     models[1] = { ...second, formats: ['anthropic-messages'] }
     upstream.use(onlyFirstFails(503))
     expect((await post({ n: 2 })).status).toBe(502)
@@ -139,10 +137,11 @@ describe('the same model elsewhere', () => {
   })
 })
 
-describe('an answer of 200 that is none', () => {
+describe('a 200 without an answer', () => {
   const event = (json: object) => sse(json)
   const bodies: [string, string, string, boolean][] = [
-    // https://github.com/QuantumNous/new-api/issues/4913 and https://github.com/BerriAI/litellm/issues/17904 report kinds of these
+    // https://github.com/QuantumNous/new-api/issues/4913 and https://github.com/BerriAI/litellm/issues/17904 report
+    // such answers
     ['a code and a message', JSON.stringify({ code: 1210, msg: 'secret', success: false }), 'no-answer', false],
     ['a detail', JSON.stringify({ detail: 'secret' }), 'no-answer', false],
     ['no choices', JSON.stringify({ choices: [], note: 'secret' }), 'no-answer', false],
@@ -195,7 +194,7 @@ describe('an answer of 200 that is none', () => {
   const type = (stream: boolean) => (stream ? 'text/event-stream' : 'application/json')
 
   test.each(bodies)(
-    'is asked for again, then elsewhere, and none of its words go out: %s',
+    'is retried, then sent elsewhere, and none of its text reaches the client: %s',
     async (_, body, reason, stream) => {
       upstream.use((response) => void response.writeHead(200, { 'content-type': type(stream) }).end(body))
       const response = await post({ stream })
@@ -214,7 +213,7 @@ describe('an answer of 200 that is none', () => {
     },
   )
 
-  test.each(bodies)('is made good by another try: %s', async (_, body, _reason, stream) => {
+  test.each(bodies)('is repaired by a retry: %s', async (_, body, _reason, stream) => {
     upstream.use((response, seen, times) => {
       if (times === 1) return void response.writeHead(200, { 'content-type': type(stream) }).end(body)
       const good = stream ? streaming([sse(delta('Hello'), '[DONE]')]) : answering(200, whole)
@@ -225,7 +224,7 @@ describe('an answer of 200 that is none', () => {
     expect(await response.text()).toContain('Hello')
   })
 
-  test('that its provider bills is not asked for again: each try more is our loss', async () => {
+  test('is not retried when the provider bills it: each further try would be our loss', async () => {
     upstream.use(answering(200, { ...whole, error: { message: 'overloaded' } }))
     expect((await post()).status).toBe(502)
     await proxy.under.finished
@@ -241,7 +240,7 @@ describe('an answer of 200 that is none', () => {
       { choices: [{ text: 'Hello', finish_reason: 'stop' }], usage: usage(1_000, 100) },
     ],
     ['with fields that nobody knows', { ...whole, code: 0, msg: 'ok', base_resp: { status_code: 0 } }],
-  ])('is not one %s', async (_, body) => {
+  ])('is not assumed for %s', async (_, body) => {
     upstream.use(answering(200, body))
     const response = await post()
     expect(response.status).toBe(200)
@@ -284,16 +283,16 @@ describe('the reason of a failure', () => {
     [400, { statusCode: 400, code: 'Arrearage', message: 'The account is not in good standing' }, 'account-unpaid'],
     [401, { error: { type: 'authentication_error', message: 'invalid x-api-key' } }, 'key-refused'],
     [400, { error: { message: 'This organization has been disabled.' } }, 'key-refused'],
-    // https://github.com/dcdpr/jp/pull/1081: quotas that fill up again within seconds
+    // https://github.com/dcdpr/jp/pull/1081: quotas that refill within seconds
     [429, said('token_quota_exceeded', 'Too many tokens a minute'), 'busy'],
     [429, [{ error: { status: 'RESOURCE_EXHAUSTED', message: 'See the plan and billing details' } }], 'busy'],
     // https://github.com/FuzzAnything/PromptFuzz/issues/42
     [400, [{ error: { code: 400, message: 'Unknown name', status: 'INVALID_ARGUMENT' } }], 'request-refused'],
-    // https://github.com/Pipelex/pipelex/pull/857 asks for narrow words: a caller can write these into a request
+    // https://github.com/Pipelex/pipelex/pull/857 recommends narrow words: a caller can write these into a request
     [400, said('invalid', 'tools.0.name: list_billing of the organization is too long'), 'request-refused'],
     [400, said('unknown_parameter', 'Unrecognized request argument supplied: api_key'), 'request-refused'],
   ])(
-    'of %i %j is on the line of the call and in a metric, and no text of the provider’s is',
+    'for %i %j is in the log line of the call and in a metric, without the provider’s text',
     async (status, body, reason) => {
       models.pop()
       const measured: unknown[] = []
@@ -310,8 +309,8 @@ describe('the reason of a failure', () => {
   )
 })
 
-describe('a provider that is busy', () => {
-  test('and asks for more patience than a caller has is not asked again', async () => {
+describe('a busy provider', () => {
+  test('that asks for a longer wait than a caller accepts is not retried', async () => {
     models.pop()
     upstream.use((response) => {
       response.writeHead(429, { 'retry-after': '30' })

@@ -38,7 +38,7 @@ function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {},
     models: modelsOver('http://127.0.0.1:9'),
     events: { record: async () => {}, after: async () => [] },
     instances: { touch: async () => {} },
-  } as unknown as CallPorts // safe because a call only touches its instance
+  } as unknown as CallPorts // safe because a call uses only its instance
   const beside = { headers: {}, query: '' }
   const request = {
     ...machineSpender({ userId: 'usr_1', generation: 1 }),
@@ -62,13 +62,13 @@ const from = (source: AsyncIterable<Uint8Array>) => ({
 
 const sourceOf = (chunks: readonly Uint8Array[]) => from(Readable.from(chunks))
 
-/** What writes the provider's events to a client. */
+/** Writes the provider's events to a client. */
 const stream =
   (billed: BilledCall, response: ReturnType<typeof from>): BodyWriter =>
   (to) =>
     streamEvents(billed, { read: (onEvents) => response.read((chunk) => onEvents(billed.meter.readChunk(chunk))) }, to)
 
-/** All that a client gets, once the call is settled. */
+/** All bytes that a client gets, once the call is settled. */
 async function readAll(write: BodyWriter): Promise<Buffer> {
   const to = new PassThrough()
   const done = write(to)
@@ -85,12 +85,12 @@ function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   return places.slice(1).map((to, index) => bytes.subarray(places[index], to))
 }
 
-describe('bytes', () => {
+describe('the bytes of a stream', () => {
   const shown = [sse(delta('héllo ✓')), ': a comment\n\n', sse(delta('\u{1F600}')).replaceAll('\n', '\r\n'), sse(stop)]
   const report = sse(usageChunk(usage(10, 3)))
 
   test.each([['\n'], ['\r\n'], ['\r']])(
-    'come out as they went in, cut anywhere, without the report only we asked for (line end %j)',
+    'pass unchanged, however they are cut, without the usage report that only we requested (line end %j)',
     async (eol) => {
       const withEol = (text: string) => text.replaceAll(/\r?\n/g, eol)
       const bytes = encoder.encode(withEol([...shown, `event: usage\n${report}`, sse('[DONE]')].join('')))
@@ -108,7 +108,7 @@ describe('bytes', () => {
     },
   )
 
-  test('all of them, when the client asked for the report itself', async () => {
+  test('pass completely when the client requested the usage report itself', async () => {
     const bytes = encoder.encode([...shown, report, 'data: [DONE]'].join(''))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 20 }), async (cuts) => {
@@ -121,7 +121,7 @@ describe('bytes', () => {
     )
   })
 
-  test('events that are unknown pass a client that asked for its report', async () => {
+  test('pass unknown events to a client that requested the usage report', async () => {
     const unknown = fc.dictionary(fc.constantFrom('type', 'object', 'id', 'extra'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(unknown, { maxLength: 10 }), async (events) => {
@@ -133,7 +133,8 @@ describe('bytes', () => {
     )
   })
 
-  // https://github.com/BerriAI/litellm/issues/17904 and https://github.com/continuedev/continue/issues/13223 report kinds of these
+  // https://github.com/BerriAI/litellm/issues/17904 and https://github.com/continuedev/continue/issues/13223 report
+  // such events
   test.each([
     ['an error event of any shape', 'event: error\ndata: {"message":"secret","code":500}\n\n'],
     ['a bare code and message', sse({ code: 1210, msg: 'secret', success: false })],
@@ -144,7 +145,7 @@ describe('bytes', () => {
     ['a JSON text', 'data: "secret"\n\n'],
     ['a web page', '<html>secret</html>\n\n'],
     ['an object that was cut', 'data: {"choices":[{"delta":{"content":"secret\n\n'],
-  ])('of a provider’s own error end the stream with ours: %s', async (_, error) => {
+  ])('with a provider’s error end the stream with our error: %s', async (_, error) => {
     const { billed, books } = heldCall(true)
     const text = await textOf(stream(billed, sourceOf([encoder.encode(sse(delta('word')) + error)])))
     expect(text).toBe(sse(delta('word')) + openaiChat.errorEvent)
@@ -152,7 +153,7 @@ describe('bytes', () => {
   })
 
   test.each([[''], [{}], [null], [false], [[]], [{ code: null, message: '' }]])(
-    'with an error of %j beside their words are no error',
+    'with an error of %j next to text are not an error',
     async (error) => {
       const { billed } = heldCall(true)
       const text = sse({ ...delta('word'), error }, '[DONE]')
@@ -161,12 +162,12 @@ describe('bytes', () => {
   )
 })
 
-describe('bytes that reach a client and that no meter can read', () => {
+describe('bytes that reach a client and that no meter can parse', () => {
   const words = 'four words and more '.repeat(20)
   test.each([
     ['an object of no shape that the format has', sse({ response: words })],
     ['an event too large to be read', `data: {"response":"${'x'.repeat(maxEventBytes + 1)}"}\n\n`],
-  ])('are paid as counted: %s', async (_, bytes) => {
+  ])('are billed by their length: %s', async (_, bytes) => {
     const { billed, books, deps } = heldCall(true)
     const measure = jest.fn<typeof deps.alarms.measure>()
     deps.alarms = { ...deps.alarms, measure }
@@ -176,7 +177,7 @@ describe('bytes that reach a client and that no meter can read', () => {
     expect(measure.mock.calls).toEqual([['AnswerUnread', 1, { model: echo.id }]])
   })
 
-  test('cost nothing besides the report of the whole call', async () => {
+  test('cost nothing beyond the usage report of the whole call', async () => {
     const { billed, books } = heldCall(true)
     await textOf(
       stream(billed, sourceOf([encoder.encode(`${sse({ response: words })}${sse(usageChunk(usage(10, 3)))}`)])),
@@ -190,7 +191,7 @@ describe('bytes that reach a client and that no meter can read', () => {
     ['empty data', 'data:\n\n'],
     ['the mark of the end', 'data:  [DONE]\n\n'],
     ['a chunk without words', sse({ ...delta(''), choices: [] })],
-  ])('are no bytes of %s', async (_, bytes) => {
+  ])('do not include %s', async (_, bytes) => {
     const { billed, books } = heldCall(true)
     await textOf(stream(billed, sourceOf([encoder.encode(bytes)])))
     expect(books.state).toMatchObject({ available: 1_000_000, holds: {} })
@@ -212,11 +213,11 @@ test.each([
   expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'usage', inputTokens: 10, outputTokens: 3 } }])
 })
 
-describe('a quiet party', () => {
+describe('a silent client or provider', () => {
   const pretend = () => jest.useFakeTimers({ doNotFake: ['nextTick'] })
   afterEach(() => void jest.useRealTimers())
 
-  /** A provider that says one word and then nothing, until it is let go. */
+  /** A provider that sends one word and then nothing, until the call is aborted. */
   const quiet = (billed: BilledCall) =>
     from(
       new ReadableStream<Uint8Array>({
@@ -227,7 +228,7 @@ describe('a quiet party', () => {
       }),
     )
 
-  test('the client gets a comment after each fifteen seconds of silence, until it leaves', async () => {
+  test('the client gets a comment after each fifteen seconds of silence, until it disconnects', async () => {
     pretend()
     const { billed, books } = heldCall()
     const to = new PassThrough()
@@ -238,7 +239,8 @@ describe('a quiet party', () => {
       await jest.advanceTimersByTimeAsync(keepAliveMs - 1)
       expect(to.read()).toBeNull()
       await jest.advanceTimersByTimeAsync(1)
-      // a blank line after it would be an event without data: https://github.com/openai/openai-go/issues/621, https://github.com/theopenco/llmgateway/pull/2334
+      // a blank line after it would be an event without data: https://github.com/openai/openai-go/issues/621,
+      // https://github.com/theopenco/llmgateway/pull/2334
       expect(String(to.read())).toBe(': waiting\n')
     }
     to.destroy()
@@ -248,7 +250,7 @@ describe('a quiet party', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  /** A provider that sends these bytes, then the others a while later. */
+  /** A provider that sends these parts with pauses. */
   const halting = (parts: readonly (string | Uint8Array)[], everyMs: number) =>
     from(
       (async function* () {
@@ -270,7 +272,7 @@ describe('a quiet party', () => {
     expect(String(to.read())).toBe(`${long}"}\n\n${sse(stop)}: waiting\n${sse('[DONE]')}: waiting\n`)
   })
 
-  test('the client gets its comment though the provider sends bytes that make no event yet', async () => {
+  test('the client gets its comment even if the provider’s bytes do not yet form an event', async () => {
     pretend()
     const { billed } = heldCall()
     const to = new PassThrough()
@@ -280,7 +282,7 @@ describe('a quiet party', () => {
     expect(String(to.read())).toContain(': waiting\ndata: {"a":1}\n\n')
   })
 
-  test('a client that takes nothing for thirty seconds has left; a provider silent for a minute is let go', async () => {
+  test('a client that reads nothing for thirty seconds counts as gone; a provider that is silent for a minute is aborted', async () => {
     pretend()
     const { billed, books } = heldCall()
     const to = new PassThrough({ highWaterMark: 1 })
@@ -295,7 +297,7 @@ describe('a quiet party', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('a slow client is waited for, and the provider is read no faster than it takes', async () => {
+  test('a slow client is waited for, and the provider is read no faster than the client reads', async () => {
     pretend()
     const { billed, books } = heldCall()
     let given = 0
@@ -346,7 +348,7 @@ describe('a machine that may no longer spend', () => {
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
 
-  test('is cut off, and pays what it used until then', async () => {
+  test('is cut off, and pays for its usage so far', async () => {
     const { billed, books } = heldCall(false, 10)
     books.state.generation = 2
     const out = await textOf(stream(billed, from(oneWord(billed))))
@@ -355,7 +357,7 @@ describe('a machine that may no longer spend', () => {
     expect(books.state.holds).toEqual({})
   })
 
-  test('of a wallet that is suspended, as a closed account’s is, is cut off too', async () => {
+  test('because its wallet is suspended, as a closed account’s is, is cut off too', async () => {
     const { billed, books } = heldCall(false, 10)
     books.state.frozen = 'the account is closed'
     expect(await textOf(stream(billed, from(oneWord(billed))))).toContain(openaiChat.errorEvent)
@@ -364,7 +366,7 @@ describe('a machine that may no longer spend', () => {
 
   const inputOf = (billed: BilledCall) => estimateTokens(billed.facts.call.textBytes)
 
-  test('pays for the input that was read, though the model had said nothing yet', async () => {
+  test('pays for the input that was read, even if the model has sent nothing yet', async () => {
     const { billed, books } = heldCall(false, 10)
     billed.answerBegan()
     books.state.generation = 2
@@ -374,21 +376,21 @@ describe('a machine that may no longer spend', () => {
     expect(books.lines[0]?.amountMicros).toBeLessThan(0)
   })
 
-  test('pays nothing when the provider had not answered yet', async () => {
+  test('pays nothing when the provider has not answered yet', async () => {
     const { billed, books } = heldCall(false, 10)
     books.state.generation = 2
     await textOf(stream(billed, from(silence(billed))))
     expect(books).toMatchObject({ lines: [], state: { holds: {} } })
   })
 
-  test('pays nothing when it was the provider that broke off before its first word', async () => {
+  test('pays nothing when the provider broke off before its first word', async () => {
     const { billed, books } = heldCall()
     billed.answerBegan()
     await textOf(stream(billed, { read: async () => Promise.reject(new Error('reset')) }))
     expect(books).toMatchObject({ lines: [{ amountMicros: 0, failure: { reason: 'cut-off' } }], state: { holds: {} } })
   })
 
-  test('pays nothing when its client has left and then the provider broke off before its first word', async () => {
+  test('pays nothing when its client disconnected and then the provider broke off before its first word', async () => {
     const { billed, books } = heldCall()
     billed.answerBegan()
     const to = new PassThrough()
@@ -403,7 +405,7 @@ describe('a machine that may no longer spend', () => {
     ['not before it reports, where it goes on', {}, echo, drainMs],
     ['not before it reports, where it may think unseen', { reasoning_effort: 'high' }, stopping, drainMs],
     ['at once, where it does not think', { reasoning_effort: 'none', thinking: { type: 'disabled' } }, stopping, 0],
-  ])('that has left lets its provider go %s', async (_, more, model, ms) => {
+  ])('aborts its provider’s call %s after its client has disconnected', async (_, more, model, ms) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] })
     const { billed, books } = heldCall(false, undefined, more, model)
     billed.answerBegan()
@@ -418,7 +420,7 @@ describe('a machine that may no longer spend', () => {
     expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', inputTokens: inputOf(billed) } }])
   })
 
-  test('that has left pays for the input when the provider says nothing more', async () => {
+  test('pays for the input when its client has disconnected and the provider sends nothing more', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] })
     const { billed, books } = heldCall()
     billed.answerBegan()
@@ -430,7 +432,7 @@ describe('a machine that may no longer spend', () => {
     expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', inputTokens: inputOf(billed) } }])
   })
 
-  test('is asked about again when that could not be told', async () => {
+  test('is checked again when a check failed', async () => {
     const { billed, books, deps } = heldCall(false, 10)
     const read = deps.wallets.read
     let checks = 0
@@ -443,7 +445,7 @@ describe('a machine that may no longer spend', () => {
     expect(checks).toBe(3)
   })
 
-  test('goes on while it may, and is not asked about once settled', async () => {
+  test('continues while it may spend, and is not checked once the call is settled', async () => {
     const { billed, deps } = heldCall(false, 5)
     const read = deps.wallets.read
     let checks = 0

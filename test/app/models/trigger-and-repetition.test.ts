@@ -34,7 +34,7 @@ const turn = (trigger: string, prompt = 'prm_1', user = proxy.userId) => ({
 })
 const charged = () => proxy.books.lines.at(-1)?.receipt?.trigger
 
-describe('what started a turn', () => {
+describe('the origin of a turn', () => {
   test.each(['chat', 'tool', 'schedule', 'heartbeat'])('%s, when the turn’s own token says so', async (trigger) => {
     await ask(turn(trigger))
     expect(charged()).toBe(trigger)
@@ -54,7 +54,7 @@ describe('what started a turn', () => {
     ['chat', 'schedule', 'schedule'],
     ['schedule', 'chat', 'schedule'],
     ['tool', 'heartbeat', 'heartbeat'],
-  ])('a header lowers %s to %s: %s', async (proven, header, expected) => {
+  ])('with a header that lowers %s becomes %s: %s', async (proven, header, expected) => {
     await ask({ ...turn(proven), 'x-berth-trigger': header })
     expect(charged()).toBe(expected)
   })
@@ -65,7 +65,7 @@ describe('an agent that repeats itself', () => {
     for (let i = 0; i < times; i++) expect((await ask(headers)).status).toBe(200)
   }
 
-  test('is stopped with a word to its user, once, and goes on later (openclaw #98556: $248 of silent heartbeats)', async () => {
+  test('is stopped with a message to its user, once, and continues later (openclaw #98556: $248 of silent heartbeats)', async () => {
     await repeat(alikeLimit)
     const calls = upstream.seen.length
     const stopped = await ask()
@@ -84,20 +84,20 @@ describe('an agent that repeats itself', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('goes on at once when its user writes', async () => {
+  test('continues at once when its user writes', async () => {
     await repeat(alikeLimit, turn('chat', 'prm_1'))
     expect((await ask(turn('chat', 'prm_1'))).status).toBe(429)
     expect((await ask(turn('chat', 'prm_2'))).status).toBe(200)
   })
 
-  test('is not one that works: results of tools differ', async () => {
+  test('is not assumed while it makes progress: results of tools differ', async () => {
     for (let i = 0; i < alikeLimit * 2; i++) {
       const more = [{ role: 'tool', tool_call_id: `c${i}`, content: `result ${i}` }]
       expect((await ask({}, 'Work.', more)).status).toBe(200)
     }
   })
 
-  test('is one whose tool says the same under ever new ids', async () => {
+  test('is detected when its tool returns the same under ever new ids', async () => {
     for (let i = 0; i <= alikeLimit; i++) {
       const more = [{ role: 'tool', tool_call_id: `c${i}`, content: 'not found' }]
       expect((await ask({}, 'Work.', more)).status).toBe(i < alikeLimit ? 200 : 429)
@@ -105,7 +105,7 @@ describe('an agent that repeats itself', () => {
   })
 })
 
-test('a provider that reports more than was held is paid as far as balance and caps go, and is heard of', async () => {
+test('a provider that reports more usage than was held is paid up to balance and caps, and operators get an alarm', async () => {
   upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(10_000_000, 10_000_000) }))
   expect((await ask()).status).toBe(200)
   const receipt = proxy.books.lines[0]?.receipt

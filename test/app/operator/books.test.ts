@@ -5,7 +5,7 @@ import { shards } from '../../../domain/ids.ts'
 import type { BooksRecord } from '../../../domain/operator/books.ts'
 import { newWallet } from '../../../domain/wallet/state.ts'
 
-/** Users by shard, whose wallets are empty; what was read of them, and a place for the run. */
+/** Users by shard, with empty wallets; the users that were read, and storage for the run. */
 function openBooks(counts: readonly number[]) {
   const all = counts.map((count, shard) =>
     Array.from({ length: count }, (_, i) => `usr_${shard}_${String(i).padStart(4, '0')}`),
@@ -28,7 +28,7 @@ function openBooks(counts: readonly number[]) {
       read.push(user)
       return []
     },
-  } as unknown as Ports['wallets'] // safe because the check reads wallets and lines alone
+  } as unknown as Ports['wallets'] // safe because the check reads only wallets and ledger entries
   const next = (anew = false) => checkMoreBooks({ booksCheck, wallets }, anew, 0, writeAlone)
   return { all: all.flat(), read, booksCheck, next }
 }
@@ -44,7 +44,7 @@ describe('a check of all books', () => {
     ['steps that end within shards', even(7)],
     ['steps that end with shards', even(25)],
     ['large shards', [130, 0, 51, ...even(1).slice(3)]],
-  ])('with %s looks at each wallet once, 25 a step at most', async (_, counts) => {
+  ])('with %s checks each wallet once, at most 25 a step', async (_, counts) => {
     const { all, read, next } = openBooks(counts)
     let [run, before] = [await next(), 0]
     for (let steps = 1; run.finishedAt === null; steps++) {
@@ -57,7 +57,7 @@ describe('a check of all books', () => {
     expect(run).toMatchObject({ checked: all.length, wrong: 0, skipped: [] })
   })
 
-  test('is one step for two who take it at once, and begins again when it is done or asked to', async () => {
+  test('does one step for two concurrent callers, and begins again when it is done or on request', async () => {
     const { next } = openBooks(even(7))
     const both = await Promise.allSettled([next(), next()])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -1,4 +1,4 @@
-/** Addresses that run something, or open something of this machine. */
+/** Addresses that run a script, or open a resource of this machine. */
 export const scriptAddresses: readonly string[] = [
   'javascript:window.hostile=1',
   'JaVaScRiPt:window.hostile=1',
@@ -24,7 +24,7 @@ export const scriptAddresses: readonly string[] = [
   'sms:+1900',
 ]
 
-/** Addresses of others, that a page which shows a text must not ask by itself; and such as look like another one. */
+/** Addresses of other hosts, which a page must not load by itself; and deceptive ones. */
 export const addressesElsewhere: readonly string[] = [
   'https://evil.example/?q=what+was+said',
   'http://evil.example/pixel.gif',

@@ -1,4 +1,4 @@
-/** Texts that take a careless reader of Markdown the square of their length, or more of its stack than it has. */
+/** Texts that cost a careless Markdown parser quadratic time, or overflow its stack. */
 const most = 64_000
 const upTo = (piece: string, length = most): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 const around = (open: string, close: string, times: number): string => `${open.repeat(times)}x${close.repeat(times)}`

@@ -1,4 +1,4 @@
-/** Texts that look like something else, or leave their place. */
+/** Deceptive texts, and texts that overflow their place. */
 const rlo = '\u202e'
 const marks = '\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309\u030a\u030b\u030c'
 

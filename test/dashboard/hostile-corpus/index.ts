@@ -1,4 +1,4 @@
-/** What an agent, a user or a stranger may write to break a page, run something on it or have something fetched. */
+/** Texts with which an agent, a user or a stranger may try to break a page, run a script on it or load a resource. */
 
 import { addressesElsewhere, scriptAddresses } from './addresses.ts'
 import { bombs } from './bombs.ts'
@@ -13,7 +13,7 @@ export interface Entry {
 const named = (family: string, texts: readonly string[]): Entry[] =>
   texts.map((text, at) => ({ name: `${family} ${at + 1}`, text }))
 
-/** Each address in every place where Markdown takes one. */
+/** Each address in every place where Markdown allows one. */
 const inPlaces = (address: string): string[] => [
   `[click](${address})`,
   `![picture](${address})`,

@@ -1,4 +1,4 @@
-/** HTML, styles and scripts in places where a careless page would take them. `window.hostile` is what they would set. */
+/** HTML, styles and scripts in places where a careless page would accept them. They would set `window.hostile`. */
 const act = 'window.hostile=1'
 
 const tags = [
@@ -72,7 +72,7 @@ const tags = [
   `<\u0000script>${act}</script>`,
 ]
 
-/** Where Markdown has places for text, the worst of them again. */
+/** The worst of them again, in every place where Markdown allows text. */
 const worst = [`<img src=x onerror=${act}>`, `<script>${act}</script>`, `<svg onload=${act}>`]
 const places = (tag: string): string[] => [
   `# ${tag}`,

@@ -1,4 +1,7 @@
-/** The agents' side: they take prompts, let their replies grow, reply, fail, die, are stopped, ask and speak unasked. */
+/**
+ * The agents' side: they take prompts, stream their replies, reply, fail, die, are stopped, ask and send unrequested
+ * messages.
+ */
 import type { Ports } from '../../../../app/ports.ts'
 import type { Prompt } from '../../../../domain/chat/message.ts'
 import { secondMs } from '../../../../domain/time.ts'
@@ -17,7 +20,7 @@ export class Agent {
   readonly #clock: VirtualClock
   readonly #functions: Functions
   readonly #random: Random
-  /** How many prompts of each user are open. */
+  /** The number of open prompts of each user. */
   readonly #open = new Map<string, number>()
   readonly #ended = new Set<string>()
   #keys = 0
@@ -44,12 +47,12 @@ export class Agent {
     this.#open.set(userId, (this.#open.get(userId) ?? 0) - 1)
   }
 
-  /** Looks for prompts that came back. */
+  /** Looks for prompts that were returned to the queue. */
   look(): void {
     for (const [userId, count] of this.#open) if (count > 0) this.#take(userId)
   }
 
-  /** Says something unasked. */
+  /** Sends an unrequested message. */
   speak({ userId, instanceId }: Account): void {
     const key = `key-${this.#keys++}`
     const input = { kind: 'message', key, text: replyText(this.#random, `re:unasked:${userId}`) }
@@ -123,7 +126,7 @@ export class Agent {
     await this.#call(giveAgentFeedback, account, { promptId, outcome })
   }
 
-  /** Calls the service, again where it failed; null when it will not have it. */
+  /** Calls the service, with retries after failures; null when the service refuses. */
   async #call(
     operation: Operation,
     { userId, instanceId }: Pick<Account, 'userId' | 'instanceId'>,
@@ -135,7 +138,7 @@ export class Agent {
       const refusals: unknown[] = []
       const act = async () => {
         const context = { input, actor, deps: this.#deps, now: this.#clock.nowMs }
-        // safe because the operations take what these contexts have
+        // safe because the operations use only what these contexts have
         answers.push((await operation.run(context as never)) as { stopped?: boolean })
       }
       const ended = await this.#functions.run('observe', act, (error) => refusals.push(error))

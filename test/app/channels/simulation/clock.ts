@@ -1,9 +1,9 @@
-/** A clock on which everything that is to happen happens at its time, one thing after another. */
+/** A clock on which every planned event happens at its time, one after another. */
 export class VirtualClock {
   nowMs: number
   #order = 0
   readonly #heap: { at: number; order: number; act: () => void }[] = []
-  /** Requests to a real store that are not answered. */
+  /** Requests to a real store that have no answer yet. */
   pending = 0
 
   constructor(startMs: number) {
@@ -30,7 +30,7 @@ export class VirtualClock {
     return new Promise((resolve) => this.after(ms, resolve))
   }
 
-  /** Does the next thing and all that follows from it before time goes on; false when nothing is left. */
+  /** Runs the next event and everything that follows from it before time advances; false when nothing is left. */
   async step(): Promise<boolean> {
     const next = this.#pop()
     if (!next) return false

@@ -1,4 +1,7 @@
-/** A few hours of some accounts' chats, with all that goes wrong, until nothing is left to do; then what must hold. */
+/**
+ * A few hours of some accounts' chats, with everything that can go wrong, until nothing is left to do; then the
+ * invariants are checked.
+ */
 import { createHash } from 'node:crypto'
 import { deliver, growReply } from '../../../../app/channels/deliver.ts'
 import { endReply, showAnswer } from '../../../../app/channels/end-reply.ts'
@@ -26,17 +29,17 @@ import { Properties, type Said } from './properties.ts'
 import { askedText, pick, type Random } from './texts.ts'
 import { type Change, watchedPorts } from './watched-ports.ts'
 
-/** Where things are kept, and who is there. */
+/** The storage of an episode, with its accounts. */
 export interface Store {
   ports: Partial<Ports>
-  /** When the next thing is due, ms since 1970; null when nothing is. */
+  /** When the next item is due, ms since 1970; null when none is. */
   nextDueMs(): Promise<number | null>
   newUser(state: 'running' | 'paused', isPoor: boolean): Promise<{ userId: string; instanceId: string }>
 }
 
 export interface EpisodeOptions {
   seed: number
-  /** Requests to webhooks, about. */
+  /** Approximate number of requests to webhooks. */
   deliveries: number
   startMs: number
   open(clock: VirtualClock): Promise<Store>
@@ -47,13 +50,13 @@ export interface EpisodeResult {
   counts: Record<string, number>
 }
 
-/** How often a platform comes again with what was not answered, ms. */
+/** The intervals at which a platform repeats an unanswered delivery, ms. */
 const webhookRetriesMs = [secondMs, 10 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs]
 
 export async function runEpisode(options: EpisodeOptions): Promise<EpisodeResult> {
   const clock = new VirtualClock(options.startMs)
   const store = await options.open(clock)
-  // Node hashes beside us, and its answer would come at no time of this clock.
+  // Node hashes in another thread, so its answer would arrive at no time of this clock.
   const { digest } = crypto.subtle
   crypto.subtle.digest = async (_algorithm, data) => digestAtOnce(data)
   try {
@@ -125,7 +128,7 @@ class Episode {
       },
       alarms: { raise: () => {}, measure: () => {} },
     }
-    // safe because the stores have what channels and the agent's side of them use
+    // safe because the stores have all methods that channels and agents use
     const kept = watchedPorts(store.ports as Ports, this.#functions, {
       changed: (change) => this.#changed(change),
       received: (userId, message, run) => {
@@ -230,7 +233,7 @@ class Episode {
     this.#clock.after((2 + this.#random(20)) * minuteMs, () => this.#happens(place, who, () => link))
   }
 
-  /** Whatever happens next, and when. */
+  /** Runs a random next event, and plans the one after it. */
   #act(): void {
     if (!this.#busy) return
     const random = this.#random
@@ -258,7 +261,7 @@ class Episode {
       }))
   }
 
-  /** Unlinks a chat that is linked, here or in the dashboard, or links one that is not. */
+  /** Unlinks a linked chat, in the chat or in the dashboard, or links an unlinked one. */
   #relink(place: Place): void {
     const { chat, owner } = place
     if (!owner) return
@@ -268,7 +271,7 @@ class Episode {
     if (link && this.#random(2) === 0) asks('unlink')
     else if (link) void this.#functions.run('web', () => this.#deps.channelLinks.remove(link.userId, link.id))
     else if (chat.kind === 'group') asks('link')
-    // Perhaps to another account: it has to have a code of that one.
+    // Perhaps to another account: it needs a code of that account.
     else this.#link(place, this.#random(5) === 0 ? pick(this.#random, this.#accounts) : owner, false)
   }
 
@@ -288,7 +291,7 @@ class Episode {
     })
   }
 
-  /** Something happens in a chat, and its platform tells, perhaps late, twice or in another order. */
+  /** Something happens in a chat, and its platform reports it, perhaps late, twice or out of order. */
   #happens({ chat }: Place, who: Person, what: (mark: string) => Happening): void {
     const random = this.#random
     const number = (this.#ids.get(chatKey(chat)) ?? 0) + 1
@@ -322,7 +325,7 @@ class Episode {
     })
   }
 
-  /** A change of a table: its stream tells of it, late, twice or never. */
+  /** A change of a table: its stream reports it, late, twice or never. */
   #changed(change: Change): void {
     if (change.table === 'out') this.#properties.changedOut(change)
     if (change.table === 'end') this.#agent.ended(change.userId, change.promptId)
@@ -363,7 +366,7 @@ class Episode {
     return functions.run('deliver', () => deliver(deps, userId, change.key, this.#clock.nowMs))
   }
 
-  /** Every minute, as the clock of the service has it: the sweep, at times two beside each other. */
+  /** Every minute, as the service's clock does: the sweep, at times two of them concurrently. */
   #tick(): void {
     const { nowMs } = this.#clock
     this.#clock.pending++
@@ -378,7 +381,7 @@ class Episode {
     })
   }
 
-  /** Nothing goes wrong any more. */
+  /** Stops all faults. */
   #calm(): void {
     this.#functions.troublePercent = 0
     for (const name of platforms) {
@@ -387,7 +390,7 @@ class Episode {
     }
   }
 
-  /** Until nothing is left to do. */
+  /** Runs until nothing is left to do. */
   async #quiet(): Promise<void> {
     for (let rounds = 0; rounds < 5_000; rounds++) {
       while (await this.#clock.step()) {}
@@ -403,7 +406,7 @@ class Episode {
     this.mistake('something stays open for ever')
   }
 
-  /** Has some of what failed be tried again, and of what did not, which is refused. */
+  /** Retries some failed deliveries, and some others, which is refused. */
   async #replay(): Promise<void> {
     const none = new Map<string, string>()
     for (const { userId } of this.#accounts) {
@@ -425,7 +428,7 @@ class Episode {
     }
   }
 
-  /** Somebody presses a button, or two do, or its question is answered elsewhere. */
+  /** One or two people press a button, or its question is answered elsewhere. */
   #answer(place: Place, userId: string, messageId: string, data: readonly string[]): void {
     const random = this.#random
     const press = (who: Person) =>

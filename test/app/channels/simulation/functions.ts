@@ -1,4 +1,7 @@
-/** The service's functions as they run: many at once, each of which may die before or after any write, or find its store failing. */
+/**
+ * The service's functions as they run: many at once, each of which may die before or after any write, or find its store
+ * failing.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { VirtualClock } from './clock.ts'
 
@@ -11,14 +14,14 @@ export interface Run {
   startedMs: number
   dead: boolean
   die: () => void
-  /** Writes until it meets its fate; below 0 it meets none. */
+  /** Writes before its fault; below 0 it has no fault. */
   writesLeft: number
   fate: Fate
-  /** What the next write takes along: it is told to streams when that is done. */
+  /** Effects of the next write, which reach the streams when the write is done. */
   carried: (() => void)[]
-  /** Messages that a platform has accepted and whose ids are not written. */
+  /** Messages that a platform has accepted and whose ids are not stored. */
   unrecorded: Map<string, () => void>
-  /** Notes of who watches. */
+  /** Notes of the watching checks. */
   notes: Map<string, unknown>
 }
 
@@ -31,9 +34,9 @@ export type Ended = 'done' | 'failed' | 'died'
 
 export class Functions {
   readonly happened = { runs: 0, crashes: 0, faults: 0 }
-  /** How many of a hundred runs meet a fate. */
+  /** The percentage of runs with a fault. */
   troublePercent = 0
-  /** Hears of each run that has ended, however it did. */
+  /** Called after each run, however it ended. */
   ended: (run: Run) => void = () => {}
   readonly #clock: VirtualClock
   readonly #random: (below: number) => number
@@ -43,7 +46,7 @@ export class Functions {
     this.#random = random
   }
 
-  /** Runs a function to its end, whatever that is. What it throws is handed to `failed`. */
+  /** Runs a function to its end, whatever that is. An error that it throws is passed to `failed`. */
   async run(what: string, act: () => Promise<unknown>, failed: (error: unknown) => void = () => {}): Promise<Ended> {
     this.happened.runs++
     const inTrouble = this.#random(100) < this.troublePercent
@@ -76,7 +79,7 @@ export class Functions {
     return ended
   }
 
-  /** One request to the store, within the run that makes it. @param told is told to streams once it is written */
+  /** One request to the store, within the run that makes it. @param told reaches the streams once it is written */
   async request<T>(
     writes: boolean,
     send: () => Promise<T>,
@@ -87,7 +90,7 @@ export class Functions {
     const fate = run && writes && run.writesLeft >= 0 && run.writesLeft-- === 0 ? run.fate : null
     if (fate === 'crash-before') return this.#crash(run)
     if (fate === 'fault-before') throw this.#fault()
-    // Those that run at once come between each other's requests.
+    // Concurrent runs interleave their requests.
     for (let turns = this.#random(4); turns > 1; turns--) await null
     if (run?.dead) return never()
     this.#clock.pending++
@@ -102,7 +105,7 @@ export class Functions {
     }
   }
 
-  /** What is no request to the store: it goes on only while its run lives. */
+  /** A call to something other than the store: it continues only while its run lives. */
   async outside<T>(act: () => Promise<T>): Promise<T> {
     const run = currentRun()
     if (run?.dead) return never()

@@ -1,7 +1,7 @@
 import { type EpisodeOptions, runEpisode } from './episode.ts'
 import { openMemory } from './memory-world.ts'
 
-/** When the first episode begins, and how many deliveries each has, about. */
+/** The start of the first episode, and the approximate number of deliveries of each. */
 export const startMs = Date.parse('2026-11-20T12:00:00.000Z')
 export const episodeDeliveries = 200
 
@@ -11,7 +11,7 @@ export interface ManyResult {
   mistakes: string[]
 }
 
-/** Runs episodes, each with a seed of its own from the first on, until so many deliveries were made. */
+/** Runs episodes, each with its own seed starting at the first, until enough deliveries were made. */
 export async function runEpisodes(
   deliveries: number,
   firstSeed: number,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A write of a store in memory: whether its conditions hold, and the writing. */
+/** A write of a store in memory: its conditions, and its effect. */
 export interface Write {
   holds(): boolean
   write(): void
@@ -12,10 +12,10 @@ interface Carried {
 
 const carried = new AsyncLocalStorage<Carried>()
 
-/** Does `act`, whose first write that is done takes these along, as `writeAlong` of the DynamoDB adapters does. */
+/** Runs `act`, whose first write includes these writes, as `writeAlong` of the DynamoDB adapters does. */
 export const along = <T>(write: Write, act: () => Promise<T>): Promise<T> => carried.run({ writes: [write] }, act)
 
-/** Writes all, or nothing where a condition does not hold. */
+/** Does all writes, or none if a condition does not hold. */
 export function transact(...own: Write[]): boolean {
   const context = carried.getStore()
   const taken = context?.writes ?? []

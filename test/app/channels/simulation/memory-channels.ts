@@ -1,4 +1,7 @@
-/** The stores of channels in memory, which mean what those over DynamoDB mean: the same contract test runs over both. */
+/**
+ * The stores of channels in memory, with the same meaning as those over DynamoDB: the same contract test runs over
+ * both.
+ */
 import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from '../../../../app/channels/ports.ts'
 import { type InboundDelivery, type Outgoing, type SentSoFar, sentSoFar } from '../../../../domain/channels/delivery.ts'
 import { chatKey } from '../../../../domain/channels/inbound.ts'
@@ -12,18 +15,18 @@ import { along, always, transact } from './memory-along.ts'
 
 type ChatName = Parameters<InboundDeliveries['open']>[0]
 
-/** All that is kept of channels. */
+/** The tables of channels. */
 export class ChannelTables {
   readonly codes = new Map<string, { userId: string; untilMs: number }>()
   readonly guesses = new Map<string, number>()
   readonly links = new Map<string, LinkRecord>()
-  /** Chats that go on under other ids, by their former ones. */
+  /** Chats that have new ids, by their former ids. */
   readonly moved = new Map<string, ChatName>()
-  /** By chat, then by the id of what happened there. */
+  /** By chat, then by the id of the event there. */
   readonly inbound = new Map<string, Map<string, InboundDelivery>>()
   readonly outgoing = new Map<string, Outgoing>()
   readonly sent = new Map<string, SentSoFar>()
-  /** What has a time at which it is due. */
+  /** Items with a due time. */
   readonly due = new Set<InboundDelivery | Outgoing>()
 
   ofChat(chat: ChatName): Map<string, InboundDelivery> {
@@ -48,7 +51,7 @@ export class ChannelTables {
     if (next.dueAt !== undefined) this.due.add(next)
   }
 
-  /** When the next thing is due, ms; null when nothing is. */
+  /** When the next item is due, ms; null when none is. */
   nextDueMs(): number | null {
     let first: number | null = null
     for (const { dueAt = 0 } of this.due) if (first === null || dueAt < first) first = dueAt

@@ -1,4 +1,4 @@
-/** Conversations and questions in memory, as far as channels and the agent's side of them use these. */
+/** Conversations and questions in memory, as far as channels and agents use them. */
 import type { Conversations, Questions } from '../../../../app/chat/ports.ts'
 import type { Conversation } from '../../../../domain/chat/conversation.ts'
 import { leaseMs, type Message, type Outcome, type Prompt, promptOf } from '../../../../domain/chat/message.ts'
@@ -14,7 +14,7 @@ interface Leased {
   replyId?: string
 }
 
-/** All that is kept of conversations. */
+/** The tables of conversations. */
 export class ChatTables {
   readonly conversations = new Set<string>()
   readonly messages = new Map<string, Message>()

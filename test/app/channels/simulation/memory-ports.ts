@@ -1,4 +1,4 @@
-/** What else seeing through a chat needs, in memory and without rules of its own that a proof here would be about. */
+/** The other ports for handling a chat, in memory and without rules of their own that a proof here would be about. */
 import type { Ports } from '../../../../app/ports.ts'
 import type { StoredAttachment } from '../../../../domain/chat/attachment.ts'
 import type { InstanceRecord } from '../../../../domain/instance/instance.ts'
@@ -107,7 +107,7 @@ function memoryInstances({ instances }: Memory): Pick<Ports['instances'], 'find'
   }
 }
 
-/** An instance in a state of its life. */
+/** An instance in one of its states. */
 export const instanceOf = (userId: string, id: string, state: 'running' | 'paused', nowMs: number): InstanceRecord => ({
   ...newInstance({ instanceId: id, userId }, 'basic', '1', nowMs),
   state,

@@ -4,7 +4,7 @@ import { instanceOf, memoryPorts } from './memory-ports.ts'
 
 const idOf = (prefix: 'usr' | 'ins', number: number): string => `${prefix}_${String(number).padStart(26, '0')}`
 
-/** A store in memory of its own for each episode. */
+/** A separate store in memory for each episode. */
 export const openMemory: EpisodeOptions['open'] = async (clock): Promise<Store> => {
   const { ports, memory } = memoryPorts()
   let users = 0

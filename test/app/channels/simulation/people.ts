@@ -1,4 +1,4 @@
-/** Who is in which chat, and what they do there. */
+/** The people of each chat, and their actions. */
 import type { Chat, Happening, Person } from '../../../../domain/channels/inbound.ts'
 import { type Platform, platforms } from '../../../../domain/channels/platform.ts'
 import { askedText, pick, type Random } from './texts.ts'
@@ -6,14 +6,14 @@ import { askedText, pick, type Random } from './texts.ts'
 export interface Account {
   userId: string
   instanceId: string
-  /** Who they are on each platform. */
+  /** Their identity on each platform. */
   persons: Record<Platform, Person>
 }
 
 export interface Place {
   chat: Chat
   members: Person[]
-  /** Whose direct chat it is, or whose group; a stranger’s is nobody’s. */
+  /** The owner of the direct chat or group; null for a stranger's. */
   owner: Account | null
 }
 
@@ -31,7 +31,7 @@ export const accountOf = (userId: string, instanceId: string): Account => ({
   persons: each((platform) => person(`${platform}-${userId}`)),
 })
 
-/** Everybody’s direct chats, strangers’ too, and a group on each platform. */
+/** All direct chats, strangers’ too, and a group on each platform. */
 export function placesOf(accounts: readonly Account[]): Place[] {
   return platforms.flatMap((platform) => {
     const stranger = person(`${platform}-stranger`)
@@ -51,7 +51,7 @@ export function placesOf(accounts: readonly Account[]): Place[] {
   })
 }
 
-/** What somebody does in a chat, by chance. @param mark what their words begin with */
+/** A random action of a person in a chat. @param mark the beginning of the message */
 export function somethingIn(random: Random, { chat }: Place, mark: string): Happening {
   const chance = random(1000)
   if (chance < 40) return { kind: 'edited' }

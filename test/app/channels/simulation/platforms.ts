@@ -1,4 +1,7 @@
-/** Chat platforms as they are to those who use them: slow, strict, down for an hour, and at times silent about what they did. */
+/**
+ * Chat platforms as their callers experience them: slow, strict, down for an hour, and sometimes silent about completed
+ * calls.
+ */
 import { type ChatPlatform, type Content, PlatformError } from '../../../../app/channels/platform-port.ts'
 import type { WebhookRequest } from '../../../../app/channels/receive.ts'
 import { type Chat, chatKey, inbound } from '../../../../domain/channels/inbound.ts'
@@ -7,15 +10,15 @@ import { hourMs, minuteMs, secondMs } from '../../../../domain/time.ts'
 import type { VirtualClock } from './clock.ts'
 import { currentRun, type Functions, type Run } from './functions.ts'
 
-/** How long a function may take, ms. */
+/** Maximum run time of a function, ms. */
 const functionMs = 2 * minuteMs
-/** How long Discord knows a nonce. */
+/** The time for which Discord remembers a nonce, ms. */
 const nonceMs = 5 * minuteMs
 
-/** A message of ours as it stands in a chat. */
+/** One of our messages as it is shown in a chat. */
 export interface Standing {
   id: string
-  /** What it belongs to: the key of the outgoing message, and its part. */
+  /** Its outgoing message, by key, and its part. */
   of: string
   part: number
   text: string
@@ -25,7 +28,7 @@ export interface Standing {
 }
 
 export interface Trouble {
-  /** Of a thousand calls each. */
+  /** The number of failures in a thousand calls. */
   limited: number
   unavailable: number
   lost: number
@@ -36,10 +39,10 @@ export const noTrouble: Trouble = { limited: 0, unavailable: 0, lost: 0, slow: 0
 
 type To = { chat: Chat; key?: string; userId?: string }
 
-/** What is seen of calls, for who watches. */
+/** Observed effects of calls, for the checks. */
 export interface Watch {
   mistake(what: string): void
-  /** Something of ours is shown in a chat. */
+  /** One of our messages is shown in a chat. */
   shown(platform: SimulatedPlatform, to: To, message: Standing): void
 }
 
@@ -49,10 +52,10 @@ export class SimulatedPlatform {
   readonly gone = new Set<string>()
   readonly owners = new Map<string, string>()
   readonly happened = { calls: 0, limited: 0, unavailable: 0, lost: 0, slow: 0, accepted: 0, early: 0 }
-  /** Messages of which nobody was told that they were accepted, and so may stand there for nothing: by key. */
+  /** Messages whose acceptance nobody learned, which may therefore remain without a record: by key. */
   readonly orphansAllowed = new Map<string, number>()
   trouble: Trouble = noTrouble
-  /** It is down from then to then. */
+  /** It is down between these times. */
   down: [fromMs: number, toMs: number] = [0, 0]
   readonly #clock: VirtualClock
   readonly #functions: Functions
@@ -86,7 +89,7 @@ export class SimulatedPlatform {
     return found
   }
 
-  /** The port, as the service has it. */
+  /** The port that the service uses. */
   get port(): ChatPlatform {
     const call = <T>(to: To, what: string, act: () => T) => this.#functions.outside(() => this.#call(to, what, act))
     const port: ChatPlatform = {
@@ -109,7 +112,7 @@ export class SimulatedPlatform {
     if (this.name === 'discord') return port
     return {
       ...port,
-      // One has drafts that are no messages, in direct chats; the other streams into a message.
+      // One platform has drafts in direct chats, which are not messages; the other streams into a message.
       grow: (to, text, { key, messageId }) =>
         call(to, messageId === null ? 'send' : 'edit', () => {
           if (this.name === 'telegram' && to.chat.kind === 'direct') return { messageId: null }
@@ -168,7 +171,7 @@ export class SimulatedPlatform {
     const result = act()
     this.happened.accepted++
     const run = currentRun()
-    // From here to the write of its id, a crash leaves a message that nobody knows.
+    // From here to the write of its id, a crash leaves a message without a record.
     const made = what === 'send' && hasMessage(result)
     if (made && run?.dead) this.allowOrphan(keyOf(to))
     else if (made) run?.unrecorded.set(keyOf(to), () => this.allowOrphan(keyOf(to)))
@@ -185,7 +188,7 @@ export class SimulatedPlatform {
     this.orphansAllowed.set(of, (this.orphansAllowed.get(of) ?? 0) + 1)
   }
 
-  /** Takes its time; who has waited for too long is ended, while what it asked for is done all the same. */
+  /** Takes time; a function that waits for too long is ended, while its request is completed all the same. */
   async #wait(ms: number): Promise<void> {
     const run = currentRun()
     const leftMs = run ? run.startedMs + functionMs - this.#clock.nowMs : ms
@@ -203,7 +206,7 @@ export class SimulatedPlatform {
     this.happened.limited++
     const waitMs = (1 + this.#random(60)) * secondMs
     const untilMs = this.#clock.nowMs + waitMs
-    // Who was ended before the answer came has not been told.
+    // A function that was ended before the answer arrived does not know the result.
     if (to.key && !currentRun()?.dead) this.#waits.set(keyOf(to), { fromMs: this.#clock.nowMs, untilMs })
     this.#chatWaits.set(chatKey({ platform: this.name, id: to.chat.id }), untilMs)
     return new PlatformError('rate-limited', 'too many', waitMs)
@@ -212,7 +215,7 @@ export class SimulatedPlatform {
   #checkTimes(to: To, what: string): void {
     const { nowMs } = this.#clock
     const wait = to.key ? this.#waits.get(keyOf(to)) : undefined
-    // Two that see the same delivery through may both have begun before one was told.
+    // Two runs that handle the same delivery may both have begun before one knew the result.
     const mayKnow = what !== 'fetch' || (currentRun()?.startedMs ?? nowMs) > (wait?.fromMs ?? 0)
     if (wait && nowMs < wait.untilMs && mayKnow)
       this.#watch.mistake(`${keyOf(to)} was tried before the platform’s retry_after`)
@@ -232,7 +235,9 @@ const hasMessage = (result: unknown): boolean =>
 
 const keyOf = ({ userId = '', key = '' }: To): string => `${userId} ${key}`
 
-/** A run that ends between a platform’s acceptance and our write of it, of one message or of all. */
+/**
+ * Allows orphans of a run that ended between a platform’s acceptance and our write of it, for one message or for all.
+ */
 export function allowOrphansOf(run: Run, only?: string): void {
   for (const [of, allow] of run.unrecorded)
     if (only === undefined || only === of) {

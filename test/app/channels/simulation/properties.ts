@@ -1,4 +1,4 @@
-/** What must hold of chats, whatever goes wrong. */
+/** The invariants of chats, whatever goes wrong. */
 import type { Ports } from '../../../../app/ports.ts'
 import { type InboundDelivery, isLineKey, lineKey, type Outgoing } from '../../../../domain/channels/delivery.ts'
 import { type Chat, chatKey, type Inbound } from '../../../../domain/channels/inbound.ts'
@@ -12,10 +12,10 @@ import { currentRun, type Run } from './functions.ts'
 import type { SimulatedPlatform, Standing } from './platforms.ts'
 import type { Change } from './watched-ports.ts'
 
-/** Something that somebody did, and what is known of it. */
+/** A person's action, and the facts about it. */
 export interface Said {
   inbound: Inbound
-  /** Whether its platform was ever answered. */
+  /** Whether its platform ever got an answer. */
   answered: boolean
   runs: number
 }
@@ -47,7 +47,7 @@ export class Properties {
     replayed: 0,
     contextLines: 0,
   }
-  /** Questions of whose answer no stream told. */
+  /** Questions whose answers no stream reported. */
   readonly unheard = new Set<string>()
   readonly #seed: number
   readonly #clock: VirtualClock
@@ -95,7 +95,7 @@ export class Properties {
     return this.#links.get(chatKey(chat))?.find(({ untilMs }) => untilMs === Infinity)?.link ?? null
   }
 
-  /** More than is taken at once: one thing is kept for all that is left out. */
+  /** Beyond the rate limit: one record is stored for all dropped messages. */
   kept({ inbound }: InboundDelivery): void {
     if (inbound.person.bot) this.mistake(`what the bot ${inbound.person.id} says was kept`)
     if (inbound.what.kind === 'flood') this.#floods.add(chatKey(inbound.chat))
@@ -113,7 +113,7 @@ export class Properties {
   /** A user’s agent gets a prompt. @returns whether it is a new one */
   received(userId: string, message: Message, run: Run | undefined): boolean {
     if (this.#prompts.has(message.id)) return false
-    // What others said stands before, a line each.
+    // Messages of other people precede it, a line each.
     const own = message.text.slice(message.text.lastIndexOf('\n') + 1)
     const [mark] = marks(own.slice(0, 20))
     const said = mark === undefined ? null : (this.#said[mark] ?? null)
@@ -166,12 +166,12 @@ export class Properties {
       if (of !== userId) this.mistake(`${key} of ${userId} shows what the agent of ${of} said`)
   }
 
-  /** All that must hold once nothing is left to do. */
+  /** Checks all invariants once nothing is left to do. */
   async check(ports: Ports, platforms: Record<Platform, SimulatedPlatform>): Promise<void> {
     for (const said of this.#byPlace.values()) await this.#checkInbound(ports, said)
     for (const { userId, key } of this.#out.values()) {
       const message = await ports.outgoingMessages.find(userId, key)
-      // What was asked or said before under its key is not written again.
+      // A question or reply that was already sent under its key is not written again.
       if (message) await this.#checkOutgoing(ports, message, platforms[message.chat.platform])
     }
     for (const [messageId, { userId }] of this.#prompts) {
@@ -261,7 +261,7 @@ export class Properties {
       this.mistake(`${key} is answered and asks still`)
   }
 
-  /** Nothing of ours stands there that nobody sent. */
+  /** None of our messages is shown that nobody sent. */
   #checkOrphans(platform: SimulatedPlatform): void {
     for (const standing of platform.chats.values())
       for (const { of, id } of standing) if (!this.#out.has(of)) this.mistake(`${id} (${of}) was sent by nobody`)

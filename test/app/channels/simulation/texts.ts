@@ -1,4 +1,4 @@
-/** What people and agents write here: short and long, code, tables, emoji, and nothing but spaces between. */
+/** Texts of people and agents: short and long, code, tables, emoji, and spaces only. */
 const words = [
   'the',
   'quick',

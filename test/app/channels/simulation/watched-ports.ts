@@ -1,4 +1,6 @@
-/** The service's ports with what surrounds them: functions that die at any write, streams that tell of it, and who watches. */
+/**
+ * The service's ports with their surroundings: functions that die at any write, streams that report writes, and checks.
+ */
 import type { Ports } from '../../../../app/ports.ts'
 import type { InboundDelivery, Outgoing } from '../../../../domain/channels/delivery.ts'
 import { type Chat, chatKey } from '../../../../domain/channels/inbound.ts'
@@ -7,20 +9,20 @@ import type { Message, Outcome } from '../../../../domain/chat/message.ts'
 import { promptIdOf } from '../../../../domain/chat/names.ts'
 import { currentRun, type Functions, type Run } from './functions.ts'
 
-/** What the tables' streams tell. */
+/** The reports of the tables' streams. */
 export type Change =
   | { table: 'in'; chat: Pick<Chat, 'platform' | 'id'>; id: string }
   | { table: 'out'; userId: string; key: string }
   | { table: 'end'; userId: string; promptId: string; outcome: Outcome }
   | { table: 'question'; userId: string; id: string }
 
-/** What is noted beside the store itself. */
+/** Events to record besides the store's own data. */
 export interface Heard {
   changed(change: Change): void
   received(userId: string, message: Message, run: Run | undefined): void
   replied(userId: string, promptId: string, message: Message): void
   kept(delivery: InboundDelivery): void
-  /** It is done with, or was before. */
+  /** The delivery is completed, or was before. */
   settled(delivery: InboundDelivery): void
   linked(link: LinkRecord): void
   unlinked(link: LinkRecord): void
@@ -78,7 +80,7 @@ export function watchedPorts<P extends Channels & Partial<Ports>>(ports: P, func
 
 function around(functions: Functions, heard: Heard, port: string, method: string, call: AnyMethod): AnyMethod {
   const told = tellings[`${port}.${method}`]
-  // These write with another one.
+  // These methods write in the same transaction as another.
   if (method === 'along' || method === 'finishAlong')
     return (...args) => {
       currentRun()?.carried.push(() => told?.(heard, args, null, undefined))
@@ -96,14 +98,14 @@ function around(functions: Functions, heard: Heard, port: string, method: string
     )
 }
 
-/** Writes that take along what is to be said. */
+/** Writes that include an effect to report. */
 const carries = new Set(['conversations.receive', 'conversations.reply', 'conversations.say', 'questions.ask'])
 
 type Telling = (heard: Heard, args: unknown[], result: unknown, run: Run | undefined) => void
 
 const telling = <A extends unknown[]>(
   tell: (heard: Heard, args: A, result: never, run: Run | undefined) => void,
-): Telling => tell as unknown as Telling // safe because each stands under its method's name
+): Telling => tell as unknown as Telling // safe because each is stored under its method's name
 
 type Args<P extends keyof Ports, M extends keyof Ports[P]> = Ports[P][M] extends (...args: infer A) => unknown
   ? A extends unknown[]
