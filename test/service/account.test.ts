@@ -4,7 +4,7 @@ const codeIn = async (email: string): Promise<string> =>
   /^\d{6}$/m.exec((await mailsTo(email))[0]?.text ?? '')?.[0] ?? ''
 
 describe('getAccount', () => {
-  test('is the user’s own, for sessions only', async () => {
+  test('returns the user’s own account, to sessions only', async () => {
     const user = await signIn()
     const { body } = await call('GET', '/account', undefined, user)
     expect(body.account).toMatchObject({ id: user.userId, email: user.email })
@@ -15,7 +15,7 @@ describe('getAccount', () => {
 })
 
 describe('updateAccount', () => {
-  test('moves the account once both addresses have confirmed it', async () => {
+  test('moves the account once both addresses have confirmed the change', async () => {
     const user = await signIn()
     const email = newEmail()
     const asked = await call('PATCH', '/account', { email }, user)
@@ -32,7 +32,7 @@ describe('updateAccount', () => {
     expect((await signIn(user.email)).userId).not.toBe(user.userId)
   })
 
-  test('an address of another account is refused only after its owner confirmed', async () => {
+  test('refuses another account’s address only after its owner confirmed', async () => {
     const [user, other] = [await signIn(), await signIn()]
     const { email } = other
     expect((await call('PATCH', '/account', { email }, user)).status).toBe(202)
@@ -41,7 +41,7 @@ describe('updateAccount', () => {
     expect((await call('GET', '/account', undefined, user)).body.account.email).toBe(user.email)
   })
 
-  test('a change’s code signs nobody in', async () => {
+  test('sends a code that signs nobody in', async () => {
     const user = await signIn()
     await call('PATCH', '/account', { email: newEmail() }, user)
     const asked = { email: user.email, code: await codeIn(user.email) }
@@ -50,7 +50,7 @@ describe('updateAccount', () => {
 })
 
 describe('exportAccount', () => {
-  test('has everything about the user and no secret', async () => {
+  test('contains all of the user’s data and no secret', async () => {
     const user = await hostedUser()
     const token = (await call('POST', '/tokens', { name: 'exported' }, user)).body
     await call('POST', '/chat/messages', { text: 'keep this' }, user)
@@ -74,7 +74,7 @@ describe('exportAccount', () => {
 })
 
 describe('listAudit', () => {
-  test('says who did what to which record, newest first, page by page', async () => {
+  test('shows the actor, the action and the record of each entry, newest first, page by page', async () => {
     const user = await signIn()
     const token = (await call('POST', '/tokens', { name: 'audited' }, user)).body
     await call('DELETE', `/tokens?id=${token.id}`, undefined, { bearer: token.plaintext })
@@ -90,7 +90,7 @@ describe('listAudit', () => {
     expect(rest.nextCursor).toBeNull()
   })
 
-  test('has what was done to the instance, over REST and over MCP alike', async () => {
+  test('has the actions on the instance, over REST and over MCP alike', async () => {
     const user = await hostedUser()
     const token = (await call('POST', '/tokens', { name: 'remote' }, user)).body
     const pause = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'instance.pause', arguments: {} } }
@@ -111,7 +111,7 @@ describe('listAudit', () => {
     ])
   })
 
-  test('what was refused leaves no line', async () => {
+  test('has no entry for a refused request', async () => {
     const user = await signIn()
     await call('DELETE', `/tokens?id=tok_${'0'.repeat(22)}`, undefined, user)
     const { entries } = (await call('GET', '/account/audit', undefined, user)).body
@@ -137,7 +137,7 @@ describe('deleteAccount', () => {
     expect((await call('GET', '/wallet', undefined, { bearer: plaintext })).status).toBe(401)
   })
 
-  test('stops a hosted agent, which goes on when its owner signs in again', async () => {
+  test('stops a hosted agent, which continues when its owner signs in again', async () => {
     const user = await hostedUser()
     expect((await call('DELETE', '/account', undefined, user)).status).toBe(202)
     const back = await signIn(user.email)

@@ -12,12 +12,13 @@ beforeAll(async () => {
   user = await hostedUser()
   await untilState(user, 'running')
   const machine = machineOf((await status(user)).instance.id)
-  // The test is the machine from here on: its own supervisor is held still, and takes nothing.
+  // The test acts as the machine from here on: the machine's own supervisor is stopped, and takes nothing.
   process.kill(machine.pid, 'SIGSTOP')
   supervisor = machine.pid
   bearer = machine.env.BERTH_AGENT_TOKEN ?? ''
   socketAddress = machine.env.BERTH_SOCKET ?? ''
-  // A poll that it left waiting would take the prompt; nobody else may wait in one meanwhile, nor ask all the time.
+  // A poll that the supervisor left waiting would take the prompt; no other poll may wait meanwhile, and polls must not
+  // be frequent.
   await untilTrue(async () => {
     const { status: answered, body } = await asMachine('GET', '/agent/prompt?wait=1')
     if (answered === 200) return true
@@ -30,7 +31,7 @@ afterAll(() => process.kill(supervisor, 'SIGKILL'))
 const asMachine = (method: string, path: string, body?: object) => call(method, path, body, { bearer })
 const observe = (body: object) => asMachine('POST', '/agent/observe', body)
 
-/** A connection, and what came through it. */
+/** A connection, and the messages that it received. */
 async function connect(address: string, headers: Record<string, string>) {
   const socket = new WebSocket(address, { headers })
   const got: { type: string; [field: string]: unknown }[] = []
@@ -39,7 +40,7 @@ async function connect(address: string, headers: Record<string, string>) {
   return { got, send: (message: object) => socket.send(JSON.stringify(message)), close: () => socket.close() }
 }
 
-test('what an agent does is seen, what it asks is answered, and Stop reaches it', async () => {
+test('users see an agent’s activity, answer its question, and stop it', async () => {
   const page = await connect(`${origin.replace('http', 'ws')}/socket`, { cookie: user.cookie, origin })
   const own = await connect(socketAddress, { authorization: `Bearer ${bearer}` })
   const { message } = (await call('POST', '/chat/messages', { text: 'Mail the tides to Ada.' }, user)).body
@@ -49,11 +50,11 @@ test('what an agent does is seen, what it asks is answered, and Stop reaches it'
 
   const activities = [{ id: '1', tool: 'read_file', state: 'started', target: 'workspace/tides.csv' }]
   await observe({ kind: 'activity', promptId: prompt.id, activities })
-  const events = () => page.got.flatMap(({ events }) => (events ?? []) as { type: string; data: object }[]) // safe because that is what `events` carries
+  const events = () => page.got.flatMap(({ events }) => (events ?? []) as { type: string; data: object }[]) // safe because an `events` message carries these
   await untilTrue(() => events().some(({ type }) => type === 'message.activity'))
   expect(events().find(({ type }) => type === 'message.activity')?.data).toEqual({ promptId: prompt.id, activities })
 
-  // A page that missed a piece of the growing text asks the machine for it, which sends it to that page alone.
+  // A page that missed a piece of the growing text requests it from the machine, which sends it to that page alone.
   const piece = { promptId: prompt.id, draft: 1, from: 0 }
   page.send({ action: 'missing', ...piece })
   await untilTrue(() => own.got.some(({ type }) => type === 'missing'))

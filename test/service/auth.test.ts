@@ -5,7 +5,7 @@ const own = { origin }
 const from = { address: newAddress() }
 
 describe('login', () => {
-  test('mails a code and answers the same for everybody', async () => {
+  test('e-mails a code and answers the same for everybody', async () => {
     const known = (await signIn()).email
     const unknown = newEmail()
     const answers = await Promise.all(
@@ -18,7 +18,7 @@ describe('login', () => {
     expect(await mailedCode(unknown)).toMatch(/^\d{6}$/)
   })
 
-  test('says of an address that it bounced, once SES has said so', async () => {
+  test('reports that an address bounced, once SES has reported it', async () => {
     const email = `bounce+${newEmail().split('@')[0]}@simulator.amazonses.com`
     const ask = () => call('POST', '/auth/login', { email }, { address: newAddress() }, own)
     expect((await ask()).body).toEqual({ sent: true, bounced: false })
@@ -26,7 +26,7 @@ describe('login', () => {
     await until(async () => ((await ask()).body as { bounced: boolean }).bounced)
   })
 
-  test('says what is wrong with an address', async () => {
+  test('names the error in an address', async () => {
     const { status, body } = await call('POST', '/auth/login', { email: 'nobody' }, from, own)
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: 'validation', details: { email: [expect.any(String)] } })
@@ -39,7 +39,7 @@ describe('login', () => {
     expect((await call('POST', '/auth/login', { email: newEmail() })).status).toBe(403)
   })
 
-  test('mails one asker five times an hour, and answers the same when nothing is mailed', async () => {
+  test('sends one caller five e-mails an hour, and answers the same when it sends none', async () => {
     const email = newEmail()
     const caller = { address: newAddress() }
     for (let i = 0; i < 7; i++) {
@@ -54,7 +54,7 @@ describe('login', () => {
     expect(await mailsTo(email)).toHaveLength(6)
   })
 
-  test('takes thirty a minute from one network address', async () => {
+  test('accepts thirty requests a minute from one network address', async () => {
     const caller = { address: newAddress() }
     const ask = () => call('POST', '/auth/login', { email: newEmail() }, caller, own)
     const answers = await Promise.all(Array.from({ length: 31 }, ask))
@@ -65,7 +65,7 @@ describe('login', () => {
 })
 
 describe('verify', () => {
-  test('sets the session cookie as the spec has it', async () => {
+  test('sets the session cookie as the spec says', async () => {
     const email = newEmail()
     const cookie = cookieOf(await call('POST', '/auth/login', { email }, from, own))
     const code = await mailedCode(email)
@@ -78,7 +78,7 @@ describe('verify', () => {
     expect(body.account).toMatchObject({ email, id: expect.stringMatching(/^usr_/) })
   })
 
-  test('a code works once, in the browser that asked, and not after five wrong tries; its link works still', async () => {
+  test('accepts a code once, in the browser that requested it, and not after five wrong tries; the e-mail’s link still works', async () => {
     const email = newEmail()
     const verify = async (body: object, cookie?: string) =>
       (await call('POST', '/auth/verify', { email, ...body }, { ...from, cookie }, own)).status
@@ -96,7 +96,7 @@ describe('verify', () => {
     expect(await verify({ token: /#token=([\w-]{22})&/.exec(mail?.text ?? '')?.[1] })).toBe(200)
   })
 
-  test('wants a code or a link’s token, and not both', async () => {
+  test('requires a code or a link’s token, and not both', async () => {
     const email = newEmail()
     const token = 'x'.repeat(22)
     for (const body of [{ email }, { email, code: '123456', token }, { email, code: '12345' }, { email, token: 'x' }])
@@ -107,20 +107,20 @@ describe('verify', () => {
     expect((await call('POST', '/auth/verify', { email, token }, from, own)).status).toBe(401)
   })
 
-  test('the same address is the same account', async () => {
+  test('returns the same account for the same address', async () => {
     const first = await signIn()
     expect((await signIn(first.email)).userId).toBe(first.userId)
   })
 })
 
 describe('getSession', () => {
-  test('is who signed in', async () => {
+  test('returns the signed-in user', async () => {
     const user = await signIn()
     const { body } = await call('GET', '/auth/session', undefined, user)
     expect(body).toMatchObject({ account: { id: user.userId, email: user.email }, signedInAt: expect.any(String) })
   })
 
-  test('nobody without a cookie, with a wrong one, or with a bad bearer beside a good one', async () => {
+  test('returns nobody without a cookie, with a wrong cookie, or with a wrong bearer token next to a valid cookie', async () => {
     const user = await signIn()
     expect((await call('GET', '/auth/session')).status).toBe(401)
     expect((await call('GET', '/auth/session', undefined, { cookie: 'service.session=x' })).status).toBe(401)
@@ -137,7 +137,7 @@ describe('logout', () => {
     expect((await call('GET', '/auth/session', undefined, user)).status).toBe(401)
   })
 
-  test('a page of somebody else cannot sign a user out', async () => {
+  test('cannot be called by another site’s page', async () => {
     const user = await signIn()
     expect((await call('POST', '/auth/logout', undefined, user, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await call('GET', '/auth/session', undefined, user)).status).toBe(200)
@@ -145,7 +145,7 @@ describe('logout', () => {
 })
 
 describe('listSessions', () => {
-  test('shows each device, the present one marked, and never a cookie', async () => {
+  test('shows each device, with the present one marked, and never a cookie', async () => {
     const first = await signIn()
     const second = await signIn(
       first.email,
@@ -182,7 +182,7 @@ describe('endSession', () => {
     expect((await call('GET', '/auth/session', undefined, user)).status).toBe(200)
   })
 
-  test('another user’s session is the same 404 as one that never was', async () => {
+  test('returns the same 404 for another user’s session as for an unknown one', async () => {
     const [user, other] = [await signIn(), await signIn()]
     const [theirs] = (await call('GET', '/auth/sessions', undefined, other)).body.sessions
     const answers = [theirs.id, `ses_${'0'.repeat(22)}`].map((id) =>
@@ -195,7 +195,7 @@ describe('endSession', () => {
 })
 
 describe('passkeyOptions', () => {
-  test('asks for a passkey of this site, with another challenge each time', async () => {
+  test('requests a passkey of this site, with a new challenge each time', async () => {
     const answers = await Promise.all([1, 2].map(() => call('POST', '/auth/passkeys/options', {}, from, own)))
     const [first, second] = answers.map(({ body }) => body.options)
     expect(first).toMatchObject({
@@ -209,7 +209,7 @@ describe('passkeyOptions', () => {
 })
 
 describe('registerPasskeyOptions', () => {
-  test('is for the user who is signed in', async () => {
+  test('is for the signed-in user', async () => {
     const user = await signIn()
     const { status, body } = await call('POST', '/auth/passkeys/registration', {}, user)
     expect([status, body.options.user.name]).toEqual([200, user.email])
@@ -224,7 +224,7 @@ const nonsense = (challenge: string) => ({
 })
 
 describe('addPasskey', () => {
-  test('refuses what no authenticator made, and a challenge of somebody else', async () => {
+  test('refuses an answer that no authenticator made, and another user’s challenge', async () => {
     const [user, other] = [await signIn(), await signIn()]
     const { options } = (await call('POST', '/auth/passkeys/registration', {}, other)).body
     for (const challenge of ['never', options.challenge]) {
@@ -235,7 +235,7 @@ describe('addPasskey', () => {
 })
 
 describe('verifyPasskey', () => {
-  test('is 401 for whatever is not a genuine answer', async () => {
+  test('is 401 for any answer that is not genuine', async () => {
     const { options } = (await call('POST', '/auth/passkeys/options', {}, from, own)).body
     for (const challenge of ['never', options.challenge, options.challenge]) {
       const answer = await call('POST', '/auth/passkeys/verify', { response: nonsense(challenge) }, from, own)
@@ -252,7 +252,7 @@ describe('listPasskeys', () => {
 })
 
 describe('removePasskey', () => {
-  test('is 404 for one that is not there', async () => {
+  test('is 404 for an unknown passkey', async () => {
     const { status, body } = await call('DELETE', `/auth/passkeys/pky_${'0'.repeat(22)}`, undefined, await signIn())
     expect([status, body.error]).toEqual([404, 'not-found'])
   })

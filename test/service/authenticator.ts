@@ -1,4 +1,4 @@
-/** An authenticator in software: passkeys of P-256 that the service's own options ask for. */
+/** An authenticator in software: P-256 passkeys for the service's own options. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { type Caller, call, cookieOf, newAddress, origin } from './client.ts'
@@ -13,11 +13,11 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const page = origin.replace('//127.0.0.1', '//localhost')
 const toSign = (type: string, challenge: string) => Buffer.from(JSON.stringify({ type, challenge, origin: page }))
 
-/** @param flags what follows in it, and that the person was there and is known, 0x05 */
+/** @param flags the flags of the data after it, and 0x05 for a present and verified user */
 const authenticatorData = (host: string, flags: number, rest: Uint8Array = Buffer.alloc(0)) =>
   Buffer.concat([sha256(host), Buffer.from([flags, 0, 0, 0, 0]), rest])
 
-/** Makes a passkey for who has just signed in. @returns it, with its id at the service */
+/** Makes a passkey for the signed-in user. @returns the passkey, with its id at the service */
 export async function addPasskey(user: Caller): Promise<Passkey & { known: string }> {
   const { body } = await call('POST', '/auth/passkeys/registration', {}, user)
   const id = randomBytes(16)
@@ -51,7 +51,7 @@ export async function addPasskey(user: Caller): Promise<Passkey & { known: strin
   return { id, key, known: added.body.passkey.id }
 }
 
-/** Signs in with it. @returns the answer, whose cookie is the session's */
+/** Signs in with the passkey. @returns the answer, whose cookie is the session's */
 export async function signInByPasskey({ id, key }: Passkey) {
   const from = { address: newAddress() }
   const { body } = await call('POST', '/auth/passkeys/options', {}, from, { origin })

@@ -21,14 +21,14 @@ async function form(url: string, fields: Record<string, string> = {}) {
   return { status: response.status, body: await response.json() }
 }
 
-/** The local page that brings things about, and what it lists. */
+/** The emulator's control panel, which causes events and lists records. */
 const controlPanel = (path: string) => form(`${origin}/local/stripe/${path}`)
 async function listed() {
   const response = await fetch(`${origin}/local/stripe`, { headers: { accept: 'application/json' } })
   return response.json()
 }
 
-/** The id of the user's subscription at the emulator, found by the portal made for this user alone. */
+/** The id of the user's subscription at the emulator, found through the portal of this user alone. */
 async function subscriptionOf(user: Caller): Promise<string> {
   const { body } = await call('POST', '/billing/portal', {}, user)
   const portal = await (await fetch(body.url, { headers: { accept: 'application/json' } })).json()
@@ -40,7 +40,7 @@ const bearer = async (cookie: Caller) => ({
 })
 
 describe('changePlan', () => {
-  test('goes up at once for the difference, down with the next period, and takes that back', async () => {
+  test('upgrades at once for the difference, downgrades with the next period, and takes a downgrade back', async () => {
     const user = await subscriber()
     const up = await call('POST', '/billing/plan', { plan: 'pro' }, user)
     expect([up.status, up.body.subscription.plan]).toEqual([200, 'pro'])
@@ -75,14 +75,14 @@ describe('changePlan', () => {
     ])
   })
 
-  test('wants a live subscription, and a session', async () => {
+  test('requires a live subscription, and a session', async () => {
     const user = await signIn()
     const nothing = await call('POST', '/billing/plan', { plan: 'pro' }, user)
     const token = await call('POST', '/billing/plan', { plan: 'pro' }, await bearer(user))
     expect([nothing.status, nothing.body.error, token.status]).toEqual([409, 'conflict', 403])
   })
 
-  test('a card that is declined changes nothing', async () => {
+  test('changes nothing when the card is declined', async () => {
     const user = await subscriber('starter', '4000000000000341')
     const { status: code, body } = await call('POST', '/billing/plan', { plan: 'pro' }, user)
     expect([code, body.error]).toEqual([409, 'conflict'])
@@ -91,7 +91,7 @@ describe('changePlan', () => {
 })
 
 describe('openBillingPortal', () => {
-  test('leads to a page on which the subscription is set to end, and kept', async () => {
+  test('leads to a page on which the subscription is set to end, and resumed', async () => {
     const user = await subscriber()
     const { status: code, body } = await call('POST', '/billing/portal', {}, user)
     expect(code).toBe(200)
@@ -116,7 +116,7 @@ describe('openBillingPortal', () => {
   })
 })
 
-describe('listInvoices', () => {
+describe('pages newest first, and shows no other user’s invoices', () => {
   test('pages newest first; nobody sees another’s', async () => {
     const user = await subscriber()
     await controlPanel(`renew/${await subscriptionOf(user)}`)
@@ -138,8 +138,8 @@ describe('listInvoices', () => {
   })
 })
 
-describe('what happens to payments', () => {
-  test('a refund, a dispute and its end reach the wallet', async () => {
+describe('events of payments', () => {
+  test('a refund, a dispute and its end change the wallet', async () => {
     const user = await signIn()
     await pay((await call('POST', '/wallet/topup', { amountCents: 1_000 }, user)).body)
     await until(
@@ -170,7 +170,7 @@ describe('what happens to payments', () => {
     )
   })
 
-  test('a month that is not paid is past due, mailed and paid by the next card', async () => {
+  test('an unpaid month becomes past due, is e-mailed and is paid by the next card', async () => {
     const user = await subscriber()
     await controlPanel(`fail-payment/${await subscriptionOf(user)}`)
     await until(
@@ -184,7 +184,7 @@ describe('what happens to payments', () => {
     await until('that it is paid', () => status(user), active)
   })
 
-  test('a new account adds $50 a day at most', async () => {
+  test('a new account adds at most $50 a day', async () => {
     const user = await signIn()
     await pay((await call('POST', '/wallet/topup', { amountCents: 4_000 }, user)).body)
     await until(

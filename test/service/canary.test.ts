@@ -5,7 +5,7 @@ import { formatPat } from '../../domain/tokens/pat.ts'
 import { call, cookieOf, mailedCode, newAddress, newEmail, origin, signIn } from './client.ts'
 import { noteSecret } from './contract.ts'
 
-/** Everything that the service and its machines wrote to logs so far. */
+/** All logs of the service and its machines so far. */
 function logs(folder = join(process.env.BERTH_DATA_DIR ?? 'nowhere', 'logs')): string {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return entries.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join('\n')
@@ -13,7 +13,7 @@ function logs(folder = join(process.env.BERTH_DATA_DIR ?? 'nowhere', 'logs')): s
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
-/** A fresh secret of every kind that anybody may send us, wherever it does not belong. */
+/** A fresh secret of every kind that a caller could send, in places where it does not belong. */
 const planted = () => ({
   pat: formatPat('00', randomBytes(64)),
   machine: `bmt_agent.${random(60)}.${random(32)}`,
@@ -54,7 +54,7 @@ describe('secrets', () => {
       await ask('POST', '/webhooks/stripe', { id: secret }, {}, { 'stripe-signature': `t=1,v1=${secret}` })
       await ask('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: secret, params: { name: secret } }, user, {
         accept: 'application/json, text/event-stream',
-      }).catch(() => {}) // The protocol may answer a stream, which this client does not read.
+      }).catch(() => {}) // The protocol may answer with a stream, which this client does not read.
     }
     const said = answers.join('\n')
     const written = logs()
@@ -65,7 +65,7 @@ describe('secrets', () => {
     expect(written).toContain('"operation":"getWallet"')
   })
 
-  test('that the service gave out itself occur in no log: code, cookie, token', async () => {
+  test('that the service issued itself occur in no log: code, cookie, token', async () => {
     const email = newEmail()
     const from = { address: newAddress() }
     const asked = await call('POST', '/auth/login', { email }, from, { origin })
@@ -82,7 +82,7 @@ describe('secrets', () => {
     for (const secret of [code, cookie.split('=')[1] ?? '', plaintext, email]) expect(around(secret)).toBeNull()
   })
 
-  test('a request’s log line has the id its response has', async () => {
+  test('a request’s log line has the same id as its response', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call('GET', '/health')))
     const written = logs()
     for (const { headers } of answers) {

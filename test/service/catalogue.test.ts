@@ -3,7 +3,7 @@ import { call, hostedUser, signIn } from './client.ts'
 const names = (list: { id: string }[]) => list.map(({ id }) => id).sort()
 
 describe('listSkills', () => {
-  test('has the first-party skills and searches them', async () => {
+  test('lists the first-party skills and searches them', async () => {
     const user = await signIn()
     const all = (await call('GET', '/skills', undefined, user)).body.skills
     expect(names(all)).toEqual(expect.arrayContaining(['daily-brief', 'meeting-notes', 'spend-report']))
@@ -16,20 +16,20 @@ describe('listSkills', () => {
 })
 
 describe('getSkill', () => {
-  test('has the instructions and the files’ hashes', async () => {
+  test('returns the instructions and the files’ hashes', async () => {
     const { body } = await call('GET', '/skills/daily-brief', undefined, await signIn())
     expect(body.skill).toMatchObject({ id: 'daily-brief', body: expect.stringContaining('# Daily brief') })
     expect(body.skill.files).toContainEqual({ path: 'SKILL.md', size: expect.any(Number), sha256: expect.any(String) })
   })
 
-  test('an unknown slug is 404', async () => {
+  test('returns 404 for an unknown slug', async () => {
     const { status, body } = await call('GET', '/skills/nope', undefined, await signIn())
     expect([status, body.error]).toEqual([404, 'not-found'])
   })
 })
 
 describe('listPersonas', () => {
-  test('marks the default as active before anything was chosen', async () => {
+  test('marks the default as active before any other was chosen', async () => {
     const { personas } = (await call('GET', '/personas', undefined, await signIn())).body
     expect(personas.length).toBeGreaterThanOrEqual(4)
     expect(names(personas.filter(({ active }: { active: boolean }) => active))).toEqual(['default'])
@@ -37,7 +37,7 @@ describe('listPersonas', () => {
 })
 
 describe('activatePersona', () => {
-  test('one is active at a time', async () => {
+  test('activates one persona at a time', async () => {
     const user = await hostedUser(500)
     const { status, body } = await call('POST', '/personas/friendly-coach/activate', undefined, user)
     expect(status).toBe(200)
@@ -47,7 +47,7 @@ describe('activatePersona', () => {
 })
 
 describe('deactivatePersona', () => {
-  test('goes back to the default, and again changes nothing', async () => {
+  test('returns to the default, and changes nothing the second time', async () => {
     const user = await hostedUser(500)
     await call('POST', '/personas/friendly-coach/activate', undefined, user)
     for (let i = 0; i < 2; i++) {

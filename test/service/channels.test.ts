@@ -13,10 +13,10 @@ const telegram = async (path: string, body?: object) => {
   return response.json()
 }
 
-/** What is sent in one chat within this time is bounded; more than that comes with the sweep a minute later. */
+/** Messages in one chat within this time are limited; further ones are handled by the sweep a minute later. */
 const floodMs = 4_000
 
-/** Somebody on Telegram, in a direct chat with the bot, who reads an answer before they write again. */
+/** A person on Telegram, in a direct chat with the bot, who reads an answer before the next message. */
 async function person(name: string) {
   const { id } = await telegram('/do', { do: 'person', name })
   const heard = async (): Promise<string[]> => {

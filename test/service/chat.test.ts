@@ -35,20 +35,20 @@ async function readEvents(
 }
 
 describe('sendMessage', () => {
-  test('without an agent is a conflict that says to subscribe', async () => {
+  test('without an agent is a conflict that advises to subscribe', async () => {
     const { status: code, body } = await call('POST', '/chat/messages', { text: 'hi' }, await signIn())
     expect([code, body.error, body.message]).toEqual([409, 'conflict', expect.stringContaining('Subscribe')])
   })
 
   test.each([{ text: '' }, { text: '   ' }, { text: 'x'.repeat(32_001) }, {}])(
-    'an empty or oversized text is refused',
+    'refuses an empty or oversized text',
     async (wrong) => {
       const { status: code, body } = await call('POST', '/chat/messages', wrong, await signIn())
       expect([code, Object.keys(body.details)]).toEqual([400, ['text']])
     },
   )
 
-  test('is answered once, in order, also when it comes while the instance pauses', async () => {
+  test('is answered once, in order, also when the message arrives while the instance pauses', async () => {
     const user = await hostedUser(500)
     await call('POST', '/instance/pause', undefined, user)
     const reply = await ask(user, 'are you awake?')
@@ -60,7 +60,7 @@ describe('sendMessage', () => {
 })
 
 describe('listMessages', () => {
-  test('is the caller’s own conversation, oldest first, and goes on after a message', async () => {
+  test('returns the caller’s own conversation, oldest first, and continues after a message', async () => {
     await ask(user, 'first')
     await ask(user, 'second')
     const all = (await call('GET', '/chat/messages', undefined, user)).body.messages
@@ -73,8 +73,8 @@ describe('listMessages', () => {
 })
 
 describe('streamEvents', () => {
-  test('tells what happens, in order, to this user only, and resumes after an id', async () => {
-    // Of charges right after another a user is not told.
+  test('reports events in order, to this user only, and resumes after an id', async () => {
+    // A user gets no notice of a charge that follows another at once.
     const [user, other] = [await hostedUser(500), await hostedUser(500)]
     const seen = readEvents(user, (events) => events.some(({ type }) => type === 'message.sent'))
     const foreign = readEvents(other, (events) => events.some(({ type }) => type === 'message.sent'))
@@ -106,7 +106,7 @@ describe('proxyModelCall', () => {
     expect((await call('POST', '/llm/proxy', body, { bearer: plaintext })).status).toBe(401)
   })
 
-  test('every charge leaves the wallet with nothing held', async () => {
+  test('leaves no hold in the wallet after any charge', async () => {
     await ask(user, 'one')
     const { wallet } = await until(
       'the settlement',

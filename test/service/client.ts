@@ -26,7 +26,7 @@ export interface Caller {
   address?: string
 }
 
-/** A loopback address of one's own: the service counts sign-ins by address. */
+/** A fresh loopback address: the service counts sign-ins by address. */
 export const newAddress = () => `127.${[...randomBytes(3)].map((byte) => (byte % 250) + 2).join('.')}`
 
 export async function call(
@@ -49,7 +49,7 @@ export async function call(
     },
   })
   asked.end(sent)
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage] // safe because that is what a response event carries
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage] // safe because a response event carries this
   const text = await readText(answer)
   const received = Object.entries(answer.headers).flatMap(([name, value]) =>
     [value ?? ''].flat().map((line): [string, string] => [name, line]),
@@ -65,10 +65,10 @@ export async function call(
 
 export const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`
 
-/** The mails sent to an address, newest first, from the local mailbox. */
+/** The e-mails to an address, newest first, from the local mailbox. */
 export async function mailsTo(email: string): Promise<{ subject: string; text: string }[]> {
   const answer = await fetch(`${origin}/local/mail?to=${encodeURIComponent(email)}`)
-  const { mails } = (await answer.json()) as { mails: { subject: string; text: string }[] } // safe because that is the mailbox's shape
+  const { mails } = (await answer.json()) as { mails: { subject: string; text: string }[] } // safe because the mailbox has this shape
   return mails
 }
 
@@ -81,7 +81,7 @@ export async function mailedCode(email: string): Promise<string> {
 /** The first cookie that an answer sets, as a browser sends it back. */
 export const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
 
-/** Signs in with an e-mail address and the mailed code, as a browser does. */
+/** Signs in with an e-mail address and the e-mailed code, as a browser does. */
 export async function signIn(
   email = newEmail(),
   userAgent = '',
@@ -101,7 +101,7 @@ export async function pay(checkout: { url: string }): Promise<void> {
   if (!response.ok) throw new Error(`paying answered ${response.status} ${await response.text()}`)
 }
 
-/** Asks again and again until the answer is as wanted. */
+/** Repeats a request until the answer passes the check. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T>,
@@ -152,10 +152,10 @@ export async function ask(caller: Caller, text: string, seconds = 150): Promise<
   return found
 }
 
-/** A token of the user's with these scopes. */
+/** A token of the user with these scopes. */
 export const mintedWith = async (caller: Caller, scopes: string[]): Promise<string> =>
   (await call('POST', '/tokens', { name: 'test', scopes, expiresInDays: 1 }, caller)).body.plaintext
 
-/** Usage lines of the ledger, newest first. */
+/** Usage entries of the ledger, newest first. */
 export const usageLines = async (caller: Caller): Promise<Transaction[]> =>
   (await call('GET', '/wallet/transactions?type=usage', undefined, caller)).body.transactions

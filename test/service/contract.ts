@@ -20,14 +20,14 @@ const routes = operations.flatMap((operation) =>
   }),
 )
 
-/** An address's path as a handler sees it: no query, no slash at its end. */
+/** The path of an address as a handler sees it: without query and trailing slash. */
 const pathOf = (target: string): string => (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
 
-/** The operation behind an address. */
+/** The operation at an address. */
 export const operationAt = (method: string, target: string): AnyOperation | undefined =>
   routeAt(method, target)?.operation
 
-/** The route of an address: where a path without parameters stands for it, that alone does. */
+/** The route of an address: a matching path without parameters takes precedence. */
 export function routeAt(asked: string, target: string): (typeof routes)[number] | undefined {
   const method = asked === 'HEAD' ? 'GET' : asked
   const path = pathOf(target)
@@ -36,7 +36,7 @@ export function routeAt(asked: string, target: string): (typeof routes)[number] 
   return (fixed.length > 0 ? fixed : at).find(({ operation }) => operation.http.method === method)
 }
 
-/** Whatever the service answers, anywhere in the tests, is what its own document says. @throws Error saying what is not */
+/** Every answer of the service in any test matches the service's own document. @throws Error with the mismatch */
 export function checkAnswer(method: string, target: string, answer: Answered): void {
   const wrong = whatIsWrong(method, target, answer)
   if (wrong) throw new Error(`${method} ${target} answered ${answer.status} ${JSON.stringify(answer.body)}: ${wrong}`)
@@ -86,7 +86,7 @@ function wrongError(method: string, target: string, { status, headers, body }: A
   return message.includes(`${retryAfterSeconds} seconds`) ? null : 'its message does not say how long to wait'
 }
 
-/** What the path serves is listed, and what was refused is not. */
+/** The Allow header lists the methods of the path, without the refused one. */
 function wrongAllow(method: string, target: string, headers: Headers): string | null {
   const allowed = headers.get('allow')?.split(', ') ?? []
   if (!allowed.every((name) => operationAt(name, target))) return 'Allow names a method that the path does not serve'
@@ -95,9 +95,9 @@ function wrongAllow(method: string, target: string, headers: Headers): string | 
 
 const isJsonRpc = (body: unknown): boolean => typeof body === 'object' && body !== null && 'jsonrpc' in body
 
-/** Secrets the service itself gave out; the end of the run looks for them in every log. */
+/** Secrets that the service issued; the end of the run searches for them in every log. */
 function secretsOf({ headers, body }: Answered): string[] {
-  const { plaintext } = (body ?? {}) as { plaintext?: unknown } // safe because it is looked at before it is used
+  const { plaintext } = (body ?? {}) as { plaintext?: unknown } // safe because it is checked before it is used
   const cookie = /session=([\w-]{20,})/.exec(headers.get('set-cookie') ?? '')?.[1]
   return [cookie, typeof plaintext === 'string' ? plaintext : undefined].filter((secret) => secret !== undefined)
 }

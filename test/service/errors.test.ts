@@ -26,8 +26,8 @@ describe('each error code', () => {
     user = await hostedUser()
   })
 
-  /** What nobody meant to throw is provoked in local/store-down.test.ts. */
-  /** Spending limits, a suspension and the repetition stop are provoked in lambdas/llm/refusals.test.ts. */
+  /** The error that no code throws on purpose is caused in local/store-down.test.ts. */
+  /** Spending limits, a suspension and the repetition stop are caused in lambdas/llm/refusals.test.ts. */
   const ways: Record<
     Exclude<(typeof codes)[number], 'internal' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls'>,
     () => Promise<Answer>
@@ -63,7 +63,7 @@ describe('each error code', () => {
     return call('POST', '/llm/proxy', { model, messages: [{ role: 'user', content }] }, { bearer })
   }
 
-  test.each(Object.entries(ways))('%s is answered over HTTP', async (name, way) => {
+  test.each(Object.entries(ways))('includes %s, which is answered over HTTP', async (name, way) => {
     const code = name as keyof typeof ways // safe because it is a key of ways
     await untilState(user, 'running')
     const { status, body, headers } = await way()
@@ -77,7 +77,7 @@ describe('each error code', () => {
   })
 })
 
-describe('what is hardly a request', () => {
+describe('a malformed request', () => {
   const host = new URL(origin).host
 
   test.each([
@@ -86,7 +86,7 @@ describe('what is hardly a request', () => {
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['a header without an end', `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`],
     ['two lengths', `POST /api/tokens HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
-  ])('%s gets JSON, an id, and no stack', async (_, text) => {
+  ])('with %s gets JSON, an id, and no stack', async (_, text) => {
     const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 400 /)
     expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/i)
@@ -104,7 +104,7 @@ describe('what is hardly a request', () => {
       417,
       'validation',
     ],
-  ])('%s gets JSON too', async (_, text, status, code) => {
+  ])('with %s gets JSON too', async (_, text, status, code) => {
     const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(body).toContain(`{"error":"${code}"`)
@@ -123,7 +123,7 @@ describe('what is hardly a request', () => {
     ['TRACE', '/wallet'],
     ['GET', '/%00'],
     ['GET', '//'],
-  ])('%s %s is a 404 in the error’s shape', async (method, path) => {
+  ])('to %s %s is a 404 in the error’s shape', async (method, path) => {
     const { status, body } = await call(method, path)
     expect([status, body.error]).toEqual([404, 'not-found'])
   })
@@ -133,7 +133,7 @@ describe('what is hardly a request', () => {
     ['OPTIONS', '/wallet', 'GET, HEAD'],
     ['PUT', '/skills/x', 'GET, HEAD'],
     ['PUT', '/tokens', 'DELETE, GET, HEAD, POST'],
-  ])('%s %s is a 405 that names the methods of the path', async (method, path, allow) => {
+  ])('to %s %s is a 405 that names the methods of the path', async (method, path, allow) => {
     const { status, headers, body } = await call(method, path, method === 'PUT' ? {} : undefined)
     expect([status, body.error]).toEqual([405, 'not-found'])
     expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
@@ -145,24 +145,24 @@ describe('what is hardly a request', () => {
     ['POST', '/v1/completions', 404],
     ['POST', '/v1/chat/completions/more', 404],
     ['GET', '/llm/proxy/v1/nowhere', 404],
-  ])('%s %s, below the addresses of SDKs, is a %i in the vendor’s shape', async (method, path, status) => {
+  ])('to %s %s, below the addresses of SDKs, is a %i in the vendor’s shape', async (method, path, status) => {
     const answer = await call(method, path, method === 'POST' ? {} : undefined)
     expect([answer.status, answer.body.error.code]).toEqual([status, 'not-found'])
     expect(answer.body.error.message.length).toBeGreaterThan(10)
   })
 
-  test('broken percent-encoding in an id is named', async () => {
+  test('with broken percent-encoding in an id gets an error that names it', async () => {
     const { status, body } = await call('GET', '/skills/%E0%A4%A', undefined, await signIn())
     expect([status, body.error, Object.keys(body.details)]).toEqual([400, 'validation', ['id']])
   })
 
-  test('a cookie that is none is nobody', async () => {
+  test('with an invalid cookie counts as nobody’s', async () => {
     const { status } = await call('GET', '/wallet', undefined, {}, { cookie: ';;=;service.session;"x' })
     expect(status).toBe(401)
   })
 
   test.each(['/v1/chat/completions', '/v1/messages', '/tokens', '/mcp'])(
-    'one over what the gateway takes, at %s, is 413 in the API’s shape',
+    'that exceeds the gateway’s limit, at %s, is 413 in the API’s shape',
     async (path) => {
       const answer = await fetch(`${api}${path}`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) })
       const message = expect.stringContaining('at most 4 MB')

@@ -8,7 +8,7 @@ type User = Awaited<ReturnType<typeof hostedUser>>
 let user: User
 let volume: string
 
-/** One of one's own, whose limits nobody else uses up. */
+/** A user of this file, whose limits no other test uses up. */
 async function start(): Promise<void> {
   user = await hostedUser()
   const { instance } = await status(user)
@@ -25,7 +25,7 @@ const post = (path: string, body: object = {}, caller: { cookie: string } = user
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 const read = (path: string) => readFileSync(join(volume, path), 'utf8')
 
-/** How a change ended, waited for when it was answered open. */
+/** The final result of a change, awaited when the answer says that it is still open. */
 const ended = async (answer: Answer) => {
   expect([200, 202]).toContain(answer.status)
   return until(
@@ -36,7 +36,7 @@ const ended = async (answer: Answer) => {
 }
 
 describe('writeFile', () => {
-  it('writes what is new, and replaces what was read and nothing newer', async () => {
+  it('creates a file, and replaces the version that was read and no newer one', async () => {
     const path = 'workspace/tide & moon.md'
     const made = await put(path, { text: 'high' })
     expect([made.status, made.body.task.state, read(path)]).toEqual([200, 'done', 'high'])
@@ -48,7 +48,7 @@ describe('writeFile', () => {
     expect(read(path)).toBe('over')
   })
 
-  it('takes what was uploaded, and nobody else’s', async () => {
+  it('accepts the user’s own upload, and nobody else’s', async () => {
     const content = Buffer.alloc(300_000, 'tide')
     const announced = {
       name: 'tides.bin',
@@ -66,7 +66,7 @@ describe('writeFile', () => {
     expect((await put('workspace/large.bin', { attachment: attachment.id }, other)).status).toBe(404)
   })
 
-  it('leads nowhere else, and says how content is given', async () => {
+  it('stays within the volume, and its errors say how to give the content', async () => {
     for (const path of ['config/x', '.berth/x', 'workspace//x'])
       expect([path, (await put(path, { text: 'x' })).status]).toEqual([path, 400])
     expect((await put('workspace/x', {})).status).toBe(400)
@@ -75,7 +75,7 @@ describe('writeFile', () => {
     expect((await put('workspace/none/x', { text: 'x' })).status).toBe(404)
   })
 
-  it('is done once a key', async () => {
+  it('is done once per key', async () => {
     const send = () => call('PUT', inPath('workspace/once.md'), { text: 'x' }, user, { 'Idempotency-Key': 'once' })
     const [first, second] = [await send(), await send()]
     expect([first.status, second.status, second.body.task.id]).toEqual([200, 200, first.body.task.id])
@@ -83,14 +83,14 @@ describe('writeFile', () => {
 })
 
 describe('createFolder', () => {
-  it('makes one, once', async () => {
+  it('creates a folder once', async () => {
     expect((await post('/instance/folders', { path: 'workspace/notes' })).status).toBe(200)
     expect((await post('/instance/folders', { path: 'workspace/notes' })).status).toBe(409)
   })
 })
 
 describe('moveFile', () => {
-  it('never lands on a file unless that was asked for', async () => {
+  it('never overwrites a file unless that was requested', async () => {
     await put('workspace/notes/a.md', { text: 'a' })
     await put('workspace/b.md', { text: 'b' })
     const onto = { from: 'workspace/b.md', to: 'workspace/notes/a.md' }
@@ -102,7 +102,7 @@ describe('moveFile', () => {
 })
 
 describe('deleteFile', () => {
-  it('takes a folder with all that is in it, and says that no restore point has it', async () => {
+  it('deletes a folder with its content, and warns that no restore point has it', async () => {
     const gone = await call('DELETE', inPath('workspace/notes'), undefined, user)
     expect([gone.status, gone.body.restorePoint, existsSync(join(volume, 'workspace/notes'))]).toEqual([
       200,
@@ -115,7 +115,7 @@ describe('deleteFile', () => {
 })
 
 describe('searchFiles', () => {
-  it('finds by a part of the name', async () => {
+  it('finds files by a part of their names', async () => {
     await put('workspace/Gezeiten-2026.md', { text: 'x' })
     const { body } = await get('/instance/file-search?text=gezeiten')
     expect(body).toMatchObject({ next: null, entries: [{ path: 'workspace/Gezeiten-2026.md', kind: 'file', size: 1 }] })
@@ -125,7 +125,7 @@ describe('searchFiles', () => {
 describe('getReplyChanges', () => {
   beforeEach(start)
 
-  it('shows what a reply changed, which undoReply takes back', async () => {
+  it('shows the changes of a reply, which undoReply undoes', async () => {
     await put('workspace/plan.md', { text: 'mine' })
     const tool = `/tool write_file ${JSON.stringify({ path: 'plan.md', content: 'the agent’s' })}`
     const reply = await ask(user, tool)
@@ -169,7 +169,7 @@ describe('undoReply', () => {
 describe('compareRestorePoint, and the files of a paused instance', () => {
   beforeAll(start)
 
-  it('says what is different, and everything works while it sleeps', async () => {
+  it('lists the differences, and all operations work while the instance is paused', async () => {
     await put('workspace/plan.md', { text: 'newer' })
     const made = await post('/instance/restore-points')
     const { id } = made.body.restorePoint

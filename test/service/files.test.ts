@@ -47,7 +47,7 @@ async function newPoint() {
 }
 
 describe('listFiles', () => {
-  it('shows the volume as it is now', async () => {
+  it('shows the current volume', async () => {
     const top = await get('/instance/files')
     expect(top.status).toBe(200)
     expect(top.body.entries.map(({ name }: { name: string }) => name)).toEqual(
@@ -64,7 +64,7 @@ describe('listFiles', () => {
     )
   })
 
-  it('leads nowhere else', async () => {
+  it('stays within the volume', async () => {
     expect((await get('/instance/files?path=../..')).body.error).toBe('validation')
     expect((await get('/instance/files?path=/etc')).body.error).toBe('validation')
     expect((await get('/instance/files?path=workspace/none')).status).toBe(404)
@@ -74,7 +74,7 @@ describe('listFiles', () => {
 })
 
 describe('getFile', () => {
-  it('hands a small file over as an attachment that can do nothing', async () => {
+  it('returns a small file as a harmless attachment', async () => {
     const answer = await fetchFile('workspace/notes/tide & moon.txt')
     expect([answer.status, await answer.text()]).toEqual([200, 'high at noon'])
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="tide _ moon.txt"/)
@@ -83,7 +83,7 @@ describe('getFile', () => {
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
   })
 
-  it('sends to where a large one can be fetched', async () => {
+  it('redirects to the download of a large one', async () => {
     const answer = await fetch(fileUrl('workspace/large.bin'), { headers: { cookie: user.cookie }, redirect: 'manual' })
     expect(answer.status).toBe(302)
     const bytes = Buffer.from(await (await fetch(answer.headers.get('location') ?? '')).arrayBuffer())
@@ -100,7 +100,7 @@ describe('getFile', () => {
 let point: { id: string; createdAt: string }
 
 describe('createRestorePoint and its list', () => {
-  it('keeps the volume between two turns', async () => {
+  it('saves the volume between two turns', async () => {
     point = await newPoint()
     expect(point).toMatchObject({ summary: { skipped: { links: 1 } } })
     const { body } = await get('/instance/restore-points')
@@ -117,7 +117,7 @@ describe('createRestorePoint', () => {
 })
 
 describe('getRestorePoint', () => {
-  it('is nobody else’s', async () => {
+  it('returns no point of another user', async () => {
     const other = await hostedUser()
     expect((await get(`/instance/restore-points/${point.id}`, other)).status).toBe(404)
     expect((await get(`/instance/restore-points/${point.id}/files`, other)).status).toBe(404)
@@ -126,7 +126,7 @@ describe('getRestorePoint', () => {
 })
 
 describe('listRestorePoints', () => {
-  it('names the newest first', async () => {
+  it('lists the newest first', async () => {
     const ids = (await get('/instance/restore-points')).body.restorePoints.map(({ id }: { id: string }) => id)
     expect(ids).toEqual([...ids].sort().reverse())
     expect(ids).toContain(point.id)
@@ -134,7 +134,7 @@ describe('listRestorePoints', () => {
 })
 
 describe('listRestorePointFiles', () => {
-  it('shows what the volume was', async () => {
+  it('shows the volume at that time', async () => {
     const { body } = await get(`/instance/restore-points/${point.id}/files?path=workspace`)
     expect(body.entries.map(({ name, kind }: { name: string; kind: string }) => [name, kind])).toEqual([
       ['large.bin', 'file'],
@@ -144,7 +144,7 @@ describe('listRestorePointFiles', () => {
 })
 
 describe('restoreFiles', () => {
-  it('brings one file back', async () => {
+  it('restores one file', async () => {
     writeFileSync(join(volume, 'workspace', 'large.bin'), 'spoilt')
     const asked = await post(`/instance/restore-points/${point.id}/restore`, { path: 'workspace/large.bin' })
     expect(asked.status).toBe(202)
@@ -152,7 +152,7 @@ describe('restoreFiles', () => {
     expect(readFileSync(join(volume, 'workspace', 'large.bin')).equals(Buffer.alloc(400_000, 7))).toBe(true)
   })
 
-  it('brings all of it back, and the agent answers again', async () => {
+  it('restores all files, and the agent answers again', async () => {
     rmSync(join(volume, 'workspace', 'notes'), { recursive: true })
     writeFileSync(join(volume, 'workspace', 'later'), 'made later')
     const asked = await post(`/instance/restore-points/${point.id}/restore`)
@@ -166,7 +166,7 @@ describe('restoreFiles', () => {
 })
 
 describe('createExport and getFilesTask', () => {
-  it('hands everything over as one archive', async () => {
+  it('export everything as one archive', async () => {
     const task = await untilTask(await post('/instance/export'))
     expect(task).toMatchObject({ state: 'done', summary: { skipped: { links: 0 } } })
     const archive = Buffer.from(await (await fetch(task.url)).arrayBuffer())
@@ -180,7 +180,7 @@ describe('the files of a paused instance', () => {
   const read = (path: string) => readFileSync(join(volume, path), 'utf8')
   const own = async () => machines().filter(({ env }) => env.BERTH_VOLUME === volume)
 
-  it('listFiles and getFile show them as they are; unchanged since the newest restore point, from there', async () => {
+  it('are shown by listFiles and getFile; from the newest restore point if they have not changed since', async () => {
     const { createdAt } = await newPoint()
     await post('/instance/pause')
     await untilState(user, 'paused')
@@ -191,7 +191,7 @@ describe('the files of a paused instance', () => {
     expect(await own()).toEqual([])
   })
 
-  it('createRestorePoint and createExport take a volume worker, and the instance stays paused', async () => {
+  it('can be saved by createRestorePoint and createExport with a volume worker, and the instance stays paused', async () => {
     await newPoint()
     const workers = await own()
     expect(workers.map(({ env }) => [env.BERTH_ROLE, env.BERTH_LLM_TOKEN])).toEqual([['volume-worker', undefined]])
@@ -203,7 +203,7 @@ describe('the files of a paused instance', () => {
     expect(execFileSync('tar', ['-tzf', '-'], { input: archive }).toString()).toContain('workspace/notes/')
   })
 
-  it('restoreFiles brings one back, or all, and what is read then is what is there', async () => {
+  it('can be restored by restoreFiles, one or all, and later reads return the restored files', async () => {
     const note = 'workspace/notes/tide & moon.txt'
     writeFileSync(join(volume, note), 'spoilt')
     const { id } = (await get('/instance/restore-points')).body.restorePoints[0]
@@ -219,7 +219,7 @@ describe('the files of a paused instance', () => {
     expect((await status(user)).instance.state).toBe('paused')
   })
 
-  it('go back to the agent: resume ends the volume worker first', async () => {
+  it('return to the agent: resume ends the volume worker first', async () => {
     const [worker] = await own()
     expect((await post('/instance/resume')).status).toBe(202)
     await untilState(user, 'running')
@@ -231,7 +231,7 @@ describe('the files of a paused instance', () => {
 })
 
 describe('getFilesTask', () => {
-  it('knows the caller’s own tasks alone', async () => {
+  it('returns the caller’s own tasks only', async () => {
     expect((await get('/instance/tasks/tsk_none')).status).toBe(404)
   })
 })

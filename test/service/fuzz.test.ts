@@ -19,7 +19,7 @@ interface Malformed {
 }
 
 const token = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.~!*'), maxLength: 12 })
-/** Bytes that a header may carry and a parser may stumble on. */
+/** Bytes that are valid in a header and can break a parser. */
 const headerText = fc.string({ unit: fc.constantFrom(...'aZ0 ;=,:"\\/%()<>@{}[]\t\u00e9\u00ff'), maxLength: 40 })
 const segment = fc.oneof(
   token,
@@ -158,7 +158,7 @@ async function send({ method, path, headers: given, body: sent }: Malformed, cal
   for (const [name, value] of given) asked.setHeader(name, value)
   const answered = once(asked, 'response')
   asked.end(sent)
-  const [response] = (await answered) as [IncomingMessage] // safe because that is what a response event carries
+  const [response] = (await answered) as [IncomingMessage] // safe because a response event carries this
   const type = response.headers['content-type'] ?? ''
   if (type.startsWith('text/event-stream')) response.destroy()
   return { response, type, text: type.startsWith('text/event-stream') ? '' : await readText(response) }
@@ -185,7 +185,7 @@ async function documentOf() {
 }
 
 describe('malformed requests', () => {
-  test('are all answered by what the document says: no 5xx, nothing that is not JSON', async () => {
+  test('all get an answer in the document’s shape: no 5xx, and always JSON', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => signIn()))
     const minted = await Promise.all(
       users.map((user) =>

@@ -14,7 +14,7 @@ async function newHook(caller: Caller) {
   return { address: made.hook.address as string, secret: made.secret as string } // safe because the contract says so
 }
 
-/** What the agent said last, once it has said so many things. */
+/** The agent's latest replies, once there are this many. */
 async function replies(caller: Caller, count: number): Promise<string[]> {
   const said = async (): Promise<Message[]> =>
     (await call('GET', '/chat/messages?limit=100', undefined, caller)).body.messages
@@ -28,7 +28,7 @@ describe('receiveDelivery', () => {
     user = await hostedUser(500)
   })
 
-  test('curl, GitHub’s library and that of Standard Webhooks each get an answer out of the agent, once', async () => {
+  test('gets one answer of the agent for each delivery by curl, GitHub’s library and that of Standard Webhooks', async () => {
     await ask(user, 'are you awake?')
     const { address, secret } = await newHook(user)
     // As the dashboard shows it.
@@ -58,7 +58,7 @@ describe('receiveDelivery', () => {
     expect(said.body.messages.filter(({ role }: { role: string }) => role === 'user')).toHaveLength(4)
   })
 
-  test('what is not signed for it is refused, and a stranger’s body is not looked at', async () => {
+  test('refuses a delivery with a wrong signature, and does not parse a stranger’s body', async () => {
     const { address, secret } = await newHook(user)
     const other = await newHook(await hostedUser(500))
     const send = (headers: Record<string, string>, body = '{"a":1}') =>

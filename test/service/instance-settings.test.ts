@@ -4,9 +4,9 @@ import { call, hostedUser, mintedWith, status, until, untilState } from './clien
 
 const at = (path: string) => `/instance/${path}`
 
-/** Whoever's requests are refused, or only read: one user will do. */
+/** A user whose requests are refused or only read: the tests share one. */
 let shared: Awaited<ReturnType<typeof hostedUser>>
-/** One who changes things; the schedules are taken back after each test. */
+/** A user who changes settings; the schedules are deleted after each test. */
 let owner: typeof shared
 beforeAll(async () => {
   ;[shared, owner] = await Promise.all([hostedUser(500), hostedUser(500)])
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 describe('listRuntimes', () => {
-  test('offers the reference agent where the operator offers nothing else', async () => {
+  test('offers the reference agent by default', async () => {
     const { status: code, body } = await call('GET', at('runtimes'), undefined, shared)
     expect([code, body.runtimes.map(({ name, active }: { name: string; active: boolean }) => [name, active])]).toEqual([
       200,
@@ -29,7 +29,7 @@ describe('listRuntimes', () => {
 })
 
 describe('setInstanceEnv', () => {
-  test('writes values that nobody can read back, keeps those not named, and removes by null', async () => {
+  test('writes values that nobody can read back, keeps unnamed ones, and removes by null', async () => {
     const user = owner
     const put = (variables: object) => call('PUT', at('env'), { variables }, user)
     const first = await put({ GITHUB_TOKEN: 'ghp_secret', LANG: 'de' })
@@ -44,7 +44,7 @@ describe('setInstanceEnv', () => {
   })
 
   // https://github.com/jshttp/statuses/pull/21, https://github.com/mauriciosantos/Buckets-JS/issues/6
-  test('keeps and removes names that every object has a property of', async () => {
+  test('keeps and removes names that are properties of every object', async () => {
     const names = ['constructor', 'hasOwnProperty', 'toString', 'valueOf']
     const put = (value: string | null) =>
       call('PUT', at('env'), { variables: Object.fromEntries(names.map((name) => [name, value])) }, owner)
@@ -71,7 +71,7 @@ describe('setInstanceEnv', () => {
 })
 
 describe('getInstanceEnv', () => {
-  test('wants its scope', async () => {
+  test('requires its scope', async () => {
     const user = shared
     const plain = await mintedWith(user, ['mcp:*'])
     expect((await call('GET', at('env'), undefined, { bearer: plain })).status).toBe(403)
@@ -81,7 +81,7 @@ describe('getInstanceEnv', () => {
 })
 
 describe('createSchedule', () => {
-  test('is listed with its next time', async () => {
+  test('lists the schedule with its next time', async () => {
     const user = owner
     const asked = { cron: '30 8 * * MON-FRI', timeZone: 'Europe/Berlin', text: 'Morning brief' }
     const { status: code, body } = await call('POST', at('schedules'), asked, user)
@@ -106,7 +106,7 @@ describe('createSchedule', () => {
     expect([code, Object.keys(body.details)]).toEqual([400, [field]])
   })
 
-  test('has room for as many as the plan says', async () => {
+  test('allows as many as the plan says', async () => {
     const user = owner
     for (let i = 0; i < 5; i++) await call('POST', at('schedules'), { cron: `${i} 8 * * *`, text: 'x' }, user)
     expect((await call('POST', at('schedules'), { cron: '9 8 * * *', text: 'x' }, user)).status).toBe(409)
@@ -125,7 +125,7 @@ describe('listSchedules', () => {
 })
 
 describe('deleteSchedule', () => {
-  test('deletes once; another user’s is not there', async () => {
+  test('deletes once; another user’s is not found', async () => {
     const [user, other] = [owner, shared]
     const { body } = await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
     const path = at(`schedules/${body.schedule.id}`)
@@ -136,7 +136,7 @@ describe('deleteSchedule', () => {
 })
 
 describe('getInstanceLogs', () => {
-  test('shows what the machine wrote, page by page, and nobody else’s', async () => {
+  test('shows the machine’s output, page by page, and nobody else’s', async () => {
     const [user, other] = [owner, shared]
     const logs = async (query: string, caller = user) =>
       (await call('GET', at(`logs?${query}`), undefined, caller)).body
@@ -163,10 +163,10 @@ describe('getInstanceMetrics', () => {
   })
 })
 
-/** What this host still has of an instance: files of its volume, and objects kept of it. */
+/** The remains of an instance on this host: files of its volume, and stored objects. */
 const filesLeft = (instanceId: string): Promise<string[]> =>
   findFiles(instanceId).catch((error: NodeJS.ErrnoException) => {
-    // Something went while its folder was read, as others' do all the time.
+    // A file was deleted while its folder was read, as other tests do all the time.
     if (error.code === 'ENOENT' && process.env.BERTH_DATA_DIR) return filesLeft(instanceId)
     throw error
   })
@@ -182,7 +182,7 @@ async function findFiles(instanceId: string): Promise<string[]> {
 }
 
 describe('deleteInstance', () => {
-  test('wants the instance named, deletes it, and resume makes a new one with a later generation', async () => {
+  test('requires the instance’s id, deletes it, and resume makes a new one with a later generation', async () => {
     const user = await hostedUser(500)
     const { instance } = await status(user)
     await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)

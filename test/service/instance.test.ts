@@ -5,7 +5,7 @@ import { machineOf } from './machine.ts'
 const post = (path: string, caller: object, body?: object) => call('POST', `/instance/${path}`, body, caller)
 
 describe('getInstanceStatus', () => {
-  test('of a new account has no instance, an empty wallet and no subscription', async () => {
+  test('shows no instance, an empty wallet and no subscription for a new account', async () => {
     const body = await status(await signIn())
     expect(body).toMatchObject({
       instance: null,
@@ -15,20 +15,20 @@ describe('getInstanceStatus', () => {
   })
 })
 
-/** A user whose instance goes on running. */
+/** A user whose instance keeps running. */
 let running: Awaited<ReturnType<typeof hostedUser>>
 beforeAll(async () => {
   running = await hostedUser(500)
 })
 
 describe('pauseInstance', () => {
-  test('without an instance is 404, and another user’s stays untouched', async () => {
+  test('without an instance is 404, and another user’s instance is unchanged', async () => {
     const [owner, other] = [running, await signIn()]
     expect((await post('pause', other)).status).toBe(404)
     expect((await status(owner)).instance.state).toBe('running')
   })
 
-  test('ends the machine, keeps its volume, and is 200 when done already', async () => {
+  test('ends the machine, keeps its volume, and is 200 when repeated', async () => {
     const user = await hostedUser(500)
     const { instance } = await status(user)
     const volume = machineOf(instance.id).env.BERTH_VOLUME ?? ''
@@ -40,7 +40,7 @@ describe('pauseInstance', () => {
     expect([again.status, again.body.instance.state, again.body.instance.reason]).toEqual([200, 'paused', 'user'])
   })
 
-  test('two at once change one thing', async () => {
+  test('changes one thing for two concurrent requests', async () => {
     const user = await hostedUser(500)
     const answers = await Promise.all([post('pause', user), post('pause', user), post('pause', user)])
     expect(answers.every(({ status: code }) => code === 202 || code === 200)).toBe(true)
@@ -50,7 +50,7 @@ describe('pauseInstance', () => {
 })
 
 describe('resumeInstance', () => {
-  test('on a running instance changes nothing', async () => {
+  test('changes nothing on a running instance', async () => {
     const user = running
     const { status: code, body } = await post('resume', user)
     expect([code, body.instance.generation]).toEqual([200, 1])
@@ -61,7 +61,7 @@ describe('resumeInstance', () => {
     expect([code, body.error]).toEqual([404, 'not-found'])
   })
 
-  test('while pausing is a conflict that says what to do', async () => {
+  test('while pausing is a conflict with advice', async () => {
     const user = await hostedUser(500)
     await post('pause', user)
     const { status: code, body } = await post('resume', user)
@@ -76,7 +76,7 @@ describe('resumeInstance', () => {
 })
 
 describe('refreshInstance', () => {
-  test('starts the next generation and the old machine’s tokens are refused for ever', async () => {
+  test('starts the next generation, and the old machine’s tokens are refused forever', async () => {
     const user = running
     const { instance } = await status(user)
     const { BERTH_AGENT_TOKEN: agent, BERTH_FILES_TOKEN: files, BERTH_LLM_TOKEN: llm } = machineOf(instance.id).env
@@ -103,7 +103,7 @@ describe('refreshInstance', () => {
 })
 
 describe('setInstanceModel', () => {
-  test('takes a model that is priced, and names the field otherwise', async () => {
+  test('accepts a model with a price, and otherwise names the field', async () => {
     const user = running
     const { status: code, body } = await post('model', user, { model: 'local/echo' })
     expect([code, body.instance.model]).toEqual([200, 'local/echo'])
@@ -115,7 +115,7 @@ describe('setInstanceModel', () => {
 })
 
 describe('createSubscriptionCheckout', () => {
-  test('answers a hosted page; a second live subscription is a conflict', async () => {
+  test('returns a hosted page; a second live subscription is a conflict', async () => {
     const user = await signIn()
     const first = await call('POST', '/checkout', { plan: 'pro' }, user)
     expect(first.body).toEqual({
@@ -131,7 +131,7 @@ describe('createSubscriptionCheckout', () => {
 })
 
 describe('stripeWebhook', () => {
-  test('without a true signature changes nothing', async () => {
+  test('changes nothing without a valid signature', async () => {
     const event = { id: 'evt_x', type: 'checkout.session.completed', data: { object: {} } }
     const { status: code, body } = await call(
       'POST',

@@ -47,7 +47,7 @@ describe.each(full ? [10, 30] : [5])('signCallBody: an image of %i MB', (megabyt
     expect((await usageLines(user)).length).toBe(before + 1)
   })
 
-  test('is answered to Anthropic’s', async () => {
+  test('is answered to Anthropic’s SDK', async () => {
     const anthropic = new Anthropic({ baseURL: `${loopback.address}/llm/proxy`, apiKey: loopback.key, maxRetries: 0 })
     const source = { type: 'base64', media_type: 'image/png', data } as const
     const content = [{ type: 'image', source } as const, { type: 'text', text } as const]
@@ -57,7 +57,7 @@ describe.each(full ? [10, 30] : [5])('signCallBody: an image of %i MB', (megabyt
 })
 
 test.each(['/v1/chat/completions', '/v1/messages'])(
-  'a laptop’s body over 4 MB at %s is 413 of the vendor’s',
+  'a laptop’s body over 4 MB at %s is 413 in the vendor’s shape',
   async (path) => {
     const { body } = await call('POST', '/tokens', { name: 'laptop', scopes: ['api:llm'] }, user)
     const asked = { model: 'default', max_tokens: 9, messages: [{ role: 'user', content: picture(5) }] }

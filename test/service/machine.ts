@@ -13,10 +13,10 @@ const readProc = (path: string): string => {
   }
 }
 
-/** The machines (agent supervisors) alive on this host whose volume is in a data folder, with their environment. */
+/** The running machines (agent supervisors) of this host whose volume is in a data folder, with their environment. */
 export const machines = (dataDir?: string): Machine[] => processesOf('agent/main.ts', dataDir)
 
-/** The containers of their runtimes: the launcher of each, and what keeps it apart. */
+/** The containers of their runtimes: the launcher of each, and the process that isolates it. */
 export const runtimeContainers = (dataDir?: string): Machine[] => processesOf('agent/launcher.ts', dataDir)
 
 function processesOf(program: string, dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): Machine[] {

@@ -4,13 +4,13 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { api, ask, call, origin, pay, signIn, status, until, untilState, usageLines } from './client.ts'
 import { machineOf } from './machine.ts'
 
-/** The whole of what the service is for, in the order a new user meets it. Each step builds on the one before. */
-describe('one agent, hosted, talked to, paid for', () => {
+/** The whole purpose of the service, in the order in which a new user meets it. Each step builds on the one before. */
+describe('one hosted agent', () => {
   let user: { cookie: string; email: string; userId: string }
   let balance = 0
   let generation = 0
 
-  test('1. the page is served and an e-mail code signs in', async () => {
+  test('1. the page is served and an e-mailed code signs in', async () => {
     const page = await fetch(origin)
     expect(page.headers.get('content-type')).toContain('text/html')
     user = await signIn()
@@ -49,7 +49,7 @@ describe('one agent, hosted, talked to, paid for', () => {
       () => status(user),
       (seen) => seen.wallet.balanceMicros > balance,
     )
-    // One that is paid later comes after whatever the first still brings.
+    // Pays later, after all events of the first payment.
     await pay((await call('POST', '/wallet/topup', { amountCents: 500 }, user)).body)
     await until(
       'the next top-up',
@@ -106,7 +106,7 @@ describe('one agent, hosted, talked to, paid for', () => {
     generation = instance.generation
   })
 
-  test('5b. refresh starts the next generation', async () => {
+  test('5. pause ends the process and keeps the volume; a message wakes the agent and it remembers', async () => {
     const asked = await call('POST', '/instance/refresh', undefined, user)
     expect(asked.status).toBe(202)
     const { instance } = await untilState(user, 'running')

@@ -22,7 +22,7 @@ const toolScopes: Record<string, Scope> = {
   'skills.list': 'mcp:skills.read',
   'skills.show': 'mcp:skills.read',
 }
-/** Who has no secret hears so, whatever is asked. */
+/** A caller without the secret gets the same refusal for every request. */
 const unproven = new Set(['receiveDelivery', 'receiveTelegram', 'receiveSlack', 'receiveDiscord'])
 const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = [
   ['GET /health', 'getHealth', 'none'],
@@ -54,12 +54,12 @@ const audiences: Record<string, string> = {
 }
 
 describe('the declarations', () => {
-  test('have the spec’s tools, each with its scope', () => {
+  test('include the spec’s tools, each with its scope', () => {
     const declared = operations.flatMap(({ tool, scope }) => (tool ? [[tool.name, scope]] : []))
     expect(Object.fromEntries(declared)).toEqual(toolScopes)
   })
 
-  test.each(endpoints.map((row) => [row[0], row] as const))('%s is as the spec has it', (_, row) => {
+  test.each(endpoints.map((row) => [row[0], row] as const))('of %s match the spec', (_, row) => {
     const [address, id, auth, scope] = row
     const operation = operations.find(({ http }) => `${http.method} ${http.path}` === address)
     expect([operation?.id, operation?.auth, operation?.scope]).toEqual([id, auth, scope])
@@ -71,7 +71,7 @@ describe('the declarations', () => {
     for (const { auth } of found) expect(auth).toBe(audience)
   })
 
-  test('no operation is open but those that must be, and those without a scope are for sessions or about tokens', () => {
+  test('include no public operation beyond the necessary ones, and operations without a scope are for sessions or about tokens', () => {
     const open = operations.filter(({ auth }) => auth === 'none' || auth === 'signed').map(({ http }) => http.path)
     expect(
       open.filter(
@@ -91,11 +91,11 @@ type Actor =
   | { kind: 'pat'; scope: Scope }
   | { kind: 'machine'; audience: string }
 
-/** What the operation's own declaration says of this caller. */
+/** The answer that the operation's own declaration gives this caller. */
 function expected(operation: AnyOperation, actor: Actor): number {
-  // Whoever reports a leak hears the same, whatever the report.
+  // A caller that reports a leak gets the same answer for every report.
   if (operation.id === 'reportLeakedToken') return 202
-  // Whoever has no secret hears the same, whatever is asked.
+  // A caller without the secret gets the same answer for every request.
   if (unproven.has(operation.id)) return 401
   if (operation.sameOrigin && actor.kind !== 'session') return 403
   if (operation.auth === 'none' || operation.auth === 'signed') return 400
@@ -117,13 +117,13 @@ const errors: Record<number, string[]> = {
   403: ['forbidden'],
 }
 
-/** At a vendor's address the code stands inside of the error. */
+/** At a vendor's address the code is inside of the error. */
 const codeOf = (body: Answer['body']): string => body?.error?.code ?? body?.error
 
-/** A request that no operation takes, so that who is let in shows and nothing happens. */
+/** A request that no operation accepts, so that it shows whether the caller is admitted and changes nothing. */
 function refusable(operation: AnyOperation): [method: string, path: string, body: unknown] {
   const path = `${operation.http.path.replace(/\{\w+\+?\}/g, 'nothing')}?no-such-field=1`
-  // A GET minds no unknown parameter, so it is asked by HEAD: its answer comes without the body.
+  // A GET ignores unknown parameters, so HEAD is used: its answer has no body.
   if (operation.http.method === 'GET') return ['HEAD', path, undefined]
   return [operation.http.method, path, operation.http.rawBody ? undefined : { 'no-such-field': 1 }]
 }
@@ -131,7 +131,7 @@ function refusable(operation: AnyOperation): [method: string, path: string, body
 describe('every operation with every kind of caller', () => {
   let callers: [string, Actor, Caller[]][]
 
-  /** A token is tried with whatever its scope opens, and in the default tier with every fourth of the others. */
+  /** A token is tried on the operations of its scope, and in the default tier on every fourth of the others. */
   const triedWith = (actor: Actor): AnyOperation[] =>
     operations.filter(
       ({ scope }, i) =>
@@ -141,7 +141,7 @@ describe('every operation with every kind of caller', () => {
         (i + scopes.indexOf(actor.scope)) % 4 === 0,
     )
 
-  /** More operations change something than one user may ask for in a minute, so each kind of caller has several users. */
+  /** More operations change data than one user may call in a minute, so each kind of caller has several users. */
   const several = 5
 
   beforeAll(async () => {
@@ -186,7 +186,7 @@ describe('every operation with every kind of caller', () => {
     ]
   })
 
-  test('has the answer its declaration gives, and no other', async () => {
+  test('gives the answer that its declaration says, and no other', async () => {
     const wrong: string[] = []
     let asked = 0
     for (const [name, actor, pool] of callers) {
@@ -215,8 +215,8 @@ describe('every operation with every kind of caller', () => {
   })
 })
 
-describe('what belongs to another user', () => {
-  test('answers as what never was, to the letter', async () => {
+describe('records of another user', () => {
+  test('get exactly the same answer as unknown ones', async () => {
     const [owner, other] = [await signIn(), await signIn()]
     await pay((await call('POST', '/wallet/topup', { amountCents: 500 }, owner)).body)
     const lines = await until(

@@ -25,20 +25,20 @@ const rpc = (bearer: string, method: string, params: object = {}) =>
   })
 
 describe('mcpRpc', () => {
-  test('lists only the tools the token’s scopes cover', async () => {
+  test('lists only the tools of the token’s scopes', async () => {
     const client = await connect(await mint(['mcp:wallet.read']))
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['wallet.balance', 'wallet.transactions'])
     await client.close()
   })
 
-  test('a tool beyond the scopes is HTTP 403 in the error shape, a bad token 401', async () => {
+  test('returns HTTP 403 in the error shape for a tool beyond the scopes, and 401 for a bad token', async () => {
     const refused = await rpc(await mint(['mcp:wallet.read']), 'tools/call', { name: 'instance.pause', arguments: {} })
     expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ error: 'forbidden' })])
     const bad = await rpc('oss_nonsense', 'tools/list')
     expect([bad.status, await bad.json()]).toEqual([401, expect.objectContaining({ error: 'unauthorized' })])
   })
 
-  test('takes underscore names always and lists them when asked', async () => {
+  test('always accepts tool names with underscores and lists them on request', async () => {
     const bearer = await mint(['mcp:wallet.read'])
     const client = await connect(bearer, '?names=underscore')
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['wallet_balance', 'wallet_transactions'])
@@ -48,7 +48,7 @@ describe('mcpRpc', () => {
     await client.close()
   })
 
-  test('an error of the business is a result that says the next step', async () => {
+  test('returns a business error as a result with the next step', async () => {
     const client = await connect(await mint(['mcp:*']))
     const result = await client.callTool({ name: 'instance.pause', arguments: {} })
     expect(result.isError).toBe(true)
@@ -65,7 +65,7 @@ describe('mcpRpc', () => {
     await client.close()
   })
 
-  test('what is not JSON-RPC is the protocol’s own answer, never a 5xx', async () => {
+  test('returns the protocol’s own error for a body that is not JSON-RPC, never a 5xx', async () => {
     const bearer = await mint(['mcp:*'])
     for (const body of ['', '{', '[]', '{"jsonrpc":"1.0"}', '"x"']) {
       const answer = await call('POST', '/mcp', body, { bearer }, { accept: 'application/json, text/event-stream' })
@@ -88,7 +88,7 @@ describe('mcpEventStream', () => {
 })
 
 describe('mcpClose', () => {
-  test('has nothing to end', async () => {
+  test('has nothing to close', async () => {
     expect((await call('DELETE', '/mcp', undefined, { bearer: await mint(['mcp:*']) })).status).toBe(204)
   })
 })

@@ -35,7 +35,7 @@ const document = async (address: string) => {
 
 describe('getProtectedResource', () => {
   test.each([{}, { authorization: 'Bearer oss_nonsense' }])(
-    'a caller without a good token is told where it is: %j',
+    'is named to a caller without a valid token: %j',
     async (headers) => {
       const refused = await initializeAt('/mcp', headers as Record<string, string>)
       expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'application/json'])
@@ -46,7 +46,7 @@ describe('getProtectedResource', () => {
     },
   )
 
-  test('nothing else below /.well-known/ became real', async () => {
+  test('is the only path that works below /.well-known/', async () => {
     for (const path of ['openid-configuration', 'oauth-protected-resource/x', 'oauth-authorization-server', 'x']) {
       const response = await fetch(`${origin}/.well-known/${path}`)
       expect([path, response.status, await response.json()]).toEqual([
@@ -66,7 +66,9 @@ describe('getAuthorizationServer', () => {
   })
 })
 
-/** Looks for OAuth first, wherever clients have looked for it, and sends its header only where it finds none. */
+/**
+ * Connects as clients do that look for OAuth first, in its usual places, and send their header only if they find none.
+ */
 async function connectAsCursor(address: string, headers: Record<string, string>) {
   const { pathname } = new URL(address)
   const resource = `${origin}/.well-known/oauth-protected-resource`
@@ -82,7 +84,7 @@ async function connectAsCursor(address: string, headers: Record<string, string>)
 }
 
 describe('getTokenResource', () => {
-  test('a client that drops its header where OAuth is offered keeps it at the address for tokens', async () => {
+  test('lets a client that drops its header where OAuth is offered keep it at the address for tokens', async () => {
     const cookie = await signIn()
     const { plaintext } = (await call('POST', '/tokens', { name: 'cursor', scopes: ['mcp:*'] }, cookie)).body
     const headers = { authorization: `Bearer ${plaintext}` }
@@ -90,19 +92,19 @@ describe('getTokenResource', () => {
     expect((await connectAsCursor(`${api}/mcp-token`, headers)).status).toBe(200)
   })
 
-  test('the address never asks for a sign-in', async () => {
+  test('never asks for a sign-in', async () => {
     const refused = await initializeAt('/mcp-token', { authorization: 'Bearer oss_nonsense' })
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, null])
   })
 
-  test('a client that registers where it guesses is told what to do, at the root of the host', async () => {
+  test('gives advice at the root of the host to a client that guesses where to register', async () => {
     const refused = await fetch(`${origin}/register`, { method: 'POST', body: '{"redirect_uris":[]}' })
     const body = await refused.json()
     expect([refused.status, body.error_description]).toEqual([400, expect.stringContaining('Mint a token')])
   })
 })
 
-/** What a program keeps between its steps, as both libraries ask for it; the browser's part is the test's. */
+/** The data that a program keeps between its steps, as both libraries require it; the test plays the browser. */
 interface Kept {
   client?: OAuthClientInformationMixed
   tokens?: OAuthTokens
@@ -134,14 +136,14 @@ function program() {
   return { provider, kept, sentTo: () => sentTo ?? new URL('about:blank') }
 }
 
-/** What a browser does in which somebody is signed in: shows the page, and sends what was chosen there. */
+/** Acts as the browser of a signed-in user: opens the page and sends the selection. */
 async function allow(authorizationUrl: URL, browser: Caller) {
   expect(`${authorizationUrl.origin}${authorizationUrl.pathname}`).toBe(`${origin}/authorize`)
   expect((await fetch(authorizationUrl)).headers.get('content-type')).toMatch(/^text\/html/)
   const query = Object.fromEntries(authorizationUrl.searchParams)
   const shown = await call('POST', '/oauth/authorization/check', query, browser)
   expect([shown.status, shown.body.client.name]).toEqual([200, 'SDK'])
-  // Libraries ask for everything that the resource's metadata lists; the user gives two.
+  // Libraries request everything that the resource's metadata lists; the user grants two.
   expect(shown.body.scopes).toHaveLength(7)
   const scopes = ['mcp:wallet.read', 'mcp:skills.read']
   const answer = await call('POST', '/oauth/authorization', { ...query, allow: true, scopes }, browser)
@@ -150,7 +152,7 @@ async function allow(authorizationUrl: URL, browser: Caller) {
 
 type Provider = ReturnType<typeof program>['provider']
 
-/** Each library's client for one connection; one takes the code alone, the other who answered as well. */
+/** Each library's client for one connection; one accepts only the code, the other also the issuer. */
 const libraries = {
   'the SDK': (authProvider: Provider) => {
     const transport = new StreamableHTTPClientTransport(new URL(`${api}/mcp`), { authProvider })
@@ -166,7 +168,7 @@ const libraries = {
 }
 
 describe('issueTokens', () => {
-  test.each(Object.entries(libraries))('%s signs in from nothing, works, refreshes and is revoked', async (_, open) => {
+  test.each(Object.entries(libraries))('lets %s sign in from nothing, work, refresh and revoke', async (_, open) => {
     const browser = await signIn()
     const { provider, kept, sentTo } = program()
     const first = open(provider)
@@ -185,7 +187,7 @@ describe('issueTokens', () => {
     ])
     await client.close()
 
-    // An access token that is no longer good is replaced without anybody's help.
+    // An expired access token is replaced without user interaction.
     const { tokens } = kept
     if (!tokens) throw new Error('the library kept no tokens')
     const good = tokens.access_token

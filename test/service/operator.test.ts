@@ -4,7 +4,7 @@ import { ask, call, hostedUser, signIn, status, until, untilState } from './clie
 
 const reason = 'Ticket 4711: charged twice'
 
-/** What an operator asked, as the operations' routes. */
+/** The routes of the operations that the operator called. */
 const asked = new Set<string>()
 let operator: { cookie: string }
 let customer: Awaited<ReturnType<typeof hostedUser>>
@@ -52,7 +52,7 @@ test('a passkey signs in once it is added, and no more once it is removed', asyn
   expect((await signInByPasskey(passkey)).status).toBe(401)
 })
 
-test('users are found, and paid, suspended and let go on', async () => {
+test('operators find users, credit and suspend them, and lift the suspension', async () => {
   expect((await done('GET', '/operator')).email).toBe('operator@example.com')
   const { account } = await done('GET', `/operator/users?query=${encodeURIComponent(customer.email)}`)
   expect(account.id).toBe(customer.userId)
@@ -67,7 +67,7 @@ test('users are found, and paid, suspended and let go on', async () => {
   expect((await status(customer)).wallet.suspended).toBe(false)
 })
 
-test('a view shows what the user sees, and ends', async () => {
+test('a view shows the user’s own pages, and ends', async () => {
   await ask(customer, 'what is seen')
   await done('POST', ofCustomer('/view'))
   const seen = () => call('GET', '/view/wallet', undefined, operator)
@@ -81,7 +81,7 @@ test('a view shows what the user sees, and ends', async () => {
   expect((await seen()).status).toBe(403)
 })
 
-test('machines are counted, refreshed and stopped', async () => {
+test('operators count, refresh and stop machines', async () => {
   await untilState(customer, 'running')
   expect((await done('GET', '/operator/fleet')).counts.running).toBeGreaterThan(0)
   await done('POST', ofCustomer('/machine'), { action: 'refresh' })
@@ -90,20 +90,20 @@ test('machines are counted, refreshed and stopped', async () => {
   await untilState(customer, 'paused')
 })
 
-test('the books are checked to their end', async () => {
+test('the check of all books runs to its end', async () => {
   await done('POST', '/operator/books', { anew: true })
   const finished = await until(
     'the end of the books',
     () => done('POST', '/operator/books'),
     (seen) => seen.run.finishedAt !== null,
   )
-  // Of others a suite may have changed the wallet behind the service's back.
+  // Another suite may have changed other users' wallets behind the service's back.
   expect(JSON.stringify(finished.run.differences)).not.toContain(customer.userId)
   expect(finished.run.checked).toBeGreaterThan(0)
   expect((await done('GET', '/operator/books')).run).toMatchObject(finished.run)
 })
 
-test('the rollout and trials stop and go on; nobody is given a trial meanwhile', async () => {
+test('the rollout and trials stop and continue; meanwhile nobody can start a trial', async () => {
   expect((await done('POST', '/operator/rollout', { action: 'pause' })).rollout.state).toBe('halted')
   expect((await done('GET', '/operator/rollout')).rollout.state).toBe('halted')
   await done('POST', '/operator/rollout', { action: 'resume' })
@@ -117,7 +117,7 @@ test('the rollout and trials stop and go on; nobody is given a trial meanwhile',
   expect((await ask(visitor, 'before I pay')).text).toContain('before I pay')
 })
 
-test('a notice is told to whom it is for until it is withdrawn', async () => {
+test('a notice is shown to its audience until it is withdrawn', async () => {
   const text = 'Machines start slowly today.'
   const { notice } = await done('POST', '/operator/notices', { text, users: [customer.userId] })
   const read = async () => JSON.stringify((await call('GET', '/notices', undefined, customer)).body)
@@ -127,13 +127,13 @@ test('a notice is told to whom it is for until it is withdrawn', async () => {
   expect(await read()).not.toContain(text)
 })
 
-test('what is no dead letter is not sent again', async () => {
+test('only dead letters can be sent again', async () => {
   expect((await done('GET', '/operator/dead-letters')).letters).toEqual([])
   const letter = { kind: 'follow-up', letter: 'int_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
   expect((await asOperator('POST', ofCustomer('/dead-letters'), letter)).status).toBe(404)
 })
 
-test('every operation was asked, and the trail says what was done', async () => {
+test('the suite calls every operation, and the trail records each action', async () => {
   const trail = JSON.stringify(await done('GET', '/operator/trail'))
   for (const id of ['creditUser', 'viewUserMessages', 'broadcastNotice']) expect(trail).toContain(id)
   const routes = operatorArea.operations.map(({ http }) => `${http?.method} ${http?.path}`)

@@ -1,10 +1,10 @@
 import { type Caller, call, hostedUser, origin, until } from './client.ts'
 
-/** The agent gets what a person points at, from each platform's own events. */
+/** The agent gets the content that a person refers to, from each platform's own events. */
 
 const newCode = async (caller: Caller): Promise<string> => (await call('POST', '/channels/codes', {}, caller)).body.code
 
-/** The person's latest message to the agent, once it has these words. */
+/** The person's latest message to the agent, once it contains these words. */
 const asked = async (me: Caller, words: RegExp, conversation = 'main') => {
   const messages = () => call('GET', `/chat/messages?conversation=${conversation}`, undefined, me)
   const { body } = await until(`the agent to be asked ${words}`, messages, ({ body }) =>
@@ -45,7 +45,7 @@ test('an album on Telegram is one message with all of its files', async () => {
   expect(message.attachments.map(({ name }: { name: string }) => name)).toEqual(['one.txt', 'two.txt', 'three.txt'])
 }, 60_000)
 
-test('a forward and a table on Slack reach the agent in words', async () => {
+test('a forward and a table on Slack reach the agent as text', async () => {
   const me = await hostedUser()
   const { url } = (await call('POST', '/channels/slack/installs', {}, me)).body
   const consent = await (await fetch(url)).text()
@@ -80,7 +80,7 @@ test('a forward and a table on Slack reach the agent in words', async () => {
   expect((await asked(me, /which is best/)).text).toContain('| Tea | Price |\n| --- | --- |\n| Assam | 7 |')
 }, 60_000)
 
-test('a forward on Discord reaches the agent in words', async () => {
+test('a forward on Discord reaches the agent as text', async () => {
   const me = await hostedUser()
   const { people } = await ask('/discord/state')
   const user = people.at(-1).id

@@ -3,20 +3,20 @@ import { operations } from '../../lambdas/areas.ts'
 import { api, call, origin } from './client.ts'
 
 describe('getHealth', () => {
-  test('answers without signing in', async () => {
+  test('answers without a sign-in', async () => {
     const { status, body } = await call('GET', '/health')
     expect([status, body]).toEqual([200, { ok: true, timestamp: expect.stringMatching(/Z$/) }])
   })
 })
 
 describe('getSecurityTxt', () => {
-  test('says at the host’s root whom to write to, and is never out of date', async () => {
+  test('names the contact at the host’s root, and never expires', async () => {
     for (const base of [origin, `${origin}/api`]) {
       const response = await fetch(`${base}/.well-known/security.txt`)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
       expect(response.headers.get('content-disposition')).toBeNull()
       const text = await response.text()
-      // RFC 9116: each of these once, the address as a URI, the end of it in the future and less than a year ahead.
+      // RFC 9116: each of these once, the address as a URI, the expiry in the future and less than a year ahead.
       const fields = text.split('\n').filter((line) => line && !line.startsWith('#'))
       const values = Object.fromEntries(fields.map((line) => [line.split(': ')[0], line.split(': ')[1]]))
       expect(Object.keys(values)).toHaveLength(fields.length)
@@ -29,14 +29,14 @@ describe('getSecurityTxt', () => {
 })
 
 describe('listPlans', () => {
-  test('has the plans with prices in cents', async () => {
+  test('lists the plans with prices in cents', async () => {
     const { body } = await call('GET', '/plans')
     expect(body.plans.map(({ id }: { id: string }) => id)).toEqual(['starter', 'pro'])
   })
 })
 
 describe('listModels', () => {
-  test('has the built-in model with its price, and no upstream detail', async () => {
+  test('lists the built-in model with its price, and no upstream detail', async () => {
     const { body } = await call('GET', '/models')
     const echo = body.models.find(({ id }: { id: string }) => id === 'local/echo')
     expect(echo.prices.output).toBeGreaterThan(0)
@@ -65,13 +65,13 @@ describe('getOpenapi', () => {
   })
 })
 
-describe('what is not an operation', () => {
+describe('a request to no operation', () => {
   test.each([
     ['GET', '/nowhere', 404],
     ['PUT', '/wallet', 405],
     ['GET', '/wallet/', 401],
     ['GET', '/wallet/%zz/%', 404],
-  ])('%s %s is %i in the error shape', async (method, path, expected) => {
+  ])('such as %s %s is %i in the error shape', async (method, path, expected) => {
     const { status, body, headers } = await call(method, path)
     expect(status).toBe(expected)
     expect(body).toMatchObject({ error: expect.any(String), message: expect.any(String) })
@@ -79,7 +79,7 @@ describe('what is not an operation', () => {
     expect(headers.get('x-request-id')).toBeTruthy()
   })
 
-  test('another Host is refused, as JSON', async () => {
+  test('with another Host is refused, as JSON', async () => {
     const { request } = await import('node:http')
     const status = await new Promise((resolve, reject) => {
       const { hostname, port } = new URL(api)
@@ -93,14 +93,14 @@ describe('what is not an operation', () => {
   })
 
   test.each(['/webhooks/stripe', '/.well-known/oauth-authorization-server', '/nowhere', '/apix', '/assets/none.js'])(
-    '%s outside the API is 404 in the error shape, not a page',
+    'for %s outside the API is 404 in the error shape, not a page',
     async (path) => {
       const answer = await fetch(`${origin}${path}`)
       expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: 'not-found' })])
     },
   )
 
-  test.each(pagePaths)('%s is the dashboard’s index', async (path) => {
+  test.each(pagePaths)('for %s is the dashboard’s index', async (path) => {
     const page = await fetch(`${origin}${path}`)
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')])
   })

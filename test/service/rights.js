@@ -1,4 +1,7 @@
-/** Rights that a run of these suites does not use: the beginning of the action, a part of the resource, and why it is there all the same. */
+/**
+ * Rights that a run of these suites does not use: the beginning of the action, a part of the resource, and the reason
+ * for the right.
+ */
 export const reasons = [
   ['bedrock:InvokeModel', '', 'Bedrock is called in the cloud only'],
   ['sqs:', '', 'Lambda itself sends what failed; there are no queues here'],
@@ -31,7 +34,7 @@ const pairOf = ({ action, resource }) => `${action} ${resource}`
 export const explains = ([action, resource], right) =>
   right.action.startsWith(action) && right.resource.includes(resource)
 
-/** What is granted to somebody and was used by nobody, as `action resource`; both are lists of rights of roles. */
+/** Granted rights that no role used, as `action resource`; both arguments are lists of rights of roles. */
 export function unusedRights({ granted, used }) {
   const done = new Set(used.map(pairOf))
   const idle = granted.filter((right) => !done.has(pairOf(right)))

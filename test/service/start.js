@@ -15,12 +15,12 @@ const freePort = () =>
     })
   })
 
-/** Whom test/service/operator.test.ts signs in as. */
+/** The operator as whom test/service/operator.test.ts signs in. */
 const operator = 'operator@example.com'
 
 /**
- * Starts the service as a user would, on a free port and a fresh data folder, and waits for its last line. One that
- * BERTH_URL and BERTH_DATA_DIR name is taken as it is.
+ * Starts the service as a user would, on a free port and a fresh data folder, and waits for its last line. A service
+ * that BERTH_URL and BERTH_DATA_DIR name is used instead.
  */
 export default async function start(_, { testPathIgnorePatterns: ignored = [] } = {}) {
   if (process.env.BERTH_URL) return
@@ -32,7 +32,7 @@ export default async function start(_, { testPathIgnorePatterns: ignored = [] } 
     HOME,
     PORT: String(port),
     DATA_DIR: dataDir,
-    // Another template: one that is synthesised anyway will do where nobody works as an operator.
+    // Another template: without the operator's suite, one that is synthesised anyway suffices.
     ...(!ignored.some((pattern) => new RegExp(pattern).test('/test/service/operator.test.ts')) && {
       BERTH_OPERATORS: operator,
     }),

@@ -13,7 +13,7 @@ export default async function stop({ testPathPatterns, testNamePattern } = {}) {
   const denied = await denials(dataDir)
   const rights = JSON.parse(await readFile(join(dataDir, 'logs', 'rights.json'), 'utf8'))
   if (process.env.BERTH_RIGHTS) await writeFile(process.env.BERTH_RIGHTS, JSON.stringify(rights))
-  // Only a whole run can say what nobody uses.
+  // Only a whole run can find unused rights.
   const whole = process.env.BERTH_TIER === 'full' && !testNamePattern && testPathPatterns?.patterns.length === 0
   const unused = whole ? unusedRights(rights) : []
   await rm(dataDir, { recursive: true, force: true })
@@ -22,13 +22,13 @@ export default async function stop({ testPathPatterns, testNamePattern } = {}) {
   if (unused.length > 0) throw new Error(`rights that no suite used (test/service/rights.js):\n${unused.join('\n')}`)
 }
 
-/** What the run was refused by its own policies: a right is missing, or a call is superfluous. */
+/** The refusals by the service's own policies during the run: a right is missing, or a call is superfluous. */
 async function denials(dataDir) {
   const log = await readFile(join(dataDir, 'logs', 'berth.log'), 'utf8')
   return [...new Set(log.match(/Denied: .*/g))]
 }
 
-/** The logs that hold a secret which the tests sent or were given (see contract.ts). */
+/** The logs that contain a secret which the tests sent or received (see contract.ts). */
 async function leaks(dataDir) {
   const noted = await readFile(join(dataDir, 'canaries.txt'), 'utf8').catch(() => '')
   const secrets = new Set(noted.split('\n').filter(Boolean))

@@ -9,7 +9,7 @@ const commandOf = (pid: string): string[] => {
   }
 }
 
-/** The store of a service, by its data folder: the engine's process and the port it listens on. */
+/** The store of a service, by its data folder: the engine's process and its port. */
 export function engineOf(dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): { pid: number; port: string } {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const command = commandOf(pid)
@@ -21,7 +21,7 @@ export function engineOf(dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): { p
   throw new Error(`no store of ${dataDir} runs`)
 }
 
-/** Changes an item of the running service's store, behind its back. */
+/** Changes an item of the running service's store directly. */
 async function set(
   table: RegExp,
   key: Record<string, string>,
@@ -49,14 +49,14 @@ async function set(
   client.destroy()
 }
 
-/** Makes a token one that has expired. No operation can: the shortest life is a day. */
+/** Lets a token expire. No operation can: the shortest lifetime is a day. */
 export const expireToken = (id: string): Promise<void> =>
   set(/tokens/i, { id }, 'expiresAt', { S: new Date(Date.now() - 1_000).toISOString() })
 
-/** Makes a session one that was signed in eleven minutes ago. */
+/** Changes the sign-in of a session to eleven minutes ago. */
 export const ageSession = (id: string): Promise<void> =>
   set(/sessions/i, { id }, 'createdAt', { S: new Date(Date.now() - 11 * 60_000).toISOString() })
 
-/** Takes all the money out of a wallet at once. */
+/** Removes all money from a wallet at once. */
 export const emptyWallet = (userId: string): Promise<void> =>
   set(/wallets/i, { userId, item: 'wallet' }, 'available', { N: '0' })

@@ -14,7 +14,9 @@ import {
 } from './client.ts'
 import { machineOf } from './machine.ts'
 
-/** An open connection looks every 12 s whether its caller may still be there; on a busy machine it is late, seconds. */
+/**
+ * An open connection checks every 12 s whether its caller is still admitted; on a busy machine that is late, seconds.
+ */
 const soonSeconds = 60
 
 type Headers = Record<string, string>
@@ -52,11 +54,11 @@ const allEnd = (connections: ReturnType<typeof connect>[]) =>
 
 const bearer = (token: string | undefined) => ({ authorization: `Bearer ${token}` })
 
-/** A poll for tasks that waits. The machine itself waits in the only place for one until it is given a task. */
+/** A poll for tasks that waits. The machine's own poll occupies the only slot until it gets a task. */
 async function waitingPoll(user: Caller, token: string | undefined) {
   for (;;) {
     const poll = connect('/agent/prompt?wait=20&tasks=only', bearer(token))
-    // A refusal comes at once: not after what was asked later was answered, and a while.
+    // A refusal arrives at once: not after later requests were answered, nor after a pause.
     await Promise.race([
       poll.reading,
       call('GET', '/agent/context', undefined, { bearer: token }).then(() => sleep(500)),
@@ -67,10 +69,10 @@ async function waitingPoll(user: Caller, token: string | undefined) {
   }
 }
 
-/** A running instance's machine tokens, a long model call and a poll that was begun with them. */
+/** A running instance's machine tokens, with a long model call and a poll that use them. */
 async function machineConnections() {
   const user = await hostedUser()
-  // With a point at hand, a refresh asks for none: the poll below would be given that task.
+  // With a recent restore point, a refresh requests none: the poll below would get that task.
   const { id } = (await call('POST', '/instance/restore-points', {}, user)).body.restorePoint
   await until(
     'a restore point',
@@ -85,7 +87,7 @@ async function machineConnections() {
   return { user, env, model, poll }
 }
 
-test('open connections end soon after what let them in: logout, revocation, refresh, pause', async () => {
+test('open connections end soon after they lose access: by logout, revocation, refresh, pause', async () => {
   const [refreshed, paused, owner] = await Promise.all([machineConnections(), machineConnections(), signIn()])
   const device = await signIn(owner.email)
   const tokens = await Promise.all([mintedWith(owner, ['api:chat']), mintedWith(owner, ['mcp:*'])])
@@ -117,7 +119,7 @@ test('open connections end soon after what let them in: logout, revocation, refr
   await mine.kept.leave()
 
   for (const { user, env, model, poll } of [refreshed, paused]) {
-    // On a busy host its last look may come before the end of its machine; it then runs out, and brings nothing.
+    // On a busy host its last check may precede the end of its machine; the poll then times out without a task.
     const nothing = { prompt: null, task: null }
     expect(JSON.parse(poll.seen.text)).toMatchObject(poll.seen.status === 401 ? { error: 'unauthorized' } : nothing)
     expect(model.seen.text).toContain('provider-error')
@@ -137,7 +139,7 @@ test('open connections end soon after what let them in: logout, revocation, refr
   }
 })
 
-test('what keeps a connection of the socket open is answered by nobody', async () => {
+test('a frame that only keeps a socket open gets no answer', async () => {
   const { cookie } = await signIn()
   const client = await connectSocket(`${origin}/socket`, { cookie, origin })
   client.send({ action: 'ping' })
@@ -152,7 +154,7 @@ test('what keeps a connection of the socket open is answered by nobody', async (
   client.close()
 })
 
-test('a socket ends with its token: when it is revoked, and when another takes over from it', async () => {
+test('a socket ends with its token: when the token is revoked, and when another replaces it', async () => {
   const owner = await signIn()
   const tokens = await Promise.all([mintedWith(owner, ['api:chat']), mintedWith(owner, ['api:chat'])])
   const sockets = await Promise.all(tokens.map((token) => connectSocket(`${origin}/socket`, bearer(token))))

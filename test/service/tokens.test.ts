@@ -25,13 +25,13 @@ describe('mintToken', () => {
     [{ expiresInDays: 0 }, 'expiresInDays'],
     [{ expiresInDays: 366 }, 'expiresInDays'],
     [{ expireInDays: 5 }, 'expireInDays'],
-  ])('%j is refused with the field named', async (wrong, field) => {
+  ])('refuses %j and names the field', async (wrong, field) => {
     const { status, body } = await mint(await signIn(), wrong)
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: 'validation', details: { [field]: [expect.any(String)] } })
   })
 
-  test('a token hands on its own scopes only, and never outlives itself', async () => {
+  test('gives a token’s own scopes to its children only, and no later expiry', async () => {
     const parent = await mint(await signIn(), { scopes: ['mcp:wallet.read'], expiresInDays: 1 })
     const bearer = parent.body.plaintext
     expect((await mint({ bearer }, { scopes: ['mcp:wallet.write'] })).status).toBe(403)
@@ -42,7 +42,7 @@ describe('mintToken', () => {
     expect(longer.body).toMatchObject({ error: 'validation', details: { expiresInDays: [expect.any(String)] } })
   })
 
-  test('answers unreadable JSON and a wrong content type by their code', async () => {
+  test('reports invalid JSON and a wrong content type by their codes', async () => {
     const user = await signIn()
     expect((await call('POST', '/tokens', '{', user)).body.error).toBe('invalid-json')
     expect((await call('POST', '/tokens', '[]', user)).body.error).toBe('validation')
@@ -53,7 +53,7 @@ describe('mintToken', () => {
 })
 
 describe('listTokens', () => {
-  test('has metadata and never a plaintext or another user’s token', async () => {
+  test('shows metadata, and never a plaintext or another user’s token', async () => {
     const user = await signIn()
     const minted = (await mint(user)).body
     await mint(await signIn())
@@ -63,7 +63,7 @@ describe('listTokens', () => {
     expect(JSON.stringify(body)).not.toContain(minted.plaintext)
   })
 
-  test('notes when a token was last used', async () => {
+  test('shows when a token was last used', async () => {
     const user = await signIn()
     const { plaintext } = (await mint(user)).body
     expect((await call('GET', '/tokens', undefined, user)).body.tokens[0].lastUsedAt).toBeNull()
@@ -73,7 +73,7 @@ describe('listTokens', () => {
 })
 
 describe('revokeToken', () => {
-  test('kills the token at once; later use is 401', async () => {
+  test('revokes the token at once; later use is 401', async () => {
     const user = await signIn()
     const { id, plaintext } = (await mint(user)).body
     expect((await call('GET', '/wallet', undefined, { bearer: plaintext })).status).toBe(200)
@@ -83,7 +83,7 @@ describe('revokeToken', () => {
     expect([refused.status, refused.body.error]).toEqual([401, 'unauthorized'])
   })
 
-  test('an absent id is missing-id; another user’s is the same 404 as one that never was', async () => {
+  test('returns missing-id without an id, and for another user’s token the same 404 as for an unknown one', async () => {
     const [user, other] = [await signIn(), await signIn()]
     const missing = await call('DELETE', '/tokens', undefined, user)
     expect([missing.status, missing.body.error]).toEqual([400, 'missing-id'])
@@ -94,7 +94,7 @@ describe('revokeToken', () => {
 })
 
 describe('revokeToken: families', () => {
-  test('what a token minted ends with it', async () => {
+  test('ends a token together with the tokens that it minted', async () => {
     const user = await signIn()
     const parent = (await mint(user)).body
     const child = (await mint({ bearer: parent.plaintext })).body
@@ -105,7 +105,7 @@ describe('revokeToken: families', () => {
     expect(tokens.map(({ status }: { status: string }) => status)).toEqual(['revoked', 'revoked'])
   })
 
-  test('a token lists, revokes and rerolls itself and what it minted; every token only with api:tokens.write', async () => {
+  test('lets a token list, revoke and reroll itself and its children; every token only with api:tokens.write', async () => {
     const user = await signIn()
     const sibling = (await mint(user, { scopes: ['mcp:wallet.read'] })).body
     const token = (await mint(user, { scopes: ['mcp:*'] })).body
@@ -131,7 +131,7 @@ describe('revokeToken: families', () => {
     expect(await revoke(warden, warden)).toBe(200)
   })
 
-  test('one with a spending cap does not reroll another that spends, whatever it may manage', async () => {
+  test('does not let a token with a spending cap reroll another that spends, whatever its scopes', async () => {
     const user = await signIn()
     const other = (await mint(user, { scopes: ['api:llm'] })).body
     const scopes = ['api:llm', 'api:tokens.write']
@@ -144,14 +144,14 @@ describe('revokeToken: families', () => {
 })
 
 describe('changeToken', () => {
-  test('changes the name alone', async () => {
+  test('changes only the name', async () => {
     const user = await signIn()
     const { plaintext: _, ...before } = (await mint(user)).body
     const { status, body } = await call('PATCH', `/tokens/${before.id}`, { name: ' desk ' }, user)
     expect([status, body]).toEqual([200, { ...before, name: 'desk' }])
   })
 
-  test('an empty name is named; another user’s token is a 404; a token renames nothing', async () => {
+  test('names the field of an empty name, returns 404 for another user’s token, and refuses tokens as callers', async () => {
     const [user, other] = [await signIn(), await signIn()]
     const theirs = (await mint(other)).body
     const { body } = await call('PATCH', `/tokens/${theirs.id}`, { name: '' }, user)
@@ -169,7 +169,7 @@ describe('changeToken', () => {
 describe('rerollToken', () => {
   const use = async (bearer: string) => (await call('GET', '/wallet', undefined, { bearer })).status
 
-  test('makes a token with the same name, scopes and expiry; without a grace the old one ends at once', async () => {
+  test('makes a token with the same name, scopes and expiry; without a grace period the old one ends at once', async () => {
     const user = await signIn()
     const old = (await mint(user, { scopes: ['mcp:wallet.read'], expiresInDays: 7 })).body
     const { status, body } = await call('POST', `/tokens/${old.id}/reroll`, { graceHours: 0 }, user)
@@ -181,7 +181,7 @@ describe('rerollToken', () => {
     expect(listed).toMatchObject({ id: old.id, status: 'expired', revokedAt: null })
   })
 
-  test('with a grace both work, and the old one is rerolled no second time', async () => {
+  test('lets both tokens work in the grace period, and the old one cannot be rerolled again', async () => {
     const user = await signIn()
     const old = (await mint(user)).body
     const { body } = await call('POST', `/tokens/${old.id}/reroll`, { graceHours: 24 }, { bearer: old.plaintext })
@@ -190,7 +190,7 @@ describe('rerollToken', () => {
     expect([again.status, again.body.error]).toEqual([409, 'conflict'])
   })
 
-  test('refuses a longer grace, another user’s token, and scopes beyond its own', async () => {
+  test('refuses a longer grace period, another user’s token, and scopes beyond its own', async () => {
     const [user, other] = [await signIn(), await signIn()]
     const [small, large] = [(await mint(user, { scopes: ['mcp:wallet.read'] })).body, (await mint(user)).body]
     const path = `/tokens/${large.id}/reroll`
@@ -209,7 +209,7 @@ describe('rerollToken', () => {
 describe('reportLeakedToken', () => {
   const from = { address: newAddress() }
 
-  test('answers the same whatever is sent; a true token is revoked and its owner told once', async () => {
+  test('answers every report in the same way; a real token is revoked and its owner notified once', async () => {
     const user = await signIn()
     const { plaintext, name } = (await mint(user, { name: 'leaky' })).body
     const typo = plaintext.slice(0, -1) + (plaintext.endsWith('0') ? '1' : '0')

@@ -2,7 +2,7 @@ import { BerthError, createClient } from '../../clients/typescript/index.ts'
 import { hostedUser, mintedWith, origin, pay, signIn, until } from './client.ts'
 import { checkAnswer } from './contract.ts'
 
-/** A client of the published package, each of whose answers is held to the document. */
+/** A client of the published package, whose answers are all checked against the document. */
 const clientWith = (token?: string) =>
   createClient({
     baseUrl: `${origin}/api`,
@@ -21,7 +21,7 @@ const clientWith = (token?: string) =>
     },
   })
 
-/** What a call is refused with. */
+/** The error of a refused call. */
 const refusal = (call: Promise<unknown>): Promise<BerthError> =>
   call.then(
     () => Promise.reject(new Error('it was not refused')),
@@ -29,7 +29,7 @@ const refusal = (call: Promise<unknown>): Promise<BerthError> =>
   )
 
 describe('the TypeScript client', () => {
-  test('reads the status and the wallet, tops it up and has a message answered', async () => {
+  test('reads the status and the wallet, tops it up and gets a message answered', async () => {
     const berth = clientWith(await mintedWith(await hostedUser(500), ['mcp:*', 'api:chat', 'api:instance']))
     const { instance, wallet } = await berth.getInstanceStatus()
     expect(instance?.state).toBe('running')
@@ -47,7 +47,7 @@ describe('the TypeScript client', () => {
     expect([file.code, file.status]).toEqual(['not-found', 404])
   })
 
-  test('says what was refused, and that nothing answered', async () => {
+  test('reports a refusal with its code, and a missing answer', async () => {
     const berth = clientWith(await mintedWith(await signIn(), ['mcp:*']))
     const wrong = await refusal(berth.createWalletTopup({ amountCents: 1 }))
     expect(wrong).toBeInstanceOf(BerthError)
@@ -58,7 +58,7 @@ describe('the TypeScript client', () => {
     expect(await refusal(nowhere.getHealth())).toMatchObject({ code: 'unreachable', status: 0 })
   })
 
-  test('sends a path whole, and no dots that lead to another operation', async () => {
+  test('escapes a whole path, so that no dots lead to another operation', async () => {
     const asked: string[] = []
     const berth = createClient({
       baseUrl: '/api',

@@ -7,7 +7,7 @@ const patOf = async (user: { cookie: string }) => ({
 })
 
 describe('setWalletLimits', () => {
-  test('is shown at once and stops a call with words that say what to do', async () => {
+  test('is shown at once and stops a call with an error that gives advice', async () => {
     const user = await hostedUser(500)
     const set = await call('PUT', '/wallet/limits', { dailyCapCents: 0 }, user)
     expect([set.status, set.body.limits.dailyCapCents]).toEqual([200, 0])
@@ -34,7 +34,7 @@ describe('setWalletLimits', () => {
 describe('setAutoTopup', () => {
   const settings = { thresholdCents: 200, amountCents: 1_000, monthlyCapCents: 5_000 }
 
-  test('is kept and shown with the wallet', async () => {
+  test('is stored and shown with the wallet', async () => {
     const user = await signIn()
     expect((await call('GET', '/wallet', undefined, user)).body.autoTopup).toBeUndefined()
     const set = await call('PUT', '/wallet/auto-topup', settings, user)
@@ -52,7 +52,7 @@ describe('setAutoTopup', () => {
 })
 
 describe('getWalletUsage', () => {
-  test('adds up the day’s calls by day, model and trigger, the same as the ledger', async () => {
+  test('adds up the day’s calls by day, model and trigger, with the same sum as the ledger', async () => {
     const user = await hostedUser(500)
     await ask(user, 'count this')
     const lines = await until(
@@ -86,7 +86,7 @@ describe('getWalletUsage', () => {
     }
   })
 
-  test('refuses days that are none and ranges that are too long', async () => {
+  test('refuses invalid days and ranges that are too long', async () => {
     const user = await signIn()
     const statuses = ['from=2026-02-30', 'from=2026-11-02&to=2026-11-01', 'from=2020-01-01', 'by=week'].map(
       async (query) => (await call('GET', `/wallet/usage?${query}`, undefined, user)).status,
@@ -96,7 +96,7 @@ describe('getWalletUsage', () => {
 })
 
 describe('getWalletForecast', () => {
-  test('goes by what today has come to on the first day', async () => {
+  test('extrapolates the first day from today’s spending', async () => {
     const user = await hostedUser(500)
     const { status, body } = await call('GET', '/wallet/forecast', undefined, user)
     expect(status).toBe(200)
@@ -106,7 +106,7 @@ describe('getWalletForecast', () => {
 })
 
 describe('getWalletStatement', () => {
-  test('is the ledger as CSV', async () => {
+  test('returns the ledger as CSV', async () => {
     const user = await hostedUser(500)
     const response = await fetch(`${api}/wallet/statement`, { headers: { cookie: user.cookie } })
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -118,7 +118,7 @@ describe('getWalletStatement', () => {
     expect(rows.find((row) => row.includes(',topup,'))).toMatch(/^txn_\w{26},.*,topup,Top-up,5\.000000,\d+\.\d{6},{6}$/)
   })
 
-  test('comes page by page, each line once, and is whole then', async () => {
+  test('returns each entry once over its pages, and is complete then', async () => {
     const user = await hostedUser(500)
     const get = async (query: string) =>
       (await (await fetch(`${api}/wallet/statement?${query}`, { headers: { cookie: user.cookie } })).text()).split(
@@ -137,7 +137,7 @@ describe('getWalletStatement', () => {
     expect((await call('GET', '/wallet/statement?after=txn_1', undefined, user)).status).toBe(400)
   })
 
-  test('wants the wallet’s scope', async () => {
+  test('requires the wallet’s scope', async () => {
     const user = await signIn()
     const { body } = await call('POST', '/tokens', { name: 'x', scopes: ['mcp:skills.read'] }, user)
     const refused = await call('GET', '/wallet/statement', undefined, { bearer: body.plaintext })

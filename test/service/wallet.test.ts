@@ -6,7 +6,7 @@ const scoped = async (cookie: { cookie: string }, scopes: string[]) => ({
 })
 
 describe('getWallet', () => {
-  test('a new wallet is empty', async () => {
+  test('shows an empty wallet for a new account', async () => {
     const { body } = await call('GET', '/wallet', undefined, await signIn())
     expect(body).toEqual({
       balanceMicros: 0,
@@ -26,14 +26,14 @@ describe('getWallet', () => {
     })
   })
 
-  test('wants the wallet’s scope', async () => {
+  test('requires the wallet’s scope', async () => {
     const user = await signIn()
     const allowed = await call('GET', '/wallet', undefined, await scoped(user, ['mcp:wallet.read']))
     const refused = await call('GET', '/wallet', undefined, await scoped(user, ['mcp:skills.read']))
     expect([allowed.status, refused.status, refused.body.error]).toEqual([200, 403, 'forbidden'])
   })
 
-  test('carries the rate window and the request’s id', async () => {
+  test('has the rate window and the request’s id in its headers', async () => {
     const user = await signIn()
     const [first, second] = [
       await call('GET', '/wallet', undefined, user),
@@ -48,7 +48,7 @@ describe('getWallet', () => {
 })
 
 describe('createWalletTopup', () => {
-  test.each([499, 50_001, 10.5, '1000', null])('%p cents is refused with the field named', async (amountCents) => {
+  test.each([499, 50_001, 10.5, '1000', null])('refuses %p cents and names the field', async (amountCents) => {
     const { status: code, body } = await call('POST', '/wallet/topup', { amountCents }, await signIn())
     expect([code, body.error]).toEqual([400, 'validation'])
     expect(body.details.amountCents).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('createWalletTopup', () => {
       () => status(user),
       (seen) => seen.wallet.balanceMicros > 0,
     )
-    // One that is paid later comes after whatever the first still brings.
+    // Pays later, after all events of the first payment.
     await pay((await call('POST', '/wallet/topup', { amountCents: 700 }, user)).body)
     await until(
       'the next credit',
@@ -86,14 +86,14 @@ describe('listTransactions', () => {
     expect(topups.body.transactions).toHaveLength(1)
   })
 
-  test('a cursor that was tampered with is refused', async () => {
+  test('refuses a manipulated cursor', async () => {
     const { status: code, body } = await call('GET', '/wallet/transactions?cursor=abc', undefined, await signIn())
     expect([code, body.error, Object.keys(body.details)]).toEqual([400, 'validation', ['cursor']])
   })
 })
 
 describe('getTransaction', () => {
-  test('another user’s line is the same 404 as one that never was', async () => {
+  test('returns the same 404 for another user’s entry as for an unknown one', async () => {
     const owner = await signIn()
     const { body } = await call('POST', '/wallet/topup', { amountCents: 500 }, owner)
     await pay(body)

@@ -14,7 +14,7 @@ interface Received {
 }
 
 const received: Received[] = []
-/** Statuses of the next answers, by path; 204 where nothing is said. */
+/** Statuses of the next answers, by path; 204 by default. */
 const answers = new Map<string, number[]>()
 let receiver: Server
 let base = ''
@@ -46,13 +46,13 @@ async function newEndpoint(caller: Caller, path: string, events: string[]) {
 }
 
 const verified = (secret: string, { body, headers }: Received): Event =>
-  new Webhook(secret).verify(body, headers as Record<string, string>) as Event // safe because that is what is sent
+  new Webhook(secret).verify(body, headers as Record<string, string>) as Event // safe because the receiver gets this shape
 
 const deliveries = async (caller: Caller, id: string): Promise<WebhookDelivery[]> =>
   (await call('GET', `/hooks/endpoints/${id}/deliveries`, undefined, caller)).body.deliveries
 
 describe('a webhook endpoint', () => {
-  test('is told what happens, signed for the library of Standard Webhooks, and again where it failed', async () => {
+  test('gets events, signed for the library of Standard Webhooks, and gets them again after a failure', async () => {
     const user = await hostedUser(500)
     const { id, secret } = await newEndpoint(user, '/all', ['message.received', 'message.sent'])
     answers.set('/all', [503])
@@ -73,7 +73,7 @@ describe('a webhook endpoint', () => {
     expect(listed.map(({ tries }) => tries.map(({ status }) => status)).sort()).toEqual([[204], [503, 204]])
   })
 
-  test('takes a test, a new secret and a replay', async () => {
+  test('can be tested, get a new secret, and get a replay', async () => {
     const user = await hostedUser(500)
     const { id, secret } = await newEndpoint(user, '/test', ['token.leaked'])
     const { status, body } = await call('POST', `/hooks/endpoints/${id}/test`, undefined, user)
@@ -94,7 +94,7 @@ describe('a webhook endpoint', () => {
     expect(again.body).toBe(first.body)
   })
 
-  test('is not made for an address that is not public, and on this machine alone for its loopback', async () => {
+  test('needs a public address, except for this machine’s own loopback on this machine', async () => {
     const user = await hostedUser(500)
     for (const url of [
       'http://10.0.0.1/',

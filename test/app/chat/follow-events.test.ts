@@ -121,7 +121,7 @@ describe('following a user’s events', () => {
     expect([ids.at(-1), seen.filter((event) => event === null).length]).toEqual([young.id, 3])
   })
 
-  test('ends when it is no longer authorised', async () => {
+  test('ends when it is no longer admitted', async () => {
     expect((await follow([])).seen).toEqual([])
   })
 

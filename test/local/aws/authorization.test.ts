@@ -348,7 +348,7 @@ describe('a call', () => {
     await expect(get()).rejects.toMatchObject({ name: 'NoSuchKey' })
   })
 
-  it('to a presigned URL is authorised with the rights of its signer at the time of use', async () => {
+  it('to a presigned URL is checked against the rights of its signer at the time of use', async () => {
     const s3 = new S3Client(as('S3'))
     await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'mine/a', Body: 'x' }))
     const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket: 'bucket', Key: 'mine/a' }))
