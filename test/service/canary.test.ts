@@ -65,7 +65,7 @@ describe('secrets', () => {
     expect(written).toContain('"operation":"getWallet"')
   })
 
-  test('that the service issued itself occur in no log: code, cookie, token', async () => {
+  test('issued by the service itself occur in no log: code, cookie, token', async () => {
     const email = newEmail()
     const from = { address: newAddress() }
     const asked = await call('POST', '/auth/login', { email }, from, { origin })
