@@ -25,12 +25,19 @@ export function capacityReport(facts: TemplateFacts, users: readonly number[] = 
   })
   return `# What breaks first
 
-Written by \`npm run capacity\` from the synthesised template, the counts in \`domain/costs/counts.ts\` and the default quotas in
-\`domain/costs/quotas.ts\`; \`npm run capacity -- 500 20000\` prints it for other numbers of users. \`test/lib/costs.test.ts\` fails when this page is
-not what they make. Users are on the starter plan. At the busiest time ${percent(load.awake)} of them are awake, ${percent(load.calling)} of those wait for a
-model, and ${percent(load.scheduledTogether)} of all have a schedule in the same minute: assumed. A new account may begin with less than a default quota.
+This page is for operators who expect more users. It lists the AWS quotas of one account and Region in the order in which growth exceeds
+them, so they can be raised in time. A new account may start below a default quota.
 
-With default quotas these do not suffice:
+\`\`\`sh
+npm run capacity                # writes this page again
+npm run capacity -- 500 20000   # prints it for other numbers of users
+\`\`\`
+
+The numbers follow from the synthesised template, the counts in \`domain/costs/counts.ts\` and the default quotas in
+\`domain/costs/quotas.ts\`. \`test/lib/costs.test.ts\` fails when this page is out of date. Users are on the starter plan. The page assumes a
+busiest moment in which ${percent(load.awake)} of them are awake, ${percent(load.calling)} of those wait for a model, and ${percent(load.scheduledTogether)} of all have a schedule due in the same minute.
+
+These default quotas are too small:
 
 ${first.join('\n')}
 

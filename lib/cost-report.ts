@@ -86,9 +86,17 @@ export function costReport(facts: TemplateFacts): string {
   const month = (minutes: number) => scheduleMonth((31 * 24 * 60) / minutes)
   return `# What it costs to run
 
-Written by \`npm run costs\` from the synthesised template, the counts in \`domain/costs/counts.ts\` and the prices in
-\`domain/costs/aws-prices.ts\`; \`test/lib/costs.test.ts\` fails when it is not what they make. ${pricedRegion}, a month of 31 days, on
-demand, no free tier. Nothing here was read off a bill.
+This page is for operators who set a price or plan a budget. It estimates AWS's charges in ${pricedRegion} for a month of 31 days, on demand and
+without the free tier. No number comes from a bill.
+
+\`\`\`sh
+npm run costs   # writes this page again, after a change of the template, a count or a price
+\`\`\`
+
+The numbers follow from the synthesised template, the counts in \`domain/costs/counts.ts\` and the prices in \`domain/costs/aws-prices.ts\`.
+\`test/lib/costs.test.ts\` fails when this page is out of date.
+
+## What each thing costs
 
 ${table(
   ['what', ...names],
@@ -103,16 +111,19 @@ ${table(
       ...perPlan((plan) => dollars(machineHourMicros(plan, 'spare'), 5)),
     ],
     ['awake and waiting, an hour: functions, store, connections', ...perPlan(() => dollars(waitingHourMicros(), 5))],
-    ['a model call, beside its provider', ...perPlan(() => dollars(modelCallMicros(facts), 6))],
-    ['a wake by a schedule, beside the machine', ...perPlan(() => dollars(wakeMicros(), 6))],
+    ['a model call, without the provider', ...perPlan(() => dollars(modelCallMicros(facts), 6))],
+    ['a wake by a schedule, without the machine', ...perPlan(() => dollars(wakeMicros(), 6))],
     [
-      'a delivery of the longest text to a hook, beside a wake and model calls',
+      'a delivery of the longest text to a hook, without a wake and model calls',
       ...perPlan(() => dollars(hookDeliveryMicros(maxDeliveryTextBytes), 6)),
     ],
-    ['an event that no webhook endpoint wants', ...perPlan(() => dollars(unwantedEventMicros, 6))],
-    ['a delivery to a webhook endpoint that takes it at once', ...perPlan(() => dollars(webhookDeliveryMicros(), 6))],
+    ['an event that no webhook endpoint subscribes to', ...perPlan(() => dollars(unwantedEventMicros, 6))],
     [
-      'a notification, beside mail and pushes; a push is as a delivery',
+      'a delivery to a webhook endpoint that accepts the first try',
+      ...perPlan(() => dollars(webhookDeliveryMicros(), 6)),
+    ],
+    [
+      'a notification, without e-mail and pushes (a push costs as much as a delivery)',
       ...perPlan(() => dollars(notificationMicros, 6)),
     ],
     [
@@ -122,17 +133,19 @@ ${table(
   ],
 )}
 
-A model call holds its function for ${modelCallSeconds} s (assumed), another invocation for ${invocationMs} ms (assumed). Awake and waiting is at most
-${idleHour.invocations} invocations and ${idleHour.storeRequests} store requests an hour; a model call is ${modelCallStore.requests} store requests of ${modelCallStore.units} units; a wake is at most ${wake.invocations} invocations and
-${wake.storeRequests} store requests.
+- A model call is assumed to keep its function busy for ${modelCallSeconds} s, any other invocation for ${invocationMs} ms.
+- An hour awake and waiting is at most ${idleHour.invocations} invocations and ${idleHour.storeRequests} store requests.
+- A model call makes ${modelCallStore.requests} store requests of ${modelCallStore.units} units together.
+- A wake is at most ${wake.invocations} invocations and ${wake.storeRequests} store requests.
 
-X-Ray records the first request of each second and each twentieth of the others, so traces cost at most ${dollars(31 * 24 * 3600 * awsPrices.trace.micros)} a month and
-${dollars(50_000 * awsPrices.trace.micros)} a million requests; that is not in the lines above but for what the clock starts.
+X-Ray records the first request of each second and one in twenty of the others. Traces cost at most ${dollars(31 * 24 * 3600 * awsPrices.trace.micros)} a month, plus
+${dollars(50_000 * awsPrices.trace.micros)} per million requests. The table counts only the traces of scheduled jobs.
 
 ## The worst month of a plan
 
-A machine that never sleeps, as often woken besides as the plan's schedules allow, a full volume, all of the included credit spent.
-\`test/domain/costs/worst-month.test.ts\` fails when it costs more than the plan on spare capacity (Fargate Spot), which every first start takes.
+The machine never sleeps, every schedule of the plan also wakes it, the volume is full, and the included credit is spent. The first start of a
+machine always takes spare capacity (Fargate Spot). \`test/domain/costs/worst-month.test.ts\` fails when such a month on spare capacity costs
+more than the plan.
 
 ${table(
   ['part', ...names.flatMap((name) => bothCapacities.map((capacity) => `${name}, ${capacity}`))],
@@ -148,25 +161,27 @@ ${table(
       ),
     ],
     ['price', ...plans.flatMap((plan) => bothCapacities.map(() => dollars(centsToMicros(plan.priceCents))))],
-    ['hours of such a month that may be on ordinary capacity', ...plans.flatMap((plan) => [ordinaryHours(plan), ''])],
+    ['hours on ordinary capacity that the price still covers', ...plans.flatMap((plan) => [ordinaryHours(plan), ''])],
   ],
 )}
 
-Messages, deliveries and pushes are as many and as long as the plan's limits of a UTC day allow (\`domain/billing/plans.ts\`,
-\`domain/notifications/device.ts\`), and each prompt ends without a model call.
+Messages, deliveries and pushes have the number and the length that the plan's daily limits allow (\`domain/billing/plans.ts\`,
+\`domain/notifications/device.ts\`). Each prompt ends without a model call.
 
-Not in it, because no plan bounds it:
-- what a machine writes to its log and sends to the internet, the flow and name logs of that (by the gigabyte:
-  https://aws.amazon.com/cloudwatch/pricing, “vended logs”), and what it reads and writes on its volume;
-- attachments that people fetch, and messages of earlier months (${dollars(awsPrices.storeGibMonth.micros)} a GiB and month);
-- further tries of a delivery to a webhook endpoint: nine at most, and none while its endpoint rests;
-- requests that rate limits alone bound, such as reads, tasks on files and new tokens, and the e-mails that follow from them;
-- the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
+The table leaves out costs that no plan limits:
+
+- the machine's log, its traffic to the internet, the flow and name logs of that traffic (priced per GB:
+  https://aws.amazon.com/cloudwatch/pricing, “vended logs”), and reads and writes on its volume;
+- attachments that people download, and messages of earlier months (${dollars(awsPrices.storeGibMonth.micros)} per GiB and month);
+- retries of a delivery to a webhook endpoint: at most nine, and none while the endpoint pauses;
+- requests that only rate limits bound, such as reads, tasks on files and new tokens, and the e-mails that follow from them;
+- the functions of model calls: the markup of ${markupBasisPoints / 100} % covers them for each call of ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents or more.
 
 ## What a schedule costs
 
-${scheduledAwakeMs / minuteMs} minutes awake each time: start, a turn of a minute, two minutes of waiting, the question whether it may sleep, the stop. A
-month of one schedule on a machine that sleeps otherwise; it is part of the plan's price and not charged.
+Each time keeps the machine awake for ${scheduledAwakeMs / minuteMs} minutes: the start, a turn of a minute, two minutes of waiting, the check whether the machine may
+sleep, and the stop. The table has the cost of one schedule for a month, on a machine that sleeps the rest of the time. The plan's price
+includes it.
 
 ${table(
   ['every', ...plans.map(({ name }) => `${name}: hours awake`), ...names],
@@ -181,7 +196,7 @@ ${table(
 
 ## Prices
 
-The day is that of the newest dated copy or quotation of the page that was found; read the page before you rely on one.
+“Seen” is the date of the newest dated copy or quotation of the price page. Check the page itself before you rely on a price.
 
 ${table(
   ['µUSD', 'per', 'source', 'seen'],
