@@ -57,7 +57,10 @@ export const readBody = (response: IncomingMessage, onChunk: OnChunk, signal: Ab
         const wait = onChunk(chunk)
         if (!wait) return
         source.pause()
-        taking = wait.then(() => void source.resume(), fail)
+        taking = wait.then(() => {
+          taking = undefined
+          source.resume()
+        }, fail)
       } catch (error) {
         fail(error)
       }
@@ -82,8 +85,8 @@ export const readBody = (response: IncomingMessage, onChunk: OnChunk, signal: Ab
     })
     // Bytes that arrived before the connection broke are decoded first.
     const close = () => (decoder ? decoder.end() : end())
-    response.once('end', close)
-    response.once('close', close)
+    response.on('end', close)
+    response.on('close', close)
   })
 
 /** Null for a body that is as it was written. @throws for a coding that is not known */

@@ -56,7 +56,8 @@ export const models = (env: Env): Models => {
     },
     call: async (model, { format, body, headers, query }, signal) => {
       const attempt = async (upstream: Upstream) => {
-        const url = urlOf(upstream, format, query)
+        const url =
+          query === '' ? urls(upstream, format, () => urlOf(upstream, format)) : urlOf(upstream, format, query)
         const given = { ...headers, 'accept-encoding': 'identity' }
         return post(url, await headersOf(upstream, format, url, given, body), body, signal).catch(() => {
           throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no connection'] } })
@@ -72,6 +73,9 @@ export const models = (env: Env): Models => {
     },
   }
 }
+
+/** An upstream's addresses without a query, by format. */
+const urls = memoize<Upstream, URL>()
 
 /** An upstream's names of its users; another key makes other names. */
 const pseudonyms = memoize<Upstream, string>()

@@ -41,31 +41,41 @@ export async function post(
 function send(url: URL, headers: Readonly<Record<string, string>>, body: string): plain.ClientRequest {
   const secure = url.protocol === 'https:'
   const { request } = secure ? tls : plain
+  const bytes = Buffer.from(body)
+  const all = { host: url.host, ...headers, 'content-length': String(bytes.length) }
   const sent = request(url, {
     method: 'POST',
     agent: secure ? agents['https:'] : agents['http:'],
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    // Node keeps no copies of headers in a list, but adds the credentials of a URL to those in an object only.
+    headers: url.username === '' ? Object.entries(all).flat() : all,
   })
-  sent.end(body)
+  sent.end(bytes)
   return sent
 }
 
 /** Knows nothing of the request's body, which may be large, for an answer may take minutes. */
 function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
+    let connecting: NodeJS.Timeout | undefined
     const abort = () => sent.destroy(new Error('aborted'))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
-    sent.once('close', () => signal.removeEventListener('abort', abort))
+    const connected = () => {
+      clearTimeout(connecting)
+      connecting = undefined
+    }
+    sent.on('close', () => {
+      connected()
+      signal.removeEventListener('abort', abort)
+    })
     sent.once('socket', (socket) => {
       if (!socket.connecting) return
-      const timer = setTimeout(() => sent.destroy(new Error('no connection in time')), connectMs)
-      socket.once(sent.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer))
-      sent.once('close', () => clearTimeout(timer))
+      connecting = setTimeout(() => sent.destroy(new Error('no connection in time')), connectMs)
+      socket.once(sent.protocol === 'https:' ? 'secureConnect' : 'connect', connected)
     })
     sent.once('response', (response) => {
       // An aborted response also errors; its reader notices that, and nobody else needs to.
-      response.on('error', () => {})
+      response.on('error', ignore)
       resolve({
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
@@ -80,6 +90,8 @@ function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Ups
     })
   })
 }
+
+const ignore = () => {}
 
 /** A Retry-After in seconds, as ms; null when there is none or it is a date. */
 function secondsOf(header: string | undefined): number | null {

@@ -48,9 +48,12 @@ class Beginning {
   #kind: 'whole' | 'events' | null
   #isLate = false
   #onChunk: OnChunk | null = null
-  readonly #enough = Promise.withResolvers<void>()
-  readonly #taken = Promise.withResolvers<void>()
-  readonly #ended: Promise<void>
+  /** Hears that enough was read, and later that the response has ended; one of them waits at a time. */
+  #waiting: PromiseWithResolvers<void> | null = null
+  /** The source of a stream waits for the reader to take over. */
+  #paused: PromiseWithResolvers<void> | null = null
+  /** How the response ended. */
+  #outcome: { thrown: unknown } | null = null
   readonly #meter: UsageMeter
   readonly #isEventStream: boolean
 
@@ -58,14 +61,16 @@ class Beginning {
     this.#meter = meter
     this.#isEventStream = isEventStream(type)
     this.#kind = stream ? null : 'whole'
-    this.#ended = read((chunk) => (this.#onChunk ? this.#onChunk(chunk) : this.#hold(chunk)))
-    this.#ended.catch(() => {}) // Its reader hears of it.
+    read((chunk) => (this.#onChunk ? this.#onChunk(chunk) : this.#hold(chunk))).then(
+      () => this.#end(null),
+      (thrown: unknown) => this.#end(thrown),
+    )
   }
 
   async open(): Promise<OpenAnswer> {
     if (this.#kind === null) await this.#look()
     if (this.#kind === 'events') return { kind: 'events', read: (onEvents) => this.#handOn(onEvents) }
-    const thrown = await this.#ended.then(
+    const thrown = await this.#ended().then(
       () => null,
       (error: unknown) => error,
     )
@@ -81,11 +86,9 @@ class Beginning {
     const timer = setTimeout(() => {
       this.#isLate = true
       if (this.#isEventStream && this.#kind === null) this.#beginEvents()
-      if (this.#kind !== null) this.#enough.resolve()
+      if (this.#kind !== null) this.#waiting?.resolve()
     }, heldBeginningMs)
-    const ended = this.#ended.then(() => this.#end())
-    await Promise.race([this.#enough.promise, ended]).finally(() => clearTimeout(timer))
-    ended.catch(() => {}) // Its reader hears of it.
+    await this.#ended().finally(() => clearTimeout(timer))
   }
 
   async #handOn(onEvents: OnEvents): Promise<void> {
@@ -95,8 +98,23 @@ class Beginning {
       await onEvents({ forward, failure: null })
     }
     this.#onChunk = (chunk) => onEvents(this.#meter.readChunk(chunk))
-    this.#taken.resolve()
-    await this.#ended
+    this.#paused?.resolve()
+    this.#paused = null
+    await this.#ended()
+  }
+
+  /** Waits for the end of the response. @throws what broke it */
+  #ended(): Promise<void> {
+    this.#waiting = Promise.withResolvers()
+    const { promise } = this.#waiting
+    this.#tellEnd()
+    return promise
+  }
+
+  #tellEnd(): void {
+    if (!this.#waiting || !this.#outcome) return
+    if (this.#outcome.thrown === null) this.#waiting.resolve()
+    else this.#waiting.reject(this.#outcome.thrown)
   }
 
   #hold(chunk: Uint8Array): Promise<void> | undefined {
@@ -108,8 +126,9 @@ class Beginning {
       if (this.#kind === null) this.#findKind()
     }
     if (this.#kind !== 'events' || !(this.#isLate || this.#meter.usage.countedOutput > 0)) return undefined
-    this.#enough.resolve()
-    return this.#taken.promise
+    this.#waiting?.resolve()
+    this.#paused ??= Promise.withResolvers()
+    return this.#paused.promise
   }
 
   #findKind(): void {
@@ -118,7 +137,7 @@ class Beginning {
     if (shape === 'events') this.#beginEvents()
     if (shape === 'json') {
       this.#kind = 'whole'
-      this.#enough.resolve()
+      this.#waiting?.resolve()
     }
   }
 
@@ -139,10 +158,19 @@ class Beginning {
     this.#forward.push(forward)
   }
 
-  /** @throws ProviderFailure when the response ended without an answer */
-  #end(): void {
-    if (this.#kind === null) throw failed('no-answer')
-    if (this.#kind === 'whole') return
-    this.#keep(this.#meter.readEnd())
+  /** The response has ended: by what was thrown, or of its own. */
+  #end(thrown: unknown): void {
+    this.#outcome = { thrown: thrown ?? this.#missing() }
+    this.#tellEnd()
+  }
+
+  /** The failure of a response that ended within its beginning. */
+  #missing(): ProviderFailure | null {
+    if (this.#onChunk || this.#kind === 'whole') return null
+    if (this.#kind === null) return failed('no-answer')
+    const { forward, failure } = this.#meter.readEnd()
+    if (failure) return failed(failure)
+    this.#forward.push(forward)
+    return null
   }
 }
