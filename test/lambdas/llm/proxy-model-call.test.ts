@@ -27,6 +27,12 @@ const whole = {
 }
 
 describe('proxyModelCall with the official OpenAI client', () => {
+  test('passes on a last event without a blank line that comes after the first output', async () => {
+    upstream.use(streaming([sse(delta('Hi')), sse(stop), 'data: [DONE]'], 8))
+    const response = await post({ stream: true, messages })
+    expect(await response.text()).toBe(`${sse(delta('Hi'), stop)}data: [DONE]`)
+  })
+
   test('streams with nothing but base URL and key, and the wallet pays the reported usage', async () => {
     upstream.use(
       streaming([sse(delta('Hel')), sse(delta('lo')), sse(stop), sse(usageChunk(usage(1_000, 500))), sse('[DONE]')]),
