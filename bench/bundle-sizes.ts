@@ -1,4 +1,6 @@
-/** `npm run prove bundle-sizes`: how large the adapters of chat platforms are in a function: minified, without AWS's SDK. */
+/**
+ * `npm run prove bundle-sizes`: the size of the adapters of chat platforms in a function: minified, without AWS's SDK.
+ */
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { recordRun } from './record.ts'

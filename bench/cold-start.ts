@@ -1,6 +1,7 @@
 /**
- * `npm run prove cold-start`, or `cold-start:<area>`: how large a function's code is and how long it takes to load, beside an empty Node
- * process. Each is a child process measured from outside, in interleaved rounds, so that a busy host slows all of them alike.
+ * `npm run prove cold-start`, or `cold-start:<area>`: the size of a function's code and its load time, compared with an
+ * empty Node process. Each measurement is a child process timed from outside, in interleaved rounds, so that a busy
+ * host slows all of them alike.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** `npm run prove dev`: how long after an edit `npm run dev` shows it, on a copy of the project with data of its own. */
+/**
+ * `npm run prove dev`: the time from an edit until `npm run dev` shows it, on a copy of the project with its own data.
+ */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hotUpdates, startDevCopy, until } from '../test/local/dev-copy.ts'
@@ -11,14 +13,14 @@ console.log(`started in ${seconds(performance.now() - startedMs)} s`)
 
 const bodyOf = async (path: string, method = 'GET') => (await fetch(`${dev.url}/api${path}`, { method })).text()
 const page = await hotUpdates(dev.url)
-// A page is open and the function has been called: what is measured is the edit.
+// A page is open and the function has been called, so that only the edit is measured.
 await fetch(`${dev.url}/layout.tsx`)
 await bodyOf('/health')
 
 interface Kind {
   name: string
   file: string
-  /** The text that is edited; round `n` makes `text(n)` of `text(n - 1)`. */
+  /** The edited text; round `n` replaces `text(n - 1)` by `text(n)`. */
   text(round: number): string
   isLive(round: number): boolean | Promise<boolean>
   boundMs: number
@@ -65,7 +67,7 @@ try {
     for (let round = 1; round <= rounds; round++) {
       dev.edit(file, text(round - 1), text(round))
       took.push(await until(() => isLive(round)))
-      // Nobody edits twice within a second; watchers take such edits as one.
+      // Watchers combine edits within a second into one, so the edits are further apart.
       await sleep(1_000)
     }
     const worst = Math.max(...took)

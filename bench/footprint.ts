@@ -6,7 +6,7 @@ import { startBerth } from '../local/main.ts'
 import { measureFootprint } from './memory.ts'
 import { recordRun } from './record.ts'
 
-/** The resident memory of the whole idle service with one running instance, against its bound. */
+/** The resident memory of the whole idle service with one running instance, compared with its limit. */
 const boundMiB = 450
 const mib = (bytes: number) => Math.round(bytes / 1_048_576)
 

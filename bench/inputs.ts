@@ -1,4 +1,4 @@
-/** The files that a proof depends on, and a digest of what they do: it does not change with comments or unused code. */
+/** The files that a proof depends on, and a digest of their code: it does not change with comments or unused code. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname, join, sep } from 'node:path'
@@ -10,12 +10,13 @@ import type { Proof } from './proofs.ts'
 
 export const root = join(import.meta.dirname, '..')
 
-/** Digests by folder of the inputs; `packages` stands for the versions of the packages that they import. */
+/** Digests of the inputs by folder; `packages` stands for the versions of the imported packages. */
 export type Inputs = Record<string, string>
 
 /**
- * Where an import graph ends: the runner of this machine with what drives it, and the list of all functions. A proof that starts the whole
- * service names the areas that it is about; that all others run is held by the service suites with each `npm test`.
+ * Import graphs end here: the runner of this machine with its parts, and the list of all functions. A proof that starts
+ * the whole service names the areas that it is about; the service suites check with each `npm test` that all others
+ * run.
  */
 const wholeService =
   /^(local\/[^/]+\.ts|test\/(service|browser)\/.*|test\/world\.ts|test\/lambdas\/mcp\/mcp-world\.ts|lambdas\/areas\.ts)$/
@@ -35,7 +36,9 @@ const fromRoot = (path: string): string => path.slice(root.length + 1).replaceAl
 const hashOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
 interface Graph {
-  /** By its path from the top, the code of each module that is used: no comments, no types, and no function that nothing calls. */
+  /**
+   * The used code of each module, by its path from the root: without comments, types, and functions that no code calls.
+   */
   modules: Map<string, string>
   packages: string[]
 }
@@ -43,7 +46,7 @@ interface Graph {
 /** esbuild writes the path of each module before its code. */
 const moduleMark = /^\/\/ (\S+)\n/m
 
-/** The modules that end up in a bundle of the programs and areas of a proof, and the packages that they import. */
+/** The modules in the bundles of a proof's programs and areas, and the packages that they import. */
 async function graphOf({ program, starts = [], areas: names = [] }: Proof): Promise<Graph> {
   const source = (name: string) => {
     const area = areas.find((each) => each.name === name)
@@ -78,7 +81,7 @@ const lock: { packages: Record<string, { version?: string }> } = JSON.parse(
   readFileSync(join(root, 'package-lock.json'), 'utf8'),
 )
 
-/** `@scope/name/part` is of the package `@scope/name`; none for what Node itself brings. */
+/** `@scope/name/part` belongs to the package `@scope/name`; the result is empty for Node's own modules. */
 function packageVersion(imported: string): string[] {
   const name = imported.split('/', imported.startsWith('@') ? 2 : 1).join('/')
   const version = lock.packages[`node_modules/${name}`]?.version
@@ -116,7 +119,7 @@ export async function digestOf(path: string, bytes: Buffer): Promise<string> {
   return hashOf(code)
 }
 
-/** Two levels of folders say where something changed, and keep a record short. */
+/** Two levels of folders show where a change is, and keep a record short. */
 const folderOf = (path: string): string => dirname(path).split('/').slice(0, 2).join('/')
 
 export async function readInputs(proof: Proof): Promise<Inputs> {
@@ -132,6 +135,6 @@ export async function readInputs(proof: Proof): Promise<Inputs> {
   )
 }
 
-/** Folders whose files are others now. */
+/** Folders whose files have changed. */
 export const changedFolders = (recorded: Inputs, now: Inputs): string[] =>
   [...new Set([...Object.keys(recorded), ...Object.keys(now)])].filter((name) => recorded[name] !== now[name]).sort()

@@ -1,13 +1,13 @@
-/** How much memory the service takes: the resident size of a process and everything it started. */
+/** The memory of the service: the resident size of a process and all its descendants. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface Footprint {
-  /** Bytes, shared pages counted in each process that maps them. */
+  /** Bytes; a shared page counts in each process that maps it. */
   totalBytes: number
   processes: { pid: number; command: string; bytes: number }[]
 }
 
-/** Looks at `root` and all its descendants. Linux only: elsewhere it throws. */
+/** Measures `root` and all its descendants. Linux only: throws on other systems. */
 export function measureFootprint(root: number = process.pid): Footprint {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {

@@ -1,28 +1,28 @@
 /**
- * Every proof and every measurement: the program, what else it depends on, and how long it takes. The modules that the program imports are
- * found in its import graph (`bench/inputs.ts`); the rest is named here.
+ * Every proof and every measurement: the program, its other inputs, and its duration. The modules that the program
+ * imports are found in its import graph (`bench/inputs.ts`); other inputs are named here.
  */
 import { mutations } from '../test/mutations/mutations.ts'
 
 export interface Proof {
   about: string
-  /** From the top of the repository, as every path here. */
+  /** Relative to the root of the repository, as every path here. */
   program: string
   /** The program's arguments. */
   args?: readonly string[]
-  /** Runs with the variables and Node's options of this script of package.json. */
+  /** Runs with the variables and Node options of this script of package.json. */
   asScript?: 'start'
-  /** Programs that it starts by their path: what they import counts too. */
+  /** Programs that it starts by path: their imports count too. */
   starts?: readonly string[]
-  /** Functions of the service that it is about, with the adapters of their ports. */
+  /** Functions of the service that the proof is about, with the adapters of their ports. */
   areas?: readonly string[]
   /** Patterns of all other files that it reads. */
   files?: readonly string[]
-  /** On two cores, with everything it installs at hand. */
+  /** On two cores, with all its tools already installed. */
   minutes: number
-  /** Tools that must be installed besides Node, Python with PyPI, and npm. */
+  /** Required tools besides Node, Python with PyPI, and npm. */
   needs?: string
-  /** Cheap enough for `.github/workflows/nightly.yml`, which runs these and no others. */
+  /** Short enough for `.github/workflows/nightly.yml`, which runs only these. */
   nightly?: true
 }
 

@@ -1,8 +1,9 @@
 /**
- * `npm run prove [name …]`: the proofs and measurements that take too long, or need too much from outside, for every change. `bench/proofs.ts`
- * lists them. Each is a program that says what it saw and exits with 1 when it does not hold; a run that holds is recorded in `bench/runs`,
- * and the documents that quote it are rewritten. `name:part` runs a part of one alone, which is not recorded.
- * `--list` says what there is, `--stale` what must run again; `--nightly` runs those that are cheap.
+ * `npm run prove [name …]`: the proofs and measurements that take too long, or need too many tools, to run for every
+ * change. `bench/proofs.ts` lists them. Each is a program that prints its observations and exits with 1 when a claim
+ * does not hold; a successful run is recorded in `bench/runs`, and the documents that quote it are rewritten.
+ * `name:part` runs a single part, which is not recorded. `--list` lists all proofs, `--stale` those that must run
+ * again; `--nightly` runs the short ones.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,11 +19,11 @@ import { missedRuns, staleRuns } from './stale.ts'
 interface Choice {
   name: string
   proof: Proof
-  /** Given to the program after its own arguments: a part of the proof, or options. */
+  /** Passed to the program after its own arguments: a part of the proof, or options. */
   part: string[]
 }
 
-/** A name of the list, the beginning of several of them, or one with a part behind it. */
+/** A name of the list, the beginning of several names, or a name with a part after it. */
 function choicesOf(asked: string, options: string[]): Choice[] {
   const group = Object.entries(proofs).filter(([name]) => name === asked || name.startsWith(`${asked}:`))
   if (group.length > 0) return group.map(([name, proof]) => ({ name, proof, part: options }))
@@ -32,12 +33,12 @@ function choicesOf(asked: string, options: string[]): Choice[] {
     : []
 }
 
-/** Runs one. @returns true when it holds */
+/** Runs a proof. @returns true when it holds */
 async function run({ name, proof, part }: Choice): Promise<boolean> {
   const isWhole = part.length === 0
   const folder = mkdtempSync(join(tmpdir(), 'berth-prove-'))
   const report = join(folder, 'report.json')
-  // Read before it runs: an edit meanwhile makes the record stale at once.
+  // Read before the run, so that an edit during the run makes the record stale at once.
   const inputs = isWhole ? await readInputs(proof) : {}
   const [date, began] = [new Date().toISOString(), performance.now()]
   const { variables, flags } = settingsOf(proof)
@@ -65,7 +66,7 @@ async function run({ name, proof, part }: Choice): Promise<boolean> {
   return status === 0
 }
 
-/** The variables and Node's options of the script that the proof runs as. */
+/** The variables and Node options of the script as which the proof runs. */
 function settingsOf({ asScript }: Proof): { variables: Record<string, string>; flags: string[] } {
   if (!asScript) return { variables: {}, flags: [] }
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -1,6 +1,6 @@
 /**
- * `npm run prove push`: how long text takes from a model to a reader, through machine, socket and push, on this machine; and that a
- * reply of 50,000 characters comes whole, piece by piece.
+ * `npm run prove push`: the time of text from a model to a reader, through machine, socket and push, on this machine;
+ * and that a reply of 50,000 characters arrives completely, piece by piece.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,13 +17,13 @@ import { startBerth } from '../local/main.ts'
 import { recordRun } from './record.ts'
 
 const rounds = 50
-/** A person's messages are limited: one in so many ms. */
+/** The rate limit of a user's messages: one in this many ms. */
 const everyMs = 2_800
-/** A model that thinks before its first word, then writes word after word; ms. */
+/** A model that thinks before its first word, then writes word by word; ms. */
 const [thinksMs, wordMs, words] = [400, 40, 25]
 const longCharacters = 50_000
 
-/** When each word left the model, by the text up to it; ms of `performance.now()`. */
+/** The time at which each word left the model, by the text up to it; ms of `performance.now()`. */
 let written: { length: number; atMs: number }[] = []
 let long = false
 

@@ -1,6 +1,6 @@
 /**
- * Numbers in documents that come from a run: `<!-- run: NAME QUOTE -->…<!-- /run -->` holds a quote of the record of that run. `npm run prove`
- * writes them; `test/shape/quotes.test.ts` compares them.
+ * Numbers in documents that come from a run: `<!-- run: NAME QUOTE -->…<!-- /run -->` holds a quote from the record of
+ * that run. `npm run prove` writes them; `test/shape/quotes.test.ts` compares them.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export interface Quote {
   text: string
 }
 
-/** Every quote of a run in the documents, as it stands there. */
+/** Every quote of a run in the documents, in its present form. */
 export const quotes = (): Quote[] =>
   documents().flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(mark)].map(([, name = '', quote = '', text = '']) => ({
@@ -43,7 +43,7 @@ export const quotes = (): Quote[] =>
     })),
   )
 
-/** Puts what the recorded run says where documents quote it. @returns the documents that changed */
+/** Writes the recorded run's texts into the documents that quote it. @returns the documents that changed */
 export function writeQuotes(name: string): string[] {
   const run = readRun(name)
   if (!run) return []

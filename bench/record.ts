@@ -7,9 +7,9 @@ export interface Report {
 }
 
 /**
- * A program calls this once, at its end, with the texts and numbers that documents quote of it, by name. `npm run prove` records the run;
- * a program that is started in another way, or of which a part alone runs, records nothing.
- * @param name as `bench/proofs.ts` lists the program
+ * A program calls this once, at its end, with the texts and numbers that documents quote, by name. `npm run prove`
+ * records the run; a program that is started in another way, or only in part, records nothing.
+ * @param name the program's name in `bench/proofs.ts`
  * @param holds false for a measurement that missed an aim: it is recorded all the same, and `--stale` names it
  */
 export function recordRun(name: string, quotes: Report['quotes'] = {}, holds = true): void {

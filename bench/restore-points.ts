@@ -1,6 +1,7 @@
 /**
- * `npm run prove restore-points`, or `restore-points:<folder>`: restore points of a volume of 20 GiB in 100,000 files, which it makes in that
- * folder and deletes again. Each point is taken by a process of its own, against a service that keeps names and no bytes.
+ * `npm run prove restore-points`, or `restore-points:<folder>`: restore points of a volume of 20 GiB in 100,000 files,
+ * which it creates in that folder and deletes again. Each point is taken by its own process, against a service that
+ * stores names and no bytes.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createCipheriv, randomBytes } from 'node:crypto'
@@ -31,7 +32,7 @@ const count = 100_000
 const perFolder = 100
 const KiB = 1024
 const MiB = 1024 * KiB
-/** Of a thousand files: one of these, 99, 900; 20 GiB in all. */
+/** Sizes in a set of a thousand files: one large, 99 middle, 900 small; 20 GiB in all. */
 const sizes = { large: 151 * MiB, middle: 400 * KiB, small: 16 * KiB }
 const sizeOf = (i: number) => (i % 1_000 === 0 ? sizes.large : i % 10 === 0 ? sizes.middle : sizes.small)
 const pathOf = (i: number) => `workspace/${Math.floor(i / perFolder / 10)}/${Math.floor(i / perFolder)}/file-${i}`
@@ -47,7 +48,7 @@ interface Measured {
   newBytes: number
 }
 
-/** Bytes that no two files share, on the disk. */
+/** Unique bytes for each file, on the disk. */
 function makeVolume(volume: string): void {
   const bytes = createCipheriv('aes-128-ctr', randomBytes(16), randomBytes(16))
   const zeros = Buffer.alloc(MiB)
@@ -61,7 +62,7 @@ function makeVolume(volume: string): void {
   }
 }
 
-/** What the service does for a restore point: names of what is stored, and addresses for the rest. */
+/** The service's part in a restore point: names of stored pieces, and addresses for the others. */
 async function serve(): Promise<void> {
   const stored = new Set<string>()
   let asked = 0
@@ -124,7 +125,7 @@ async function bench(folder: string): Promise<void> {
     const started = performance.now()
     makeVolume(volume)
     console.log(`made in ${((performance.now() - started) / 1_000).toFixed(0)} s; Node ${process.version}`)
-    // What changed within the last minute would be read again.
+    // Files that changed within the last minute would be read again.
     await sleep(61_000)
     const rows = [
       '| point | s | content read, MiB | files | chunks | new, MiB | requests | memory, MiB | load |',

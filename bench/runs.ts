@@ -1,10 +1,10 @@
-/** Runs of proofs and benches as they are recorded, one file each in `bench/runs`. */
+/** Recorded runs of proofs and benches, one file each in `bench/runs`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Inputs, root } from './inputs.ts'
 
 export interface Run {
-  /** When it began, ISO 8601 in UTC. */
+  /** The start of the run, ISO 8601 in UTC. */
   date: string
   commit: string
   seconds: number
@@ -12,7 +12,7 @@ export interface Run {
   /** False for a measurement that missed one of its aims. */
   holds: boolean
   inputs: Inputs
-  /** The texts that documents quote, by name; one of several lines is a list of them. */
+  /** The texts that documents quote, by name; a text of several lines is a list of them. */
   quotes: Record<string, string | string[]>
 }
 

@@ -8,7 +8,10 @@ export interface StaleRun {
   why: string
 }
 
-/** The inputs that changed since the commit of the run; none in a clone without that commit, or when nothing was committed since. */
+/**
+ * The inputs that changed since the commit of the run; empty in a clone without that commit, or when nothing was
+ * committed since.
+ */
 async function filesSince({ commit }: Run, proof: Proof, folders: string[]): Promise<string[]> {
   const { stdout, status } = spawnSync('git', ['diff', '--name-only', commit], { cwd: root, encoding: 'utf8' })
   if (status !== 0) return []
@@ -31,10 +34,10 @@ async function whyStale(name: string, proof: Proof): Promise<string | undefined>
   return `since ${dayOf(run)} changed: ${enumerated(files.length > 0 ? files : changed)}`
 }
 
-/** The recorded runs that missed an aim. A new run is no remedy, so they are not stale. */
+/** The recorded runs that missed an aim. A new run would not help, so they are not stale. */
 export const missedRuns = (): string[] => Object.keys(proofs).filter((name) => readRun(name)?.holds === false)
 
-/** The proofs that must run again, with the reason. Digests are compared, so a shallow clone is enough. */
+/** The proofs that must run again, with the reason. Digests are compared, so a shallow clone suffices. */
 export async function staleRuns(names = Object.keys(proofs)): Promise<StaleRun[]> {
   const all: StaleRun[] = []
   for (const name of names) {

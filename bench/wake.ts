@@ -1,4 +1,4 @@
-/** `npm run prove wake`: how long a paused instance takes from a message to the first text of its agent, on this machine. */
+/** `npm run prove wake`: the time from a message to a paused instance until its agent's first text, on this machine. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ const berth = await startBerth({ port: 0, dataDir, quiet: true })
 process.env.BERTH_URL = berth.url
 const { api, call, hostedUser, untilState } = await import('../test/service/client.ts')
 
-/** From sending a message to the first event that carries text of the answer to it, ms. */
+/** From sending a message to the first event with text of its answer, ms. */
 async function wake(cookie: string): Promise<number> {
   await call('POST', '/instance/pause', undefined, { cookie })
   await untilState({ cookie }, 'paused')
-  // The stream begins a few seconds back: what was said before must be out of its sight.
+  // The stream begins a few seconds back, so earlier messages must be out of its window.
   await sleep(3_500)
   const stop = new AbortController()
   const { body } = await fetch(`${api}/events`, { headers: { cookie }, signal: stop.signal })

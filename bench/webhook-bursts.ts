@@ -1,6 +1,6 @@
 /**
- * `npm run prove webhook-bursts`: how long a chat platform waits for its 200 when a thousand updates come at once, beside a thousand calls
- * of the API's simplest operation, in the same run.
+ * `npm run prove webhook-bursts`: the time for which a chat platform waits for its 200 when a thousand updates arrive
+ * at once, compared with a thousand calls of the API's simplest operation, in the same run.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const update = (chat: number, id: number) => ({
   },
 })
 
-/** A thousand at once; how long each took, ms, shortest first. */
+/** A thousand at once; the duration of each, ms, shortest first. */
 async function timed(send: (i: number) => Promise<Response>): Promise<number[]> {
   const took = await Promise.all(
     Array.from({ length: atOnce }, async (_, i) => {

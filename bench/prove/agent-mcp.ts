@@ -1,6 +1,6 @@
 /**
- * Servers of MCP as they are published, used by the reference agent: files, and a browser, on stdio; the service's own over HTTP.
- * It installs the servers into a temporary folder and wants Debian's Chromium (`apt-get install chromium`).
+ * The reference agent uses published MCP servers: files and a browser over stdio; the service's own over HTTP.
+ * It installs the servers into a temporary folder and needs Debian's Chromium (`apt-get install chromium`).
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function startPages() {
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() }
 }
 
-/** The reference of an element in a snapshot that Playwright wrote. */
+/** The reference of an element in a snapshot by Playwright. */
 const refOf = ({ results }: Request, element: RegExp): string =>
   /\[ref=(\w+)\]/.exec(
     results
@@ -137,14 +137,17 @@ const tasksOf = (installed: string, url: string, service: { url: string; token: 
   },
 ]
 
-/** Memory of a process and all it has started, in MB: what is shared counts in part. */
+/** Memory of a process and its descendants, in MB; shared pages count in proportion. */
 function memoryOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
   const pss = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
   return children.reduce((sum, child) => sum + memoryOf(Number(child)), Number(pss) / 1024)
 }
 
-/** The runtime in its machine with some servers, after it has used them. @returns MB of it alone, and with its servers */
+/**
+ * The runtime in its machine with some servers, after it has used them. @returns MB of the runtime alone, and with its
+ * servers
+ */
 async function measure(name: string, mcpServers: object, calls: { name: string; arguments: object }[]) {
   const bench = await new Bench().open()
   try {

@@ -1,8 +1,9 @@
 /**
- * The tasks of test/agent/evaluation, played to the reference agent: on a script in both formats, which costs nothing, and by a real
- * model for each key in the environment. ANTHROPIC_API_KEY with ANTHROPIC_BASE_URL, OPENAI_API_KEY with OPENAI_BASE_URL, and
- * BERTH_EVALUATION_MODEL name it, `provider/model` as the price list does. Commands that a real model writes are run in a container
- * alone (BERTH_CONTAINER=1); without one the tasks that want them are left out.
+ * The reference agent does the tasks of test/agent/evaluation: with a script in both formats, which costs nothing, and
+ * with a real model for each key in the environment. ANTHROPIC_API_KEY with ANTHROPIC_BASE_URL, OPENAI_API_KEY with
+ * OPENAI_BASE_URL, and BERTH_EVALUATION_MODEL select the model, as `provider/model` in the price list. Commands that a
+ * real model writes run only in a container (BERTH_CONTAINER=1); without a container, tasks that need commands are
+ * skipped.
  */
 import { costMicros, inputTokensOf, noUsage, pricesFor, type Usage } from '../../domain/models/cost.ts'
 import { pricesOf } from '../../domain/models/prices.ts'
@@ -54,7 +55,7 @@ function report(name: string, task: Task, { wrong, calls, usage, ms }: Result): 
   for (const said of wrong) console.log(`       ${said}`)
 }
 
-/** @returns how many tasks did not end as they should */
+/** @returns the number of failed tasks */
 async function evaluate(model: Model): Promise<number> {
   const isReal = model.upstream !== undefined
   const chosen = tasks.filter(({ scripted, commands }) => !(isReal && scripted) && !(commands && !model.runsCommands))

@@ -1,6 +1,6 @@
 /**
- * Every runtime that is shipped, installed as it is published and hosted in a local service one after another, against a model on a
- * script. `npm run prove agents:pi` tries one. docs/works-with.md quotes it.
+ * Every runtime that ships, installed as published and hosted in a local service one after another, with a scripted
+ * model. `npm run prove agents:pi` tries a single runtime. docs/works-with.md quotes it.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Programs that nobody here wrote talk to the emulators of chat platforms as they do to the platforms: what they take for
- * real, our adapters are tested against. `channels:<platform>` runs one alone.
+ * Third-party programs talk to the emulators of chat platforms as they do to the platforms: an emulator that they
+ * accept is fit for testing our adapters. `channels:<platform>` runs a single platform.
  */
 import { telegram } from './channels/telegram.ts'
 

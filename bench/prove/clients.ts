@@ -1,10 +1,11 @@
 /**
- * Programs that nobody here wrote, installed as they are published today and driven by script. Each part writes what it saw to its
- * section of docs/works-with.md; `npm run prove clients:mcp` runs one part alone. `clients:models:pi` tries one program and writes nothing.
+ * Third-party programs, installed as they are published today and driven by script. Each part writes its results to its
+ * section of docs/works-with.md; `npm run prove clients:mcp` runs a single part. `clients:models:pi` tries one program
+ * and writes nothing.
  */
 import type { Seen } from './clients/works-with.ts'
 
-/** Loaded when it is their turn: each starts a service of its own. */
+/** Loaded on demand: each starts a service of its own. */
 const parts: Record<string, (only?: string) => Promise<Seen[]>> = {
   models: async (only) => (await import('./clients/models.ts')).proveModels(only),
   openai: async () => (await import('./clients/openai.ts')).proveOpenAi(),

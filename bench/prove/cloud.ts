@@ -1,7 +1,7 @@
 /**
- * `npm run prove cloud`: what runs on the embedded store is run, unpatched, on Amazon's own DynamoDB Local (Maven Central): the adapters with
- * what their calls cost, the operations, and the whole service. `cloud:store` and `cloud:service` are its halves. The driver of machines has a
- * proof of its own, `machines`.
+ * `npm run prove cloud`: the code that usually runs on the embedded store runs, unpatched, on Amazon's own DynamoDB
+ * Local (Maven Central): the adapters with the cost of their calls, the operations, and the whole service.
+ * `cloud:store` and `cloud:service` are its halves. The driver of machines has its own proof, `machines`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,8 +13,8 @@ import { startDynamoDbLocal } from './tools/dynamodb-local.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * What DynamoDB Local is known to do otherwise than DynamoDB says, by the names of tests. A transaction costs two units for each item of a
- * kilobyte; DynamoDB Local counts four for the three of a settlement.
+ * Known differences between DynamoDB Local and DynamoDB, by names of tests. A transaction costs two units for each item
+ * of a kilobyte; DynamoDB Local counts four for the three of a settlement.
  */
 const otherwise = ['of a billed call is 7 units and 2 round trips']
 

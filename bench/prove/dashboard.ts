@@ -1,6 +1,6 @@
 /**
- * `npm run prove dashboard`: how long a conversation of 10,000 messages takes in Chromium on a quarter of this machine's speed. The pages are
- * the service's own; its answers are replaced by ones of this length.
+ * `npm run prove dashboard`: the time for a conversation of 10,000 messages in Chromium at a quarter of this machine's
+ * speed. The pages are the service's own; its answers are replaced by ones of this length.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ const messages = Array.from({ length: count }, (_, at) => ({
   ...(at % 2 === 1 && { inReplyTo: idAt('msg', at - 1) }),
 }))
 
-/** What the service would answer of them. */
+/** The service's answers for these messages. */
 function pageOf(search: URLSearchParams) {
   const [before, after, limit] = [search.get('before'), search.get('after'), Number(search.get('limit') ?? 50)]
   const from = after ? messages.findIndex(({ id }) => id > after) : -1
@@ -84,7 +84,7 @@ async function openPage(rate: number) {
     })
     watch.observe(document, { childList: true, subtree: true })
     new PerformanceObserver((list) => {
-      // safe because that is what entries of this kind are
+      // safe because entries of this kind have these fields
       for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
         if (!entry.hadRecentInput) seen.shift += entry.value
     }).observe({ type: 'layout-shift', buffered: true })
@@ -94,7 +94,7 @@ async function openPage(rate: number) {
   )
   const devtools = await context.newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate })
-  // The thread's own time: what else the machine does meanwhile does not count.
+  // The thread's own time, which excludes other work of the machine.
   await devtools.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' })
   await devtools.send('Performance.enable')
   const busyMs = async () => {
@@ -116,7 +116,7 @@ async function firstPaint() {
   return { paintMs: paintMs - dataMs, shift }
 }
 
-/** Reads back to the first message, a page at a time. */
+/** Loads the history back to the first message, a page at a time. */
 async function toTheBeginning() {
   const { context, page } = await openPage(slowdown)
   await page.goto(origin)
@@ -134,7 +134,7 @@ async function toTheBeginning() {
   return { seconds: (Date.now() - begun) / 1_000, reached, nodes }
 }
 
-/** What the main thread takes for each piece of a text, and for the frames that show it, at the speed of the proof, ms. */
+/** The main thread's time for each piece of a text, and for the frames that show it, at the speed of the proof, ms. */
 async function timed(
   page: Page,
   busyMs: () => Promise<number>,
@@ -155,7 +155,7 @@ async function timed(
   return chunks
 }
 
-/** The same for a page that has nothing but one text, which is scrolled to its end: what Chromium takes for a frame. */
+/** The same for a page with a single text, which is scrolled to its end: Chromium's own time for a frame. */
 async function barePage() {
   const { context, page, busyMs } = await openPage(1)
   await page.route('**/bare', (route) => route.fulfill({ contentType: 'text/html', body: '<pre></pre>' }))

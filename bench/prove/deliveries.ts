@@ -1,7 +1,7 @@
 /**
- * A million deliveries of chat platforms, fuzzed: what people write and agents answer passes through the service's own code over a
- * store in memory that is held to the meaning of the real one by a contract test. bench/channels.md quotes it.
- * `SEED` and `DELIVERIES` change the run, which is then only printed.
+ * A million deliveries of chat platforms, fuzzed: people's messages and agents' answers pass through the service's own
+ * code over a store in memory, whose behaviour a contract test compares with the real store. bench/channels.md quotes
+ * it. `SEED` and `DELIVERIES` change the run, which is then only printed.
  */
 import { type ManyResult, runEpisodes } from '../../test/app/channels/simulation/many.ts'
 import { recordRun } from '../record.ts'

@@ -1,7 +1,8 @@
 /**
- * `npm run prove deploy-guide`: each command of docs/deploy.md, typed in a fresh clone in the order in which they stand there, against moto
- * (PyPI) in AWS's place with AWS's own command line (PyPI), and the service of this machine as what was deployed. A command that stands in the guide and is not
- * tried here fails, and so does one that is tried and no longer stands there.
+ * `npm run prove deploy-guide`: each command of docs/deploy.md, typed in a fresh clone in the order of the guide,
+ * against moto (PyPI) in place of AWS with AWS's own command line (PyPI), and the service of this machine as the
+ * deployed one. The proof fails for a command of the guide that it does not try, and for a tried command that the guide
+ * no longer has.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,20 +21,20 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-prove-deploy-guide-'))
 const clone = join(folder, 'berth')
 const [account, region] = ['123456789012', 'eu-central-1']
 
-/** A command as it is typed, and what a reader of the guide sees. */
+/** A command as it is typed, and the output that a reader of the guide sees. */
 interface Trial {
   says: RegExp
   exit?: number
-  /** What is typed where it asks. */
+  /** The input at its prompt. */
   answer?: string
-  /** What the reader puts in the place of the guide's. */
+  /** Replacements of the guide's values by the reader's own. */
   given?: readonly (readonly [string, () => string | Promise<string>])[]
-  /** Done once it has succeeded. */
+  /** Called once the command has succeeded. */
   after?(): void
 }
 
 const putSecret = 'aws secretsmanager put-secret-value --secret-id'
-/** What the guide has where a reader puts keys of their own. */
+/** The guide's placeholders for the reader's own keys. */
 const guides = {
   stripe: '{"secretKey": "sk_live_…", "webhookSecrets": ["whsec_…"]}',
   providers: '{"anthropic": {"kind": "anthropic", "baseUrl": "https://api.anthropic.com/v1", "apiKey": "sk-ant-…"}}',
@@ -65,7 +66,7 @@ const trials: Record<string, Trial> = {
     says: /berth\/prod\/providers/,
     given: [[guides.providers, () => localSecret('providers')]],
   },
-  // The rest of its lines is about what a real account has; `npm run prove doctor` looks at each.
+  // Its other lines are about a real account's settings; `npm run prove doctor` checks each.
   'npm run doctor -- --stage prod': {
     exit: 1,
     says: /ok +stacks: state CREATE_COMPLETE, service CREATE_COMPLETE[\s\S]*ok +the service answers[\s\S]*ok +Stripe: a test key[\s\S]*ok +model providers: \S+\/\S+ answers/,
@@ -90,10 +91,10 @@ const trials: Record<string, Trial> = {
   'npm run destroy -- --stage prod': { answer: 'prod', says: /stays/ },
 }
 
-/** Blocks in their order, then what stands in sentences, and last what takes the stage down. */
+/** Blocks in their order, then commands in sentences, and last the command that takes the stage down. */
 function commandsOf(guide: string): string[] {
   const blocks = guide.match(/(?:^ {4,}\S.*\n)+/gm) ?? []
-  // One that ends with a backslash goes on in the next line.
+  // A line that ends with a backslash continues on the next one.
   const lines = blocks.flatMap((block) => block.replaceAll(/ \\\n\s*/g, ' ').split('\n'))
   const typed = lines.map((line) => line.trim())
   const spans = [...guide.matchAll(/`((?:npm|npx|aws) [^`]+)`/g)].map(([, command = '']) => command)
@@ -102,7 +103,7 @@ function commandsOf(guide: string): string[] {
   return [...all.filter((each) => !isEnd(each)), ...all.filter(isEnd)]
 }
 
-/** Its stand-in makes what the emulator knows of the service's stacks; all else is the CDK's own. */
+/** The stand-in creates the parts of the service's stacks that the emulator knows; the rest is the CDK's own. */
 function replaceCdk(): void {
   const cdk = join(clone, 'node_modules/.bin/cdk')
   rmSync(cdk)
@@ -118,7 +119,7 @@ function namePipeline(): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace('} satisfies', `  ${pipeline}\n} satisfies`))
 }
 
-/** A secret of the service that runs here: its Stripe and its model answer. */
+/** A secret of the local service: its Stripe and its model answer. */
 async function localSecret(name: string): Promise<string> {
   const endpoint = readFileSync(join(folder, 'data/data/secrets.endpoint'), 'utf8').trim()
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
@@ -147,7 +148,7 @@ const berth = await startBerth({ port: 0, dataDir: join(folder, 'data'), quiet: 
 const cloud = {
   AWS_ENDPOINT_URL: aws.url,
   AWS_REGION: region,
-  // The command line of PyPI reads this one alone.
+  // The command line of PyPI reads only this variable.
   AWS_DEFAULT_REGION: region,
   AWS_ACCESS_KEY_ID: 'proof',
   AWS_SECRET_ACCESS_KEY: 'proof',
@@ -170,7 +171,7 @@ const problems: string[] = []
 async function type(command: string, trial: Trial): Promise<void> {
   let typed = command
   for (const [theirs, mine] of trial.given ?? []) typed = typed.replace(theirs, await mine())
-  // In a terminal of its own, where something asks.
+  // Run in a terminal of its own if the command prompts for input.
   const args = trial.answer ? ['script', '-qec', typed, '/dev/null'] : ['bash', '-c', typed]
   const child = spawn(args[0] ?? '', args.slice(1), { cwd: clone, env, stdio: ['pipe', 'pipe', 'pipe'] })
   if (trial.answer) child.stdin.write(`${trial.answer}\n`)

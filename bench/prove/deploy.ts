@@ -1,6 +1,7 @@
 /**
- * `npm run prove deploy`: the deploy command as an operator runs it, against moto (PyPI) in AWS's place and the service of this machine
- * as what was deployed, with each failure on its way. After each nothing is half done without a line that says what to run next.
+ * `npm run prove deploy`: the deploy command as an operator runs it, against moto (PyPI) in place of AWS and the
+ * service of this machine as the deployed one, with each possible failure. After each failure, the output names the
+ * command that completes the unfinished work.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +27,7 @@ const settings = {
   alarmMail: 'ops@example.com',
 }
 
-/** The stand-in is found before the CDK's own command line. */
+/** The stand-in precedes the CDK's own command line on the PATH. */
 function placeCdk(): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -38,7 +39,7 @@ function placeCdk(): string {
 
 const moto = await startMoto()
 const aws = await startCloud(moto.url)
-/** A new account's, and one that was raised. */
+/** The quota of a new account, and a raised one. */
 const concurrency = (most: number) => ({
   AccountLimit: { ConcurrentExecutions: most, UnreservedConcurrentExecutions: most },
 })
@@ -66,7 +67,7 @@ interface Wanted {
   env?: Record<string, string>
   says: RegExp
   exit?: number
-  /** What the CDK's command line was asked for: `synth`, or the end of a stack's name. */
+  /** The calls of the CDK's command line: `synth`, or the end of a stack's name. */
   touches: string[]
 }
 
@@ -90,7 +91,7 @@ async function run(
     env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // The service that it asks at the end runs here: this must not wait for it without doing anything.
+  // The command ends by calling the service in this process, which must therefore not block.
   const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const asked = readFileSync(calls, 'utf8').split('\n').filter(Boolean)
   const touched = asked.map((call) => call.replace(`berth-${name}-`, ''))
@@ -179,7 +180,7 @@ const started = aws.built.filter((each) => each.startsWith('agent ')).length
 const pinned = /^AgentVersion=\d[\w.-]+@sha256:[0-9a-f]{64}$/.test(version ?? '') && started === 3
 console.log(`${pinned ? 'ok  ' : 'FAIL'} gives the service the image by its digest, and builds it once`)
 if (!pinned) problems.push(`the version was ${version}; built ${aws.built.join()}`)
-/** What the service's stack was given last. */
+/** The last parameters of the service's stack. */
 const given = (): Record<string, string> =>
   Object.fromEntries(
     readFileSync(join(folder, 'parameters'), 'utf8')
@@ -247,7 +248,7 @@ await run('then one more', { ...back, says: /runs the release of/ })
 await run('and to the first', { ...back, says: /runs the release of/ })
 await run('and no further', { ...back, exit: 1, says: /no release to go back to/, touches: nothing })
 
-// Another stack with a table that the code does not have: as if a table were taken out of the code.
+// Another stack with a table that the code does not have: as if a table were removed from the code.
 const table = {
   Type: 'AWS::DynamoDB::Table',
   Properties: {

@@ -1,6 +1,6 @@
 /**
- * `npm run prove destroy`: the command that takes a stage down, as an operator runs it, against moto (PyPI) in AWS's place: a stage that keeps
- * its data and one that may be thrown away, each with what stands in the way of CloudFormation.
+ * `npm run prove destroy`: the command that takes a stage down, as an operator runs it, against moto (PyPI) in place of
+ * AWS: a stage that keeps its data and a disposable one, each with the resources that make CloudFormation fail.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ const policy = (Service: string) =>
     Statement: [{ Effect: 'Allow', Principal: { Service }, Action: 'sts:AssumeRole' }],
   })
 
-/** Both stacks of a stage as far as the emulator knows their types, with what a stage in use has in them. */
+/** Both stacks of a stage as far as the emulator knows their types, with the data of a stage in use. */
 async function makeStage(stage: string, kept: boolean): Promise<void> {
   const state = {
     Users: {
@@ -94,7 +94,7 @@ const isThere = (stack: string): Promise<boolean> =>
     () => false,
   )
 
-/** What is there of a stage. */
+/** The remaining resources of a stage. */
 async function left(stage: string): Promise<string> {
   const [tables, buckets, repositories, roles] = [
     (await new DynamoDBClient().send(new ListTablesCommand({}))).TableNames ?? [],

@@ -1,6 +1,6 @@
 /**
- * Discord's own programs, and the most used one of others, judge what we and our emulator do: `discord-interactions` verifies the same requests, `@discordjs/rest` and
- * `discord.js` speak with the emulator's API and gateway.
+ * Discord's own programs, and the most used third-party one, check our code and our emulator: `discord-interactions`
+ * verifies the same requests, `@discordjs/rest` and `discord.js` use the emulator's API and gateway.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

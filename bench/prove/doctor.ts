@@ -1,7 +1,7 @@
 /**
- * `npm run prove doctor`: the operator's check as it is run, against moto (PyPI) in AWS's place, this machine's service and its emulators of Stripe
- * and of a model: of a stage where nothing was set up, and of the same when all is. What moto has not (SES's account, quotas, Lambda's account) is
- * answered in the shapes that AWS documents.
+ * `npm run prove doctor`: the operator's check against moto (PyPI) in place of AWS, this machine's service and its
+ * emulators of Stripe and of a model: for a stage without any setup, and for the same stage with a complete one.
+ * Answers that moto lacks (SES's account, quotas, Lambda's account) have the shapes that AWS documents.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ const cloud = {
 Object.assign(process.env, cloud)
 const secrets = new SecretsManagerClient({ endpoint: aws.url })
 
-/** A secret of the service that runs here. */
+/** A secret of the local service. */
 async function localSecret(name: string): Promise<string> {
   const endpoint = readFileSync(join(folder, 'data/secrets.endpoint'), 'utf8').trim()
   // The account's owner.

@@ -1,6 +1,7 @@
 /**
- * `npm run prove drill`: the restore drill as an operator runs it, against moto (PyPI) in AWS's place: the tables of the synthesised template, with
- * accounts, money and a restore point in them that the service's own adapters wrote. The emulator restores what is there now, whatever the instant.
+ * `npm run prove drill`: the restore drill as an operator runs it, against moto (PyPI) in place of AWS: the tables of
+ * the synthesised template, with accounts, money and a restore point that the service's own adapters wrote. The
+ * emulator restores the present data for any instant.
  */
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -54,7 +55,7 @@ Object.assign(process.env, cloud)
 const db = new DynamoDBClient()
 const s3 = new S3Client({ forcePathStyle: true })
 
-/** The tables and the bucket of the stage's stack, and its secrets, which the emulator makes from no template. */
+/** The tables and the bucket of the stage's stack, and its secrets, which the emulator creates from no template. */
 async function makeState(): Promise<void> {
   const { production } = await deployments()
   const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']
@@ -82,7 +83,7 @@ for (const { source } of tables)
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     }),
   )
-// The emulator's tables can go back to no instant but the one at which that was turned on.
+// The emulator's tables can be restored only to the instant at which recovery was turned on.
 const nowSeconds = Math.floor(Date.now() / 1_000)
 emulator.answers.DescribeContinuousBackups = {
   ContinuousBackupsDescription: {
@@ -103,7 +104,7 @@ const sourceOf = (table: TableName): string => tables.find((each) => each.table 
 
 const newId = (prefix: Prefix): string => `${prefix}_${ulid(Date.now(), randomBytes(10))}`
 
-/** Somebody with money, and a volume of two files in one piece. */
+/** A user with money, and a volume of two files in one piece. */
 const [userId, instanceId, pointId] = [newId('usr'), newId('ins'), newId('rsp')]
 await users(env).findOrCreate('ada@example.com', userId, Date.now())
 await creditByHand({ wallets: wallets(env) }, { userId, key: 'first', micros: 5_000_000, reason: 'proof' }, Date.now())
@@ -137,7 +138,7 @@ await restorePoints(env).finish(userId, pointId, {
   failure: null,
 })
 
-/** Tables that no stack holds. */
+/** Tables that belong to no stack. */
 const restored = async (): Promise<string[]> => {
   const { TableNames = [] } = await db.send(new ListTablesCommand({}))
   return TableNames.filter((name) => name.startsWith(`berth-${stage}-drill-`))

@@ -1,8 +1,8 @@
 /**
- * `npm run prove functions`: every function of the template answers real events where AWS's own runtime client runs it: in Amazon's Runtime
- * Interface Emulator, and those that stream before a Runtime API of ours, since the emulator buffers. The service suites are what calls them,
- * and the clock, for a quarter of an hour. What is named behind `functions:` is given to jest in place of the suites at full counts, and nobody
- * waits for the clock.
+ * `npm run prove functions`: every function of the template handles real events in AWS's own runtime client: in
+ * Amazon's Runtime Interface Emulator, and streaming functions with our own Runtime API, since the emulator buffers.
+ * The service suites and the scheduler call them, for a quarter of an hour. The arguments after `functions:` are passed
+ * to jest instead of the suites at full counts, and the proof does not wait for the scheduler.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,10 +33,10 @@ const root = join(import.meta.dirname, '../..')
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-prove-functions-'))
 const runtime = installRuntime()
 const started = new Set<ExecutionEnvironment>()
-/** By the function's name: how many events of each kind it took. */
+/** By the function's name: the number of events of each kind. */
 const seen = new Map<string, Map<string, number>>()
 
-/** What the runner gives a handler beside the event. */
+/** The runner's second argument to a handler. */
 interface Context {
   awsRequestId: string
   invokedFunctionArn: string
@@ -58,10 +58,16 @@ const routeKeys = [...(readSocketApi(template)?.routes ?? [])]
   .map(([key]) => key)
 const socketName = template.ofType('AWS::Lambda::Function').find(({ name }) => name.endsWith('-socket'))?.name ?? ''
 
-/** Environments of a function that answers at once: as many wait for their turn as there are invocations. Those that stream stay taken for long. */
+/**
+ * Environments of a function without streams: further invocations wait for their turn. Streams occupy their environment
+ * for long.
+ */
 const most = 2
 
-/** One starts after the other: on Lambda they share no processor, and starting is not counted as the function's time. */
+/**
+ * Environments start one after another: on Lambda they share no processor, and the start does not count as the
+ * function's time.
+ */
 let starting: Promise<unknown> = Promise.resolve()
 function inTurn<T>(start: () => Promise<T>): Promise<T> {
   const mine = starting.then(start)
@@ -69,7 +75,7 @@ function inTurn<T>(start: () => Promise<T>): Promise<T> {
   return mine
 }
 
-/** Runs the function in execution environments, of which each has one invocation at a time, as on Lambda. */
+/** Runs the function in execution environments with one invocation at a time each, as on Lambda. */
 function load(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown {
   const name = env.AWS_LAMBDA_FUNCTION_NAME ?? ''
   const streams = areas.some((area) => area.stream && name.endsWith(`-${area.name}`))
@@ -107,7 +113,7 @@ function load(folder: string, handler: string, env: Record<string, string>, outp
     }
   }
   return streams
-    ? asStreaming((event, stream, context) => invoke(event, context as Context, stream)) // safe because the runner gives one
+    ? asStreaming((event, stream, context) => invoke(event, context as Context, stream)) // safe because the runner passes one
     : invoke
 }
 

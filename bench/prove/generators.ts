@@ -1,7 +1,7 @@
 /**
- * Clients that generators nobody here wrote make of the served document: each is generated, compiled and run against a
- * local service, where it reads the status and the wallet, tops it up, gets a chat message answered and reads the code of an error
- * by its type. The results are the first table of docs/works-with.md.
+ * Clients that third-party generators make from the served document: each is generated, compiled and run against a
+ * local service, where it reads the status and the wallet, tops it up, gets an answer to a chat message and reads an
+ * error's code through its type. The results are the first table of docs/works-with.md.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ function run(cwd: string, command: string, args: string[], env: NodeJS.ProcessEn
   }).trim()
 }
 
-/** Has Maven bring the generator once. @returns its path */
+/** Lets Maven download the generator once. @returns its path */
 function jar(): string {
   const [name, version] = ['openapi-generator-cli', versions['openapi-generator']]
   const artifact = `-Dartifact=org.openapitools:${name}:${version}`
@@ -54,7 +54,7 @@ function generate(language: string, to: string, ...properties: string[]): void {
   run(folder, 'java', ['-jar', jar(), 'generate', '-g', language, '-i', document, '-o', to, ...said])
 }
 
-/** A Go module of a program and the package `berth` that it uses, compiled. @returns the program's path */
+/** A compiled Go module with a program and the package `berth` that it uses. @returns the program's path */
 function goProgram(at: string, program: string): string {
   cpSync(join(programs, program), join(at, 'main.go'))
   for (const args of [
@@ -67,7 +67,7 @@ function goProgram(at: string, program: string): string {
   return join(at, 'prove')
 }
 
-/** A program compiled as strictly as can be, bundled as its imports have no extensions, and run. */
+/** Compiles a program with the strictest settings, bundles it because its imports have no extensions, and runs it. */
 function runTypeScript(at: string, program: string, service: Service): string {
   cpSync(join(programs, program), join(at, 'main.ts'))
   const strict = ['--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
@@ -87,7 +87,7 @@ type Service = { BERTH_URL: string; BERTH_TOKEN: string }
 interface Client {
   name: string
   version: string
-  /** How a reader makes the client. */
+  /** The command that makes the client. */
   command: string
   prove(service: Service): Promise<string>
 }
@@ -130,7 +130,7 @@ const clients: Client[] = [
     async prove(service) {
       const at = join(folder, 'go')
       generate('go', join(at, 'berth'), 'packageName=berth', 'withGoMod=false')
-      // Its own tests are of a module that it cannot name.
+      // Its own tests are for a module that it cannot name.
       rmSync(join(at, 'berth', 'test'), { recursive: true, force: true })
       return run(at, goProgram(at, 'main-generator.go'), [], service)
     },
@@ -174,7 +174,7 @@ const clients: Client[] = [
       ])
       const bin = join(installed, 'bin')
       const options = ['--meta', 'none', '--output-path', 'berth_client', '--fail-on-warning']
-      // It has Ruff, which is installed next to it, format what it writes.
+      // It formats its output with Ruff, which is installed next to it.
       const env = { PATH: `${bin}:${process.env.PATH}` }
       run(at, join(bin, 'openapi-python-client'), ['generate', '--path', document, ...options], env)
       run(at, join(bin, 'python'), ['-m', 'compileall', '-q', 'berth_client'])
@@ -198,7 +198,7 @@ const clients: Client[] = [
   },
 ]
 
-/** @throws when the rules of OpenAPI find anything at all */
+/** @throws when the rules of OpenAPI find any problem */
 function lint(): string {
   const at = join(folder, 'spectral')
   mkdirSync(at)
@@ -208,7 +208,10 @@ function lint(): string {
   return run(at, 'npx', ['spectral', 'lint', '--fail-severity', 'hint', '-r', 'rules.yaml', document])
 }
 
-/** @throws when Redocly finds anything but the two ambiguous paths that `.redocly.lint-ignore.yaml` gives a reason for */
+/**
+ * @throws when Redocly finds a problem other than the two ambiguous paths for which `.redocly.lint-ignore.yaml` gives a
+ * reason
+ */
 function lintWithRedocly(): string {
   const at = join(folder, 'redocly')
   mkdirSync(at)

@@ -1,7 +1,8 @@
 /**
- * The machines' images, built here by the Dockerfile's own script into Debian roots and run as Fargate runs a machine. `npm run prove images:full`
- * tries one flavour alone, `images:publish` the publishing, `images:hosted` the runtimes. Needs root, and Debian's mmdebstrap; for the publishing its buildah, skopeo and
- * docker-registry, and AWS's `soci` on the path. docs/images.md quotes what was seen.
+ * The machines' images, built here by the Dockerfile's own script into Debian roots and run as Fargate runs a machine.
+ * `npm run prove images:full` tries a single flavour, `images:publish` the publishing, `images:hosted` the runtimes.
+ * Needs root, and Debian's mmdebstrap; for the publishing its buildah, skopeo and docker-registry, and AWS's `soci` on
+ * the PATH. docs/images.md quotes the results.
  */
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -40,7 +41,7 @@ function newVolume(name: string): string {
   return volume
 }
 
-/** A machine that starts on a volume, with what its supervisor tells the runtime of the image. */
+/** A machine that starts on a volume, with the variables that its supervisor passes to the image's runtime. */
 async function startMachine(root: string, volume: string) {
   const program = `import { imageVariables } from '/opt/berth/agent/image/environment.ts'
 console.log(JSON.stringify(imageVariables('/mnt/berth', process.env.PATH)))`
@@ -49,7 +50,7 @@ console.log(JSON.stringify(imageVariables('/mnt/berth', process.env.PATH)))`
   return (command: string) => runIn(root, volume, ['/bin/bash', '-c', command], env)
 }
 
-/** One after another in one start of a machine. @param prints false when none of them may hold */
+/** Runs the checks one after another in a single start of a machine. @param prints false when none of them may hold */
 async function run(title: string, checks: Check[], root: string, volume: string, prints = true): Promise<void> {
   const machine = await startMachine(root, volume)
   for (const { name, command, prints: wanted } of checks) {
@@ -109,8 +110,8 @@ async function proveFlavour(flavour: ImageFlavour, volume: string): Promise<(str
 }
 
 /**
- * Every runtime's program, installed from its manifest into one image of the flavour that they need; two of them live there in a local service, by the
- * checks of `npm run prove agents`.
+ * Installs every runtime's program from its manifest into one image of the flavour that they need; two of them then run
+ * in a local service, with the checks of `npm run prove agents`.
  */
 async function proveRuntimes(): Promise<(string | number)[][]> {
   const list = manifests().flatMap((manifest) => (manifest.npm ? [{ ...manifest, npm: manifest.npm }] : []))
@@ -142,7 +143,10 @@ function hostedIn(root: string, name: string): string {
   return `hosted: ${seen.filter(({ holds }) => holds).length} of ${seen.length} checks`
 }
 
-/** The Dockerfile, built and published as an operator does it; its image has the files that the script alone made, and no others. */
+/**
+ * The Dockerfile, built and published as an operator does it; its image has exactly the files that the script alone
+ * made.
+ */
 async function provePublishing(): Promise<string> {
   const missing = missingToPublish()
   if (missing.length > 0) return `\`publish.sh\` was not run: this machine has no ${missing.join(', ')}.`

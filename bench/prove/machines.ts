@@ -1,6 +1,6 @@
 /**
- * The driver of machines and the eraser of what S3 keeps, as they are, against moto server: an emulator of ECS, EFS, IAM
- * and S3 that is not ours.
+ * The driver of machines and the eraser of objects in S3, unchanged, against moto server: a third-party emulator of
+ * ECS, EFS, IAM and S3.
  */
 import assert from 'node:assert/strict'
 import {
@@ -22,7 +22,7 @@ const region = 'us-east-1'
 const account = '123456789012'
 const digest = `sha256:${'a'.repeat(64)}`
 
-/** Ids of what the emulator's own network has; tasks want real ones. */
+/** Ids of the emulator's own network; tasks require real ones. */
 async function described(url: string, action: string, id: string): Promise<string[]> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -76,7 +76,7 @@ async function prove(url: string): Promise<void> {
     }),
   )
   const ids = { instanceId: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0', userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
-  // The emulator knows no capacity providers for Fargate, which the small plan's first try asks for.
+  // The emulator has no capacity providers for Fargate, which the small plan's first try requests.
   const instance = newInstance(ids, 'pro', `1@${digest}`, Date.now())
   const family = `berth-prove-${instance.id}`
   const step = async (what: string, check: () => Promise<void>) => {

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { withFixtures } from '../../test/lambdas/mcp/fixtures.ts'
 import { openMcpWorld } from '../../test/lambdas/mcp/mcp-world.ts'
 
-/** The first releases of the suite that know 2026-07-28 are alphas; this one is pinned. */
+/** The suite's first releases with 2026-07-28 are alphas; this one is pinned. */
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 
 type Revision = '2025-11-25' | '2026-07-28'
@@ -14,7 +14,7 @@ const older: Revision[] = ['2025-11-25']
 const newer: Revision[] = ['2026-07-28']
 const both = [...older, ...newer]
 
-/** Scenarios that any service can be asked, by the revisions that have them. */
+/** Scenarios that apply to any service, by the revisions that have them. */
 const plain: [string, Revision[]][] = [
   ['server-initialize', older],
   ['ping', older],
@@ -27,7 +27,7 @@ const plain: [string, Revision[]][] = [
   ['http-header-validation', newer],
   ['input-required-result-unsupported-methods', newer],
 ]
-/** Scenarios that ask for the fixtures of test/lambdas/mcp/fixtures.ts. */
+/** Scenarios that need the fixtures of test/lambdas/mcp/fixtures.ts. */
 const fixed: [string, Revision[]][] = [
   ['server-stateless', newer],
   ['caching', newer],
@@ -39,12 +39,12 @@ const fixed: [string, Revision[]][] = [
   ['resources-unsubscribe', older],
   ['prompts-get-simple', both],
 ]
-/** Two checks of `server-stateless` want a tool that relies on its client; no tool of ours can. */
+/** Two checks of `server-stateless` need a tool that relies on its client; our tools cannot. */
 const needless = ['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400']
 
 /**
- * Passes requests on with a token; the suite itself has no option for one. It stands in the service's place, so its own
- * address as Host or Origin becomes the service's; any other is passed on as it came.
+ * Forwards requests with a token; the suite itself has no option for one. It replaces the service, so its own address
+ * as Host or Origin becomes the service's; any other is forwarded unchanged.
  */
 async function startProxy(target: URL, origin: string, token: () => Promise<string>) {
   const server = createServer(async (asked, answer) => {
@@ -73,7 +73,7 @@ async function startProxy(target: URL, origin: string, token: () => Promise<stri
 const failedChecks = (said: string): string[] =>
   [...stripVTControlCharacters(said).matchAll(/\[([\w-]+) *\] FAILURE/g)].map(([, check = '']) => check)
 
-/** One scenario in a process of its own; its last words are its result. */
+/** One scenario in its own process, whose last line is its result. */
 async function run(url: string, scenario: string, revision: Revision): Promise<boolean> {
   const asked = ['--url', url, '--scenario', scenario, '--spec-version', revision]
   const child = spawn('npx', ['-y', suite, 'server', ...asked], { stdio: ['ignore', 'pipe', 'inherit'] })

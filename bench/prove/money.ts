@@ -1,5 +1,5 @@
 /**
- * Breaks each invariant of money on purpose, one at a time, in a copy of the tree, and sees that its suite fails. A
+ * Breaks each invariant of money on purpose, one at a time, in a copy of the tree, and checks that its suite fails. A
  * suite that passes on a broken wallet proves nothing.
  */
 import { spawnSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * `npm run admin -- redrive`, as it is, against moto server for SQS, EventBridge, DynamoDB and its streams: emulators that
- * are not ours. What it invokes is the real handler of jobs, behind Lambda's API.
+ * `npm run admin -- redrive`, unchanged, against moto server for SQS, EventBridge, DynamoDB and its streams:
+ * third-party emulators. It invokes the real handler of jobs, behind Lambda's API.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -40,7 +40,7 @@ import { startMoto } from './tools/moto.ts'
 const arnOf = (name: string) => `arn:aws:lambda:us-east-1:123456789012:function:${name}`
 const root = join(import.meta.dirname, '../..')
 
-/** What jobs were told, and whether they fail. */
+/** The received jobs, and whether they fail. */
 const done: unknown[] = []
 const faults = { broken: false }
 const note = async ({ input }: { input: unknown }) => {
@@ -66,10 +66,10 @@ const handler = jobHandler(
     clock: { now: () => Date.now(), sleep: async () => {} },
     alarms: { raise() {}, measure() {} },
     settings: { logLevel: 'ERROR' },
-  } as unknown as Basics, // safe because these jobs ask for nothing else
+  } as unknown as Basics, // safe because these jobs use nothing else
 )
 
-/** Lambda's Invoke over a handler: a failure is an answer with a header of its own. */
+/** Lambda's Invoke over a handler: a failure is an answer with its own header. */
 async function startLambda() {
   const server = createServer(async (request, response) => {
     const payload = JSON.parse(await text(request))
@@ -94,7 +94,7 @@ const admin = async (...args: string[]): Promise<{ code: number | null; said: st
   return { code: child.exitCode, said: said + wrong }
 }
 
-/** The tables by which the command finds its stage, and one that is followed. */
+/** The tables by which the command finds its stage, and one with a stream. */
 async function makeTables(): Promise<{ streamArn: string; shardId: string; numbers: string[] }> {
   const db = new DynamoDBClient({})
   const key = {
@@ -149,7 +149,7 @@ async function prove(): Promise<void> {
   const schedules = await make('berth-prod-state-TimersUndelivered0A1B2C3D-Y')
   await make('berth-prod2-service-Undelivered0A1B2C3D-Z')
 
-  /** What lies in the queue, those that are hidden included. */
+  /** The messages in the queue, hidden ones included. */
   const count = async (QueueUrl: string) => {
     const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const
     const { Attributes = {} } = await sqs.send(
@@ -199,7 +199,7 @@ async function prove(): Promise<void> {
     },
   )
   const junk = await send(functions, { Type: 'Notification' })
-  // What the bus is given comes out here.
+  // Events on the bus arrive here.
   const arrived = await make('arrived')
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: arrived, AttributeNames: ['QueueArn'] }),

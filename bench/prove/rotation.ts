@@ -1,6 +1,7 @@
 /**
- * `npm run prove rotation`: the command that gives CloudFront and the API another key, as an operator runs it, against moto (PyPI) in
- * AWS's place. At each step that moto sees, what CloudFront sends is what the firewall and the secret take.
+ * `npm run prove rotation`: the command that replaces the key between CloudFront and the API, as an operator runs it,
+ * against moto (PyPI) in place of AWS. At each step that moto sees, the firewall and the secret accept the key that
+ * CloudFront sends.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +21,7 @@ const stage = 'proof'
 const first = 'a'.repeat(64)
 const moto = await startMoto()
 
-/** Between the command and moto: tells what is so after each call that changes something. */
+/** Sits between the command and moto, and records the state after each call that changes data. */
 const seen: string[] = []
 const front = createServer(async (request, response) => {
   const body = await buffer(request)
@@ -54,7 +55,7 @@ const [firewall, distributions, secrets] = [
 ]
 
 const { production } = await deployments()
-const template = production.ofType('AWS::WAFv2::WebACL')[0]?.[1].Properties.Rules as Rule[] // safe because CloudFormation and the API name what is in a rule alike
+const template = production.ofType('AWS::WAFv2::WebACL')[0]?.[1].Properties.Rules as Rule[] // safe because CloudFormation and the API use the same names in a rule
 const visible = { SampledRequestsEnabled: false, CloudWatchMetricsEnabled: true, MetricName: 'proof' }
 const acl = { Name: 'proof-acl', Scope: 'REGIONAL' } as const
 const { Summary } = await firewall.send(
@@ -109,7 +110,7 @@ for (const [name, { partition, sort }] of Object.entries<{ partition: string; so
   )
 }
 
-/** What the three have. */
+/** The keys of all three. */
 async function state() {
   const { WebACL } = await firewall.send(new GetWebACLCommand({ ...acl, Id: aclId }))
   const rules = JSON.stringify(WebACL?.Rules, (_, value) =>
@@ -129,7 +130,7 @@ async function consistency(action: string): Promise<string> {
   return `${right ? 'ok  ' : 'FAIL'} after ${action}: ${accepted.size} accepted, ${known.length} known`
 }
 
-/** CloudFormation's list of the stack, which moto cannot make of these types: answered as AWS does. */
+/** CloudFormation's list of the stack, which moto cannot create for these types: answered as AWS does. */
 const listed = createServer(async (request, response) => {
   if ((await text(request)).includes('Action=ListStackResources')) {
     const row = (type: string, id: string) =>

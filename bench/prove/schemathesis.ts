@@ -1,7 +1,7 @@
 /**
  * Schemathesis (PyPI) against a local service: each operation of the document with data that its schemas allow and with
- * data that they do not, alone and in sequences that go by the links of what earlier answers held. Callers are a pool of
- * users, by session and by token with every scope, and of their machines, so that the rate window of one does not end the run.
+ * data that they forbid, alone and in sequences that follow the links of earlier answers. Callers are a pool of users,
+ * by session and by token with every scope, and of their machines, so that the rate window of one does not end the run.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { pythonWith } from './tools/python.ts'
 const version = '4.32.5'
 const leastCases = 10_000
 const users = 80
-/** Seconds for which sequences are tried at a time; a busy machine needs more than one, and no more than so many. */
+/** Seconds of each round of sequences; a busy machine needs more than one round, up to a maximum. */
 const [statefulSeconds, mostRounds] = [120, 10]
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-prove-schemathesis-'))
@@ -27,7 +27,9 @@ const report = join(folder, 'report.json')
 
 type Headers = Record<string, string>
 
-/** Sessions and tokens of many users, of whom a few have a machine, and what each machine shows below `/agent` and `/llm`. */
+/**
+ * Sessions and tokens of many users, a few of them with a machine, and each machine's tokens for `/agent` and `/llm`.
+ */
 async function makeCallers(): Promise<{ people: Headers[]; machines: Record<string, Headers>[] }> {
   const { hostedUser, mintedWith, origin, signIn, status } = await import('../../test/service/client.ts')
   const [people, machines]: [Headers[], Record<string, Headers>[]] = [[], []]
@@ -50,7 +52,7 @@ const checks = [
   'content_type_conformance',
   'response_schema_conformance',
 ]
-// Streams of events have no end that a test could wait for.
+// Streams of events have no end for which a test could wait.
 const endless = ['streamEvents', 'mcpEventStream', 'mcpEventStreamMcpToken'].flatMap((id) => [
   '--exclude-operation-id',
   id,
@@ -76,7 +78,7 @@ function run(python: string, phases: string, ...more: string[]): Report {
 interface Report {
   test_cases: { generated: number; errored: number }
   failures: { title: string; operations: string[] }[]
-  /** What kept the program from trying something. */
+  /** The errors that kept the program from trying a case. */
   errors: object[]
   operations: { tested: number }
 }
@@ -92,7 +94,7 @@ function countByStatus(): Record<string, number> {
 }
 const generated = () => reports.map(({ test_cases }) => test_cases.generated)
 const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0)
-/** Cases that were answered by their operation. */
+/** Cases that reached their operation. */
 const answered = () => sum(generated()) - (countByStatus()[429] ?? 0)
 
 const python = pythonWith('schemathesis', [`schemathesis==${version}`])

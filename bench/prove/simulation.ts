@@ -26,7 +26,7 @@ function rowOf([fate, sum]: [string, FateSum]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** How far all counted calls together were from what was seen of them. */
+/** The difference between all counted calls together and their observed usage. */
 function countedApart({ cut, broken }: SimulationResult['fates']): string {
   const seen = cut.costMicros - cut.unseenMicros + broken.costMicros - broken.unseenMicros
   return percent((cut.billedMicros + broken.billedMicros) / seen - 1)

@@ -1,6 +1,6 @@
 /**
- * Slack's own programs judge what we and our emulator do: Bolt's check of signatures and its receiver take what the emulator signs, and refuse what our adapter
- * refuses; the newest `@slack/web-api` speaks with the emulator.
+ * Slack's own programs check our code and our emulator: Bolt's signature check and its receiver accept requests that
+ * the emulator signs, and refuse those that our adapter refuses; the newest `@slack/web-api` uses the emulator.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

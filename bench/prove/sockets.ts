@@ -1,7 +1,8 @@
 /**
- * Sockets under fire: 500 connections of 50 users, 25 of whom have a machine, while connections are cut, tokens revoked, and the service is
- * restarted in between. No message may be lost or answered twice, nobody may hear of others, and who is revoked is cut within 15 s.
- * Writes what it saw to bench/sockets.md; a tenth of it, `npm run prove sockets:small`, is only printed.
+ * Sockets under fire: 500 connections of 50 users, 25 of whom have a machine, while connections are cut, tokens
+ * revoked, and the service is restarted in between. No message may be lost or answered twice, no user may receive
+ * another's events, and a revoked connection is cut within 15 s. Writes the results to bench/sockets.md; a tenth of it,
+ * `npm run prove sockets:small`, is only printed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,7 +46,7 @@ interface User {
   index: number
   cookie: string
   isHost: boolean
-  /** Messages that were taken, and not yet known to be. */
+  /** Accepted messages, and those whose acceptance is unknown. */
   sent: string[]
   readers: Reader[]
 }
@@ -53,7 +54,7 @@ interface User {
 const markOf = (index: number): string => `user-${index}-`
 const seen = { foreign: 0, cuts: 0, revoked: 0, slowestCutMs: 0, connects: 0, pieces: 0, lostAnswers: 0 }
 
-/** Follows its user's events as the documentation says, and comes back whenever it is cut. */
+/** Follows its user's events as the documentation says, and reconnects whenever it is cut. */
 class Reader {
   readonly user: User
   readonly heard = new Map<string, string>()
@@ -66,7 +67,7 @@ class Reader {
     this.user = user
   }
 
-  /** Until it is minted: the service may be on its way down or up. */
+  /** Retries until it is minted: the service may be stopping or starting. */
   async mint(): Promise<void> {
     const name = `${markOf(this.user.index)}${this.user.readers.length}`
     for (;;) {
@@ -112,13 +113,13 @@ class Reader {
     this.#socket?.terminate()
   }
 
-  /** Its token is revoked: the connection must end by itself. */
+  /** Its token is revoked: the service must end the connection. */
   async revoke(): Promise<void> {
     const token = this.#token
     const socket = this.#socket
     if (!token || socket?.readyState !== WebSocket.OPEN) return
     const answer = await call('DELETE', `/tokens?id=${token.id}`, undefined, this.user).catch(() => null)
-    // Whether it was done before the service was stopped is not known.
+    // It is unknown whether the revocation was done before the service stopped.
     if (answer?.status !== 200) return this.mint()
     const atMs = Date.now()
     while (socket.readyState === WebSocket.OPEN && Date.now() - atMs < 20_000) await sleep(20)
@@ -127,7 +128,7 @@ class Reader {
     await this.mint()
   }
 
-  /** Asks once more for all that it may have missed. */
+  /** Requests all events that it may have missed. */
   resume(): void {
     if (this.#socket?.readyState === WebSocket.OPEN)
       this.#socket.send(JSON.stringify({ action: 'resume', after: this.#upTo }))
@@ -139,7 +140,7 @@ class Reader {
   }
 }
 
-/** Sends a message until it is taken; the key makes a repeated one the same. */
+/** Sends a message until it is accepted; the key makes repetitions the same message. */
 async function say(user: User): Promise<void> {
   const text = `${markOf(user.index)}${user.sent.length}`
   user.sent.push(text)
@@ -147,7 +148,7 @@ async function say(user: User): Promise<void> {
   for (;;) {
     const taken = await call('POST', '/chat/messages', { text }, user, key).catch(() => null)
     if (taken?.status === 202) return
-    // It was done, and its answer is lost: whether it is there, and once, is looked at in the end.
+    // The message was accepted, and its answer is lost: the end of the proof checks that it exists once.
     if (taken?.status === 409) {
       seen.lostAnswers++
       return
@@ -169,7 +170,7 @@ try {
     const user: User = { index, cookie, isHost, sent: [], readers: [] }
     for (let made = 0; made < readersEach; made++) {
       const reader = new Reader(user)
-      // The first two show a token, the others the cookie.
+      // The first two use a token, the others the cookie.
       if (made < 2) await reader.mint()
       user.readers.push(reader)
       reader.connect()
@@ -220,7 +221,7 @@ try {
       }),
     )
   }
-  /** What is left of it once all had the time to come; `again` is done before each look. */
+  /** The remainder after all had time to arrive; `again` runs before each check. */
   const atLast = async (left: () => Promise<string[]>, again = () => {}): Promise<string[]> => {
     for (const until = Date.now() + endMs; ; await sleep(2_000)) {
       const now = await left()
@@ -234,7 +235,7 @@ try {
       console.log('unanswered', waiting, (await call('GET', '/instance/status', undefined, user)).body)
   let asked = 0
   const lost = await atLast(unheard, () => {
-    // Who was cut is back by then; each has the time to be answered.
+    // Cut readers have reconnected by then; each gets time for an answer.
     if (asked++ % 10 === 0) for (const reader of readers) reader.resume()
   })
   let twice = 0

@@ -1,6 +1,6 @@
 /**
- * `npm run prove template`: what cfn-lint and Checkov (PyPI) and cdk-nag's AwsSolutions find in the templates of a stage that keeps its data.
- * All of it has its reason in `template/accepted.ts`.
+ * `npm run prove template`: the findings of cfn-lint and Checkov (PyPI) and of cdk-nag's AwsSolutions in the templates
+ * of a stage that keeps its data. Each finding has its reason in `template/accepted.ts`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -29,7 +29,7 @@ const settings = {
   discordGateway: true,
 }
 
-/** The templates, with stand-ins for the code that they are about. */
+/** The templates, with stand-ins for the code. */
 function assemble(): string[] {
   const wanted = {
     stubs: join(folder, 'stubs'),
@@ -61,7 +61,7 @@ function nag(): Finding[] {
   const app = makeApp({ stage: readStage('prod', settings), outdir, built: join(folder, 'stubs'), checked: false })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
   const { log, error } = console
-  // The report says the same.
+  // The report contains the same.
   Object.assign(console, { log: () => {}, error: () => {} })
   try {
     app.synth()

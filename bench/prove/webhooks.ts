@@ -1,7 +1,7 @@
 /**
- * Receivers that nobody here wrote: what a local service sends to a webhook endpoint, right after its secret was replaced, is checked by
- * the libraries of Svix and of Standard Webhooks, in JavaScript and in Python, with the old secret and with the new one; changed by a byte, and with
- * another's secret, each of them has to refuse it.
+ * Third-party receivers: the libraries of Svix and of Standard Webhooks, in JavaScript and in Python, check the events
+ * of a local service at a webhook endpoint right after its secret was replaced, with the old secret and with the new
+ * one; each library must refuse an event with a changed byte, and one with another endpoint's secret.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ given = json.load(sys.stdin)
 Webhook(given["secret"]).verify(given["body"], given["headers"])`,
 }
 
-/** Whether a library believes it. */
+/** Whether a library accepts the event. */
 function believes(command: string, args: string[], secret: string, { body, headers }: Sent): boolean {
   const { status } = spawnSync(command, args, { input: JSON.stringify({ secret, body, headers }), encoding: 'utf8' })
   return status === 0

@@ -2,7 +2,7 @@ import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tellMemory } from './memory.ts'
 
-// The eight lines that any proxy must do: take, ask, pipe back. Nothing is checked, held, read or paid.
+// The eight lines that any proxy must have: take, ask, pipe back. It checks, holds, reads and bills nothing.
 const [, , upstream = ''] = process.argv
 const { Agent } = await import('node:http')
 const agent = new Agent({ keepAlive: true })

@@ -11,7 +11,10 @@ import { tellMemory } from './memory.ts'
 import { nodeServer } from './node-entry.ts'
 import { connectStore, stubbedStore } from './store.ts'
 
-/** The model proxy's pipeline, over the real store or over one that only says yes; tells its parent port, token and memory. */
+/**
+ * The model proxy's pipeline, over the real store or over a stub that agrees to everything; reports its port, token and
+ * memory to its parent.
+ */
 const [, , store = 'real', upstream = ''] = process.argv
 const stub = store === 'stub'
 const engine = stub ? null : await startEngine()
@@ -48,7 +51,7 @@ const env = engine ? { ...engine.env, secret: named.secret } : named
 
 const stored = stub ? stubbedStore : await connectStore(env)
 const tokens = machineTokens(env)
-/** Users the calls are spread over: one wallet takes ten open calls and sixty a minute. */
+/** The users that share the calls: one wallet allows ten open calls and sixty a minute. */
 const users = Array.from({ length: stub ? 1 : 800 }, (_, i) => `usr_bench${i}`)
 if (!stub) {
   const { generationChange } = await import('../../adapters/dynamo/wallet/item.ts')
@@ -63,7 +66,7 @@ const bearers = await Promise.all(
     tokens.sign(newClaims({ audience: 'llm', userId, instanceId: 'ins_1', generation: 1 }, Date.now())),
   ),
 )
-// safe because these are all the ports of the area
+// safe because these are all ports of the area
 const server = nodeServer(llmArea, { ...basics(env), ...stored, machineTokens: tokens, models: models(env) } as never)
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port, bearers }) // safe because it listens on TCP

@@ -4,7 +4,7 @@ import type { Target } from './targets.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
-/** Calls differ, as an agent's do; alike ones in a row would be stopped. */
+/** Calls differ, as an agent's do; identical ones in a row would be stopped. */
 let calls = 0
 export const messages = (more = '') => [{ role: 'user', content: `(${++calls}) Say something short, please. ${more}` }]
 
@@ -12,7 +12,7 @@ export interface Streamed {
   bytes: Buffer
   /** ms from the request to the first byte. */
   firstMs: number
-  /** ms between chunks as they came. */
+  /** ms between chunks as they arrived. */
   gaps: number[]
   chunks: number
 }
@@ -64,7 +64,7 @@ export function call(target: Target, more: object = {}): Promise<Streamed> {
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
-/** Time between serial calls, ms: what a call still does after its last byte must not fall on the next one's account. */
+/** Time between serial calls, ms: the work of a call after its last byte must not delay the next one. */
 const restMs = 8
 
 /** Serial calls, `each` a round: ms to the end of every call, or to the first byte of a stream. */
@@ -79,7 +79,7 @@ export async function latencies(target: Target, each: number, stream?: { seed: n
   return took
 }
 
-/** Calls a second with so many in flight. */
+/** Calls a second at a given concurrency. */
 export async function rate(target: Target, inFlight: number, forMs: number): Promise<number> {
   const startMs = performance.now()
   let count = 0

@@ -1,6 +1,6 @@
 import { Server } from 'node:net'
 
-// Rivals listen on every interface; nothing in a benchmark should.
+// Rivals listen on every interface; no program of a benchmark should.
 const { listen } = Server.prototype
 Server.prototype.listen = function (this: Server, ...given: unknown[]) {
   const [first] = given

@@ -15,14 +15,14 @@ export function nodeServer(area: Area, deps: AuthPorts): Server {
   })
 }
 
-/** The body, as the gateway has all of it before it calls a function. */
+/** The body, which the gateway reads completely before it calls a function. */
 const textOf = (request: IncomingMessage): Promise<string> =>
   new Promise((resolve) => {
     const parts: Buffer[] = []
     request.on('data', (part) => parts.push(part))
     request.once('end', () => {
       resolve(Buffer.concat(parts).toString())
-      // The request lives as long as its response.
+      // Releases the request's listeners, which would keep the body in memory.
       request.removeAllListeners('data')
     })
   })
@@ -34,7 +34,7 @@ function toRequest(request: IncomingMessage, body: string): HttpRequest {
     id: crypto.randomUUID(),
     ip: request.socket.remoteAddress ?? '',
     method: request.method ?? 'GET',
-    headers: request.headers as Record<string, string>, // safe because Node joins what came twice, but for Set-Cookie
+    headers: request.headers as Record<string, string>, // safe because Node joins repeated headers, except Set-Cookie
     target: path,
     route: path,
     parameters: {},
@@ -43,7 +43,7 @@ function toRequest(request: IncomingMessage, body: string): HttpRequest {
   }
 }
 
-/** A client that leaves ends what it was sent; what is still to be done for it is done all the same. */
+/** A client that disconnects ends its stream; the remaining work is done all the same. */
 async function write({ status, headers, body }: HttpResponse, response: ServerResponse): Promise<void> {
   response.writeHead(status, headers)
   if (typeof body === 'string') response.end(body)

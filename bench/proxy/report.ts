@@ -1,4 +1,4 @@
-/** The tables of bench/proxy.md, made of one run's measurements. */
+/** The tables of bench/proxy.md, from one run's measurements. */
 
 export interface Calls {
   name: string
@@ -10,10 +10,10 @@ export interface Calls {
 export interface Streams {
   name: string
   firstByteMs: number
-  /** The first byte's time above that of the upstream itself. */
+  /** The first byte's delay beyond that of the upstream itself. */
   addedMs: number
   gapP99: number
-  /** Memory a stream, with a short prompt and with one of a megabyte; not measured through the store. */
+  /** Memory of a stream, with a short prompt and with one of a megabyte; not measured with the store. */
   kib?: { short: number; megabyte: number }
 }
 
@@ -50,7 +50,7 @@ export const streamsTable = (all: Streams[]): string =>
 
 interface Aim {
   what: string
-  /** One for each bound; undefined when a peer did not start. */
+  /** A ratio for each aim; undefined when a peer did not start. */
   ratios: (number | undefined)[]
   holds(ratio: number): boolean
 }

@@ -5,7 +5,7 @@ import { aimsTable, type Calls, callsTable, type Streams, streamsTable } from '.
 import { startBare, startLitellm, startPipeline, startPortkey, startUpstream, type Target } from './targets.ts'
 import { eventsOf } from './upstream.ts'
 
-/** Everything in one run, in interleaved rounds, so that a busy moment of the machine falls on all alike. */
+/** All measurements in one run, in interleaved rounds, so that a busy moment of the machine affects all alike. */
 const short = process.argv.includes('--short')
 const rounds = short ? 5 : 20
 const each = short ? 30 : 50
@@ -30,7 +30,7 @@ for (const start of starters) {
 const find = (name: string) => targets.find((target) => target.name.startsWith(name))
 
 try {
-  // A proxy runs for days: what its engine makes of the code in the first seconds is not what is asked here.
+  // A proxy runs for days, so the engine's optimisation in the first seconds is not part of the measurement.
   for (const target of targets) await rate(target, 16, warmMs)
 
   const took = new Map<Target, number[]>(targets.map((target) => [target, []]))
@@ -90,7 +90,7 @@ async function streams(): Promise<Streams[]> {
       0.99,
     )
     const firstByteMs = firstOf(target)
-    // One wallet has ten open calls at most, so there are not as many users as streams.
+    // One wallet has at most ten open calls, so there are not as many users as streams.
     const kib =
       target === billed
         ? undefined
@@ -103,7 +103,7 @@ async function streams(): Promise<Streams[]> {
   return measured
 }
 
-/** Memory that a stream under way takes, KiB: of many at once beside a few, each time after garbage was collected. */
+/** Memory of an open stream, KiB: many at once compared with a few, each time after a garbage collection. */
 async function memoryAStream(target: Target, [few, many]: [number, number], prompt = ''): Promise<number> {
   const busy = async (streams: number) => {
     const ask = () => call(target, { stream: true, seed: 30_100, messages: messages(prompt) })
@@ -115,7 +115,7 @@ async function memoryAStream(target: Target, [few, many]: [number, number], prom
   return ((await busy(many)) - (await busy(few))) / (many - few)
 }
 
-/** Memory that a program of ours uses after it has collected its garbage, KiB. */
+/** Memory of one of our programs after a garbage collection, KiB. */
 function memoryOf({ child }: Target): Promise<number> {
   return new Promise((resolve) => {
     child.once('message', ({ memory }: { memory: number }) => resolve(memory / 1024))

@@ -3,7 +3,7 @@ import { registry } from '../../adapters/registry.ts'
 import type { Ports } from '../../app/ports.ts'
 import type { proxyModelCall } from '../../lambdas/llm/proxy-model-call.ts'
 
-/** Ports of a model call that are no store: both pipelines have the live ones. */
+/** Ports of a model call that are not stores: both pipelines have the live ones. */
 type Live = 'models' | 'machineTokens'
 type StoredPort = Exclude<keyof (typeof proxyModelCall)['uses'], Live>
 type Store = Pick<Ports, StoredPort>
@@ -23,7 +23,9 @@ const stubs = {
   leases: {},
 } satisfies { [Port in StoredPort]: Partial<Ports[Port]> }
 
-/** A store that agrees to everything. It has each port that a model call uses, and the methods that a plain call asks. */
+/**
+ * A store that agrees to everything. It has each port that a model call uses, and the methods that a plain call needs.
+ */
 export const stubbedStore = stubs as unknown as Store // safe because test/bench/proxy.test.ts makes plain calls over it
 
 /** The same ports over the real store. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** One way to the upstream: where to POST a chat completion, with which headers, and whose memory counts. */
+/** A way to the upstream: the address for chat completions, the headers, and the process whose memory counts. */
 export interface Target {
   name: string
   port: number
@@ -16,7 +16,7 @@ export interface Target {
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What the rivals are installed into; they are no dependency of the project. */
+/** The folder for the rivals' packages; they are no dependency of the project. */
 export const rivals = join(tmpdir(), 'berth-bench')
 
 const program = (file: string, args: string[]): Promise<{ child: ChildProcess; port: number; bearers?: string[] }> =>
@@ -36,7 +36,7 @@ export async function startBare(upstream: string): Promise<Target> {
   return { name: 'bare Node proxy', port, path: '/v1/chat/completions', headers: () => ({}), child }
 }
 
-/** Calls come as agents make them: in turns of so many calls, of so many users at a time. */
+/** Calls arrive as agents make them: a number of calls in a turn, of a number of users at a time. */
 const callsATurn = 20
 const atOnce = 16
 

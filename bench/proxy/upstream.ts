@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A provider that costs as little as can be: a fixed JSON answer, or a stream of `chunks` events every `gapMs`.
- * Both are asked for in the request's own body: `{"stream":true,"seed":<chunks * 1000 + gapMs>}`.
+ * A provider at minimal cost: a fixed JSON answer, or a stream of `chunks` events every `gapMs`.
+ * The request's own body selects both: `{"stream":true,"seed":<chunks * 1000 + gapMs>}`.
  */
 const usage = { prompt_tokens: 12, completion_tokens: 40, total_tokens: 52 }
 const whole = JSON.stringify({
@@ -25,7 +25,7 @@ const whole = JSON.stringify({
 export const event = (choices: object[], more: object = {}): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'echo', choices, ...more })}\n\n`
 
-/** The events of a stream of so many words, without the report. */
+/** The events of a stream with this many words, without the usage report. */
 export const eventsOf = (count: number): string[] => [
   ...Array.from({ length: count }, (_, i) =>
     event([{ index: 0, delta: { content: `word${i} ` }, finish_reason: null }]),

@@ -116,8 +116,8 @@ describe('openBillingPortal', () => {
   })
 })
 
-describe('pages newest first, and shows no other user’s invoices', () => {
-  test('pages newest first; nobody sees another’s', async () => {
+describe('listInvoices', () => {
+  test('pages newest first, and shows no other user’s invoices', async () => {
     const user = await subscriber()
     await controlPanel(`renew/${await subscriptionOf(user)}`)
     const first = await call('GET', '/billing/invoices?limit=1', undefined, user)

@@ -11,7 +11,7 @@ export const runtimeFolder = (name: string): string => join(runtimes, name)
 export const manifestOf = (name: string): Manifest =>
   runtimeManifest.parse(JSON.parse(readFileSync(join(runtimes, name, 'manifest.json'), 'utf8')))
 
-/** All runtimes that are shipped, the smallest first. */
+/** All runtimes that ship, the smallest first. */
 export const manifests = (): Manifest[] =>
   readdirSync(runtimes, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

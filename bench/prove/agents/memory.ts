@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const everyMs = 200
 
-/** The most memory that a machine takes: what its supervisor and all processes below it hold, shared pages counted once (PSS). */
+/** The maximum memory of a machine: its supervisor and all descendants, with shared pages counted once (PSS). */
 export function watchMemory(supervisors: () => number[]) {
   let peak = 0
   const look = () => {

@@ -1,6 +1,6 @@
 /**
- * One runtime in a local service, as a child process of `npm run prove agents`: prints each thing that it was seen to do, a JSON line each. With a
- * third argument, the root of an image, it runs in there.
+ * One runtime in a local service, as a child process of `npm run prove agents`: prints each observed ability as a line
+ * of JSON. With a third argument, the root of an image, it runs in that image.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const main = join(runtimeFolder(name), 'main.ts')
 const env = {
   ANTHROPIC_API_KEY: 'k',
   ANTHROPIC_BASE_URL: `${vendors.url}/v1`,
-  // The reference agent is what runs where no command is given.
+  // The reference agent runs when no command is given.
   ...(name !== 'reference' && {
     BERTH_RUNTIME: root
       ? `${join(import.meta.dirname, '../images/host.sh')} ${root} ${name}`
@@ -48,7 +48,7 @@ const heard: Heard[] = []
 const over = new AbortController()
 void listen()
 
-/** What the user's event stream brings; opened again whenever it ends. */
+/** The events of the user's event stream, which is reopened whenever it ends. */
 async function listen(): Promise<void> {
   while (!over.signal.aborted) {
     try {
@@ -89,7 +89,7 @@ const runtimeMemory = watchMemory(containers)
 const pixel = readFileSync(join(import.meta.dirname, '../clients/models/pixel.png'))
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Runs one check; what it throws is what was seen instead. @returns a cell's text, or nothing for yes */
+/** Runs one check; an exception becomes the observed result. @returns a cell's text, or undefined for yes */
 async function check(name: string, run: () => Promise<string | undefined>): Promise<void> {
   const seen: Seen = {
     client: manifest.title,
@@ -111,7 +111,7 @@ function expect(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
-/** Sends a message. @returns the text of the answer, as the event stream tells it */
+/** Sends a message. @returns the text of the answer, from the event stream */
 async function ask(text: string, attachments: string[] = []): Promise<string> {
   const { status, body } = await call('POST', '/chat/messages', { text, attachments }, user)
   expect(status === 202, `the message was answered ${status}`)
@@ -124,7 +124,7 @@ async function says(text: string, wanted: RegExp): Promise<void> {
   expect(wanted.test(said), `it said ${JSON.stringify(said)}`)
 }
 
-/** Sends words that take the model long, until it has begun. @returns the message's id */
+/** Sends a prompt for a long answer, and waits until the answer has begun. @returns the message's id */
 async function beginLong(): Promise<string> {
   const begun = once(vendors.heard.long, 'begun')
   const { body } = await call('POST', '/chat/messages', { text: wishes.long }, user)
@@ -134,11 +134,11 @@ async function beginLong(): Promise<string> {
 }
 
 const volume = () => machines(dataDir)[0]?.env.BERTH_VOLUME ?? ''
-/** Where it keeps what it knows of a conversation: its own words, or which session of its program it is. */
+/** The file with the runtime's memory of a conversation: its messages, or the id of its program's session. */
 const memoryFile = name === 'reference' ? 'memory/transcript.jsonl' : `state/${name}/sessions.json`
 const memories = () => readFileSync(join(volume(), memoryFile), 'utf8')
 
-/** It knows what was said, from its own memory and not because it is told anew. */
+/** The agent knows the earlier messages from its own memory, not because they are sent again. */
 async function recalls(): Promise<void> {
   await says(wishes.recall, /Petrel/)
   expect(!vendors.heard.recalling.includes('What was said before:'), 'it was told anew what was said before')
@@ -146,7 +146,7 @@ async function recalls(): Promise<void> {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** The runtime's own process: the child of its launcher, which is the innermost. */
+/** The runtime's own process: the innermost child of its launcher. */
 function runtimePid(): number {
   const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   const all = new Set(containers())

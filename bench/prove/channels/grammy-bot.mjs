@@ -1,4 +1,4 @@
-/** A bot as grammY's documentation has it; says what it saw, a line of JSON each. */
+/** A bot as in grammY's documentation; prints its observations as lines of JSON. */
 import { createServer } from 'node:http'
 import { Bot, GrammyError, InlineKeyboard, InputFile, webhookCallback } from 'grammy'
 

@@ -1,4 +1,6 @@
-/** grammY, the library that most bots in TypeScript are made with, as a bot at the emulator: its API, its webhooks and its files. */
+/**
+ * grammY, the most used library for bots in TypeScript, as a bot at the emulator: its API, its webhooks and its files.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +12,7 @@ import { startTelegramEmulator } from '../../../local/telegram/emulator.ts'
 const version = '1.46.0'
 const ada = 1001
 
-/** What was seen to work. @throws at the first thing that does not */
+/** Returns the features that worked. @throws at the first feature that does not */
 export async function telegram(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-prove-telegram-'))
   cpSync(join(import.meta.dirname, 'grammy-bot.mjs'), join(folder, 'bot.mjs'))

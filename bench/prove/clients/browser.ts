@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { startChromium } from '../../../test/browser/chromium.ts'
 
-/** The Chromium that programs open: somebody is signed in there, and presses Connect. @param folder where programs find it */
+/**
+ * The Chromium that programs open: a user is signed in there, and presses Connect. @param folder where programs find
+ * the browser
+ */
 export async function openBrowser(folder: string) {
   const { origin, signIn } = await import('../../../test/service/client.ts')
   const chromium = await startChromium()

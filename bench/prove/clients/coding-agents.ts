@@ -1,17 +1,17 @@
-/** Coding agents, each driven as its users drive it from a script, with a person's token at the service's own address. */
+/** Coding agents, each driven from a script as its users drive it, with a user's token at the service's own address. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Programs } from './programs.ts'
 import { readWish } from './upstream.ts'
 
-/** What somebody asks of it. */
+/** The parameters of a run. */
 export interface Ask {
   /** The service's address. */
   berth: string
   token: string
   words: string
-  /** Shown with the words. */
+  /** Sent with the prompt. */
   image?: string
-  /** Of the answer. */
+  /** The schema of the answer. */
   schema?: object
   interrupted?: Promise<unknown>
 }
@@ -19,9 +19,9 @@ export interface Ask {
 export interface CodingAgent {
   name: string
   version: string
-  /** Pasted by a reader who has BERTH and BERTH_TOKEN. */
+  /** For a reader to paste, with BERTH and BERTH_TOKEN set. */
   line: string
-  /** What the program has no way to do without a terminal, and why. */
+  /** Features that the program does not have without a terminal, with the reason. */
   lacks: Record<string, string>
   run(ask: Ask): Promise<string>
 }
@@ -31,7 +31,7 @@ const [gpt, claude] = ['openai/gpt-5-mini', 'anthropic/claude-sonnet-4-6']
 const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const limits = { contextWindow: 400_000, maxTokens: 16_000 }
 
-/** @param versions of the programs, by their packages' names */
+/** @param versions of the programs, by package name */
 export function codingAgents({ inside, output }: Programs, versions: Record<string, string>): CodingAgent[] {
   const bin = (name: string) => inside('node_modules/.bin', name)
   const folder = inside('work')
@@ -50,7 +50,7 @@ export function codingAgents({ inside, output }: Programs, versions: Record<stri
     line: `ANTHROPIC_BASE_URL=$BERTH ANTHROPIC_AUTH_TOKEN=$BERTH_TOKEN ANTHROPIC_MODEL=${model} claude`,
     lacks: {},
     run: async ({ berth, token, words, image, schema, interrupted }) => {
-      // Its way to an image is its tool that reads.
+      // The program reads an image with its read tool.
       const args = ['-p', image ? readWish(image) : words]
       if (schema) args.push('--output-format', 'json', '--json-schema', JSON.stringify(schema))
       const env = {

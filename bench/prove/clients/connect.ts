@@ -1,6 +1,6 @@
 /**
- * The lines of the Connect page, run in a shell as they stand there, by the programs that they are for: signed in through
- * Chromium, or with a token. What the page would say of each afterwards is checked as well.
+ * The lines of the Connect page, run in a shell unchanged, by the programs that they are for: signed in through
+ * Chromium, or with a token. The page's later status of each program is checked as well.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { clientOf, signInWay, tokenWay } from '../../../dashboard/connect/mcp-clients.ts'
@@ -26,9 +26,9 @@ interface Program {
   id: 'claude-code' | 'codex' | 'other'
   name: string
   version: string
-  /** Has it call a tool, after the page's line was run. */
+  /** Makes the program call a tool, after the page's line was run. */
   use(way: string, env: NodeJS.ProcessEnv): Promise<string>
-  /** The line that adds it is a line for a shell. */
+  /** The line that adds the service is a shell command. */
   isLine: boolean
 }
 
@@ -77,7 +77,7 @@ const all: Program[] = [
   },
 ]
 
-/** Programs that sign in do so at a terminal alone. */
+/** Programs that sign in do so only at a terminal. */
 const inTerminal = (line: string, env: NodeJS.ProcessEnv) =>
   output('python3', ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', 'sh', '-c', line], env)
 

@@ -1,7 +1,7 @@
 import type { Told } from './works-with.ts'
 
 export interface Library extends Told {
-  /** Whose version counts; one of PyPI begins with `pypi:`. */
+  /** The package whose version is shown; a package of PyPI begins with `pypi:`. */
   package: string
 }
 
@@ -24,7 +24,7 @@ const aiSdk = (name: string): Record<string, Library> => ({
   },
 })
 
-/** The libraries that sdks.mjs, sdks.py and frameworks.py use, as those do. */
+/** The libraries of sdks.mjs, sdks.py and frameworks.py. */
 export const libraries: Record<string, Library> = {
   'openai, chat completions': { package: 'openai', line: openai },
   'openai, responses': { package: 'openai', line: openai },

@@ -1,6 +1,6 @@
 /**
- * MCP clients that nobody here wrote, at a local service: with a good token, with none, with a wrong one, and through Chromium
- * where the program can sign in by itself.
+ * Third-party MCP clients at a local service: with a valid token, without one, with a wrong one, and through Chromium
+ * if the program can sign in by itself.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,13 +33,13 @@ const source = (name: string) => join(import.meta.dirname, 'mcp', name)
 interface Client {
   name: string
   version: string
-  /** Pasted by a reader who has BERTH, the service's address, and BERTH_TOKEN. */
+  /** For a reader to paste, with the service's address in BERTH, and BERTH_TOKEN. */
   line: string
   /** Lists the tools and calls one. @param token undefined sends none */
   use(url: string, token: string | undefined): Promise<string>
-  /** Does it with a token that it gets through the browser. */
+  /** The same with a token that the program gets through the browser. */
   signIn?(url: string, browser: NodeJS.ProcessEnv): Promise<string>
-  /** Does it once more, when its access token is no longer good. */
+  /** The same again, after its access token has expired. */
   again?(url: string): Promise<string>
 }
 
@@ -152,7 +152,7 @@ const claudeCode: Client = {
   },
   signIn: async (url, browser) => {
     await addToClaude(url, undefined)
-    // It signs in at a terminal alone.
+    // It signs in only at a terminal.
     const inTerminal = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', bin('claude')]
     const said = await output('python3', [...inTerminal, 'mcp', 'login', 'berth'], browser)
     return `${said}${await throughClaude()}`
@@ -195,7 +195,7 @@ function configureOpencode(url: string, token: string | undefined): void {
   writeFileSync(inside('opencode.json'), JSON.stringify(config))
 }
 
-/** What the MCP area answered since this was last asked: the service's own log. */
+/** The MCP area's statuses since the last call, from the service's own log. */
 function statusesOf(logs: string) {
   const read = () => readFileSync(join(logs, 'berth-local-mcp.log'), 'utf8')
   let from = read().length
@@ -207,7 +207,7 @@ function statusesOf(logs: string) {
 }
 
 const crashed = /<html|<!doctype|SyntaxError|is not valid JSON|invalid character|Unexpected token|JsonParse/i
-/** What a refusal comes down to in a program's own words: what to do, or at least why. */
+/** The short form of a refusal in a program's own words: the advice, or at least the reason. */
 const advice: [RegExp, string][] = [
   [/[Mm]int a|send a valid token|needs authentication|mcp auth berth/, 'says what to do'],
   [/\b401\b|[Uu]nauthorized|Authorization error/, 'says 401'],

@@ -1,6 +1,6 @@
 /**
- * Programs that nobody here wrote call models through the service: SDKs and coding agents as they are published today, against
- * providers that answer in the shapes that were recorded of the real ones.
+ * Third-party programs call models through the service: SDKs and coding agents as they are published today, with
+ * providers that answer in recorded shapes of the real ones.
  */
 import { once } from 'node:events'
 import { copyFileSync, writeFileSync } from 'node:fs'
@@ -38,9 +38,12 @@ const npm = {
   'opencode-ai': '1.18.33',
   '@mariozechner/pi-coding-agent': '0.73.1',
 }
-/** LiteLLM wants `mcp` for tools. pydantic-ai is tried with OpenAI's models: 2.31 does not load with today's `anthropic`. */
+/**
+ * LiteLLM needs `mcp` for tools. pydantic-ai is tried with OpenAI's models only: 2.31 does not load with today's
+ * `anthropic`.
+ */
 const pypi = ['openai', 'anthropic', 'litellm', 'mcp', 'pydantic-ai-slim[openai]', 'instructor']
-/** Each wants versions that the others do not. */
+/** Each requires versions that conflict with the others. */
 const frameworks = ['langchain-openai', 'langchain-anthropic', 'openai-agents']
 const aider = ['aider-chat']
 
@@ -57,7 +60,7 @@ const server = nodeServer(llmArea, world.ports)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const berth = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
 
-/** Where programs call from, and what they show there. */
+/** The environment from which programs call. */
 interface Caller {
   berth: string
   token: string
@@ -65,7 +68,7 @@ interface Caller {
 }
 const enough = 50_000_000
 
-/** A new user's own programs. @param micros what is in the wallet */
+/** A new user with programs of their own. @param micros the wallet's balance */
 async function person(micros: number): Promise<Caller> {
   const { userId } = await newUser(micros)
   return { berth, token: (await world.bearer(['api:llm'], userId)).plaintext, userId }
@@ -88,7 +91,7 @@ async function newUser(micros: number) {
 const seen: Seen[] = []
 
 const hello = /Hello from the model\./
-/** What each check must have said; anything that an empty wallet stops must say so. */
+/** The expected output of each check; a check that an empty wallet fails must say so. */
 const wanted: Record<string, RegExp> = {
   text: hello,
   stream: /Hello from the model\.|\{"answer": ?42(\.0)?\}/,
@@ -105,7 +108,7 @@ function note(client: string, version: string, check: string, said: string): voi
   console.log(`  ${holds ? 'ok    ' : 'FAILED'} ${client}, ${check}${holds ? '' : `: ${said.slice(-1_000)}`}`)
 }
 
-/** What became of a call whose caller left: its hold is let go within seconds. */
+/** The outcome of a call whose caller disconnected: its hold is released within seconds. */
 async function untilSettled(userId: string): Promise<string> {
   const end = Date.now() + 30_000
   for (;;) {
@@ -116,7 +119,7 @@ async function untilSettled(userId: string): Promise<string> {
   }
 }
 
-/** LiteLLM has a list of models with it, and need not ask for a newer one. */
+/** LiteLLM ships a list of models, and need not load a newer one. */
 const local = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' }
 
 /** Runs a program that uses libraries. @param checks all, or the first of each library */
@@ -137,7 +140,7 @@ async function runLibraries(
   }
 }
 
-/** Users of their own for a group of libraries, for all of them make more calls in a minute than one may. */
+/** Separate users for a group of libraries, because together they exceed the calls that one user has in a minute. */
 async function proveLibraries(program: string[]): Promise<void> {
   await runLibraries(program, await person(enough), 'all')
   await runLibraries(program, await person(0), 'all', 'empty wallet')
@@ -162,7 +165,7 @@ async function proveAgent(agent: CodingAgent): Promise<void> {
   await noted('json', async () => unescaped(await run(wishes.json, { schema })))
   await noted('cancel', () => interrupt(agent))
   note(name, version, 'in a machine', await agent.run({ ...(await machine()), words: wishes.say }))
-  // Last, for OpenClaw asks nothing more for minutes when it was told so.
+  // Last, because OpenClaw sends nothing more for minutes after this error.
   note(name, version, 'empty wallet', await agent.run({ ...(await person(0)), words: wishes.say }))
 }
 const schema = {
@@ -173,7 +176,7 @@ const schema = {
 }
 const unescaped = (printed: string) => printed.replaceAll('\\"', '"')
 
-/** Presses Ctrl-C when the model has begun to speak. */
+/** Presses Ctrl-C when the model has begun to answer. */
 async function interrupt(agent: CodingAgent): Promise<string> {
   const { long } = vendors.heard
   let became = 'nothing came'

@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The words that a provider of this proof understands. */
+/** The prompts that the provider of this proof understands. */
 export const scripts = {
   say: 'Say hello.',
-  /** Two calls of tools, the pieces of one between those of the other. */
+  /** Two tool calls, with their pieces interleaved. */
   call: 'Use both tools.',
-  /** Longer than the proxy is silent towards its client. */
+  /** Longer than the proxy's silence towards its client. */
   wait: 'Say hello after a while.',
   busy: 'Be busy.',
 } as const
 
 const silenceMs = 17_000
 
-/** Each event has an id, as those of some providers do. */
+/** Each event has an id, as the events of some providers do. */
 const sse = (events: object[]): string[] =>
   events.map((event, id) => {
     const name = 'type' in event ? `event: ${event.type}\n` : ''
@@ -129,7 +129,7 @@ export async function startScripted() {
     const make = request.url?.endsWith('/responses') ? responses : chat
     const events = make(body.includes(scripts.call))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    // After the first words, which the proxy waits for.
+    // The position after the first words, for which the proxy waits.
     const middle = events.findIndex((event) => event.includes('Hello')) + 1
     response.write(events.slice(0, middle).join(''))
     if (body.includes(scripts.wait)) await sleep(silenceMs)

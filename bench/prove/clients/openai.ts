@@ -1,7 +1,7 @@
 /**
- * OpenAI's own SDKs for Go, Python and Node, where they were found to be strict: parallel calls of tools in pieces, a stream that
- * is silent for long, events with ids, and errors. Each is asked in both formats, of a model that its provider offers in that
- * format and of one that is translated.
+ * OpenAI's own SDKs for Go, Python and Node, in cases in which they are strict: parallel tool calls in pieces, a stream
+ * that is silent for long, events with ids, and errors. Each is tried in both formats, with a model that its provider
+ * offers in that format and with one that is translated.
  */
 import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +35,7 @@ interface Case {
   model: string
   words: string
   wallet: 'full' | 'empty'
-  /** The parsed answer, or the fields of it that must be so. */
+  /** The parsed answer, or its required fields. */
   must: object
 }
 const both = (check: string, said: string, must: object, wallet: Case['wallet'] = 'full'): Case[] =>
@@ -70,7 +70,7 @@ const holds = (must: object, said: string): boolean => {
 
 interface Client {
   version: string
-  /** To connect it. */
+  /** The line that connects it. */
   line: string
   command: string[]
 }
@@ -120,7 +120,7 @@ async function openService() {
   const { port } = server.address() as AddressInfo // safe because it listens on TCP
   return {
     url: `http://127.0.0.1:${port}`,
-    /** A new user's token. @param micros what is in the wallet */
+    /** A new user's token. @param micros the wallet's balance */
     async token(micros: number): Promise<string> {
       const { userId } = await world.tenant()
       const at = new Date().toISOString()

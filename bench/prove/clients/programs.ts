@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** A folder in which programs are installed, kept for the next run, and run with a home of their own, which is not. */
+/** A folder of installed programs, which is kept for the next run; their home folder is not kept. */
 export function openPrograms(name: string) {
   const folder = join(tmpdir(), `berth-prove-${name}`)
   const inside = (...names: string[]) => join(folder, ...names)
@@ -13,7 +13,7 @@ export function openPrograms(name: string) {
   mkdirSync(inside('home'), { recursive: true })
   writeFileSync(inside('package.json'), '{ "private": true }')
 
-  /** @throws with the program's last words when it fails */
+  /** @throws with the end of the program's output when it fails */
   function install(command: string, args: string[], cwd = folder): string {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 600_000 })
     if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout?.slice(-500)}${stderr?.slice(-2_000)}`)
@@ -25,7 +25,7 @@ export function openPrograms(name: string) {
     install('npm', ['install', '--silent', ...Object.entries(packages).map(([name, version]) => `${name}@${version}`)])
   }
 
-  /** Into a virtual environment. @returns the version of each package there */
+  /** Installs packages into a virtual environment. @returns the version of each package there */
   function pypi(packages: string[], venv = 'venv'): Map<string, string> {
     install('python3', ['-m', 'venv', venv])
     install(inside(venv, 'bin/pip'), ['install', '--quiet', '--upgrade', ...packages])
@@ -36,8 +36,8 @@ export function openPrograms(name: string) {
   }
 
   /**
-   * Runs a program to its end; what it printed, whether or not it went well.
-   * @param interrupted when somebody presses Ctrl-C, if at all
+   * Runs a program to its end; returns its output, even after a failure.
+   * @param interrupted when to press Ctrl-C, if at all
    */
   async function output(
     command: string,
@@ -47,14 +47,14 @@ export function openPrograms(name: string) {
     interrupted?: Promise<unknown>,
   ): Promise<string> {
     const own = { PATH: process.env.PATH, HOME: inside('home'), ...env }
-    // A group of its own, which a terminal would send the signal to.
+    // A process group of its own, to which a terminal would send the signal.
     const child = spawn(command, args, { cwd, env: own, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const printed = Promise.all([text(child.stdout), text(child.stderr)])
     const stop = (signal: NodeJS.Signals) => {
       try {
         if (child.pid) process.kill(-child.pid, signal)
       } catch {
-        // It has ended by itself.
+        // The process has ended by itself.
       }
     }
     const tooLong = setTimeout(stop, 180_000, 'SIGKILL')
@@ -64,7 +64,7 @@ export function openPrograms(name: string) {
     return words
   }
 
-  /** A program's own imports are found beside it. @returns its new path */
+  /** A program's own imports are next to it. @returns its new path */
   function place(program: string, as = basename(program)): string {
     copyFileSync(program, inside(as))
     return inside(as)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a client's own program asks of the model, in words that the upstream understands. */
+/** The requests of a client's program to the model, in words that the upstream understands. */
 export const wishes = {
   say: 'Say hello.',
   tool: 'Use the tool.',
@@ -14,12 +14,12 @@ export const wishes = {
   recall: 'What is my boat called?',
   see: 'What is in the image?',
 } as const
-/** Asks for a file by a tool of the program's own. */
+/** Asks for a file through the program's own tool. */
 export const readWish = (path: string) => `Read the file ${path} now.`
-/** Asks for a question to whoever owns the agent, by the command `berth` in a shell of the program's own or by a tool for it. */
+/** Asks for a question to the agent's owner, by the command `berth` in the program's own shell or by a tool for it. */
 export const askWish = 'Ask your user whether you may sail.'
 const askCommand = 'berth ask May-I-sail --approve'
-/** What is to be found in the file. */
+/** The content of the file. */
 export const secret = '7341'
 
 const sse = (...events: (object | string)[]) =>
@@ -38,7 +38,7 @@ interface Schema {
 interface Tool {
   name: string
   schema: Schema
-  /** What it is sent in, where tools are grouped: a call names it as well. */
+  /** The namespace of grouped tools: a call names it as well. */
   namespace?: string
 }
 type SentTool = { name?: string; tools?: SentTool[]; function?: { name: string; parameters?: Schema } } & {
@@ -46,7 +46,7 @@ type SentTool = { name?: string; tools?: SentTool[]; function?: { name: string; 
 }
 type Body = Record<string, unknown> & { tools?: SentTool[]; stream?: boolean }
 
-/** What was said since the model last spoke, by anybody but whoever instructs it. */
+/** The messages since the model's last one, except instructions. */
 function lastSaid(body: Body): string {
   const conversation = (body.messages ?? body.input) as unknown
   if (!Array.isArray(conversation)) return JSON.stringify(conversation) ?? ''
@@ -71,7 +71,7 @@ type Call = { tool: string; input: object; namespace?: string } | null
 
 const reads = /^read(_file)?$/i
 
-/** A program's own way to a file: its tool that reads, or else its shell. */
+/** A program's own way to read a file: its read tool, or else its shell. */
 function readBy(tools: Tool[], path: string): Call {
   const reader = tools.find(({ name }) => reads.test(name)) ?? tools.find(({ name }) => /shell|exec|bash/.test(name))
   if (!reader) return null
@@ -93,15 +93,15 @@ function askBy(tools: Tool[]): Call {
   return { tool: shell.name, input: { ...Object.fromEntries(others), [field]: words } }
 }
 
-/** The call of a tool that the last thing said asks for. The wallet's is chosen where there is one. */
+/** The tool call that the last message requests. The wallet's tool is preferred if offered. */
 function callFor(body: Body): Call {
   const said = lastSaid(body)
   const tools = toolsOf(body.tools ?? [])
   const path = /Read the file (\S+) now/.exec(said)?.[1]
   if (path) return readBy(tools, path)
-  // Some repeat what was asked beside what came of it.
+  // Some programs repeat the request next to the result.
   if (said.includes(askWish) && !isApproved(said)) return askBy(tools)
-  // A schema may be the parameters of a tool that takes the answer.
+  // A schema may be the parameters of a tool that receives the answer.
   const answer = said.includes(wishes.json) && tools.find(({ schema }) => schema.properties?.answer)
   if (answer) return { tool: answer.name, input: { answer: answerTo(said) } }
   const [first] = [...tools.filter(({ name }) => isWallet(name)), ...tools]
@@ -119,7 +119,7 @@ function wordsFor(body: Body): string {
   const [said, all] = [lastSaid(body), JSON.stringify(body)]
   const result = ['balanceMicros', 'Bern'].find((each) => said.includes(each))
   if (result) return `The tool said ${result}.`
-  // Before what a program repeats of its files.
+  // Checked before the content of files that a program repeats.
   if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
   if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
@@ -129,10 +129,10 @@ function wordsFor(body: Body): string {
   return hasImage(said) ? 'I see the image.' : 'Hello from the model.'
 }
 
-/** No two answers have an id in common: some programs take what has a known one for what they had before. */
+/** No two answers share an id: some programs treat an answer with a known id as the earlier one. */
 let answered = 0
 
-/** As OpenAI's formats say it. */
+/** A call in OpenAI's formats. */
 const calledIn = ({ tool, input }: NonNullable<Call>) => ({ name: tool, arguments: JSON.stringify(input) })
 
 const chat = (body: Body): [object, string] => {
@@ -277,7 +277,7 @@ const messages = (body: Body): [object, string] => {
 /** Milliseconds between the first words of a long answer and the rest. */
 const pauseMs = 8_000
 
-/** The first words at once, the rest after a while in which somebody may leave. */
+/** The first words at once, the rest after a pause in which a client may disconnect. */
 async function speakSlowly(response: ServerResponse, events: string): Promise<void> {
   const end = events.search(/Hello|answer/)
   const first = events.indexOf('\n\n', end) + 2
@@ -292,11 +292,11 @@ const answers: [RegExp, (body: Body) => [object, string]][] = [
   [/messages/, messages],
 ]
 
-/** A provider of all three formats, whose answers have the shapes that were recorded of the real ones. */
+/** A provider of all three formats, whose answers have recorded shapes of the real ones. */
 export async function startVendors() {
   /**
-   * What the last call was that said hello, that asked what it sees, and that asked what it remembers; what tells when a
-   * long answer begins and ends.
+   * The last calls that said hello, described an image and recalled the conversation; `long` signals when a long answer
+   * begins and ends.
    */
   const heard = { streamed: false, said: '', seen: '', recalling: '', long: new EventEmitter() }
   const server = createServer(async (request, response: ServerResponse) => {

@@ -1,19 +1,19 @@
-/** One thing that one program was asked to do, and what it said. */
+/** One request to one program, and the program's output. */
 export interface Seen {
   client: string
   version: string
   check: string
   said: string
   holds: boolean
-  /** What the table says of it; without it yes or no. */
+  /** The text in the table; without it yes or no. */
   cell?: string
 }
 
-/** What stands in a client's row beside what was seen of it. */
+/** The columns of a client's row besides the results. */
 export interface Told {
-  /** To connect it. */
+  /** The line that connects it. */
   line: string
-  /** Why a check was not made, by its name. */
+  /** The reason for which a check was skipped, by its name. */
   lacks?: Record<string, string>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stands for the CDK's command line where there is no AWS: `synth` is the real one, `deploy` makes what the emulator knows of the
- * stack, with the outputs that a deployment would have. `FAILS` names the command or stack that fails.
+ * Replaces the CDK's command line where there is no AWS: `synth` is the real one, `deploy` creates the parts of the
+ * stack that the emulator knows, with the outputs of a deployment. `FAILS` names the command or stack that fails.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,12 +24,12 @@ const isOurs = command === 'deploy' ? /-(state|service)$/.test(what) : command =
 if (!isOurs) process.exit(real())
 if (command === 'synth') synth(args[args.indexOf('--context') + 1] ?? '', args[args.indexOf('--output') + 1] ?? '')
 
-/** The CDK's own, with all that it was given. @returns its exit status */
+/** The CDK's own, with all its arguments. @returns its exit status */
 function real(): number {
   return spawnSync(process.env.REAL_CDK ?? '', process.argv.slice(2), { stdio: 'inherit' }).status ?? 1
 }
 
-/** The code is the same each time, so that it is synthesised once for what a stage's file says. */
+/** The code is the same each time, so each stage's file is synthesised only once. */
 function synth(stage: string, output: string): never {
   const file = join(import.meta.dirname, '../../../stages', stage.replace('stage=', ''))
   const said = readFileSync(existsSync(`${file}.ts`) ? `${file}.ts` : `${file}.json`)
@@ -49,7 +49,7 @@ const known = Object.entries<{ Type: string }>(template.Resources).filter(
 )
 const isState = what.endsWith('-state')
 const repository = 'berth/agent'
-/** The tag at the end of the address that the template gives. */
+/** The tag at the end of the address in the template. */
 const tag = /:([\w.-]+)"\]\]/.exec(JSON.stringify(template.Outputs?.AgentImage ?? ''))?.[1]
 const project = `${what}-images`
 const outputs: Record<string, string> = isState
@@ -89,7 +89,7 @@ if (isState && !isThere) {
   )
 }
 
-/** As the CDK's command line does: the template lies in the bucket of assets, where its manifest says. */
+/** As the CDK's command line does: uploads the template to the bucket of assets, under the key of its manifest. */
 async function publishTemplate(): Promise<void> {
   const { artifacts } = JSON.parse(readFileSync(join(args[args.indexOf('--app') + 1] ?? '', 'manifest.json'), 'utf8'))
   const [, , bucket = '', key] = String(artifacts[what].properties.stackTemplateAssetObjectUrl)

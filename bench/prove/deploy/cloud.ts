@@ -5,16 +5,18 @@ import { ECRClient, PutImageCommand } from '@aws-sdk/client-ecr'
 
 export interface Cloud {
   url: string
-  /** What the next builds end as: the emulator's all succeed. */
+  /** The result of the next builds: the emulator's all succeed. */
   builds: 'succeed' | 'fail' | 'make nothing'
-  /** Folder and tag of each that was started. */
+  /** Folder and tag of each started build. */
   built: string[]
-  /** Answers for what the emulator has not, by path or by the operation's name; `undefined` asks the emulator. */
+  /**
+   * Answers that the emulator does not have, by path or by operation name; `undefined` passes the call to the emulator.
+   */
   answers: Record<string, object | undefined>
   stop(): void
 }
 
-/** The emulator, with an image in the registry after each build that succeeds, as the build would have pushed it. */
+/** The emulator, with an image in the registry after each successful build, as the build would have pushed it. */
 export async function startCloud(emulator: string): Promise<Cloud> {
   const server = createServer(async (request, response) => {
     const body = await buffer(request)

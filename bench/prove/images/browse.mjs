@@ -1,4 +1,5 @@
-// Opens a page of its own by the Playwright MCP of the image, as an agent's client of MCP would, and says what is on it.
+// Opens a page of its own with the image's Playwright MCP, as an agent's MCP client would, and prints the page's
+// content.
 import { createServer } from 'node:http'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ImageFlavour } from '../../../domain/instance/runtime.ts'
 
-/** Something that is run in a machine's shell, and what it must print. */
+/** A command for a machine's shell, with the output that it must print. */
 export interface Check {
   name: string
   command: string
@@ -14,7 +14,7 @@ const check = (name: string, command: string, prints: RegExp): Check => ({ name,
 /** For `bash -c`, in single quotes. */
 const browse = readFileSync(join(import.meta.dirname, 'browse.mjs'), 'utf8').replaceAll("'", "'\\''")
 
-/** What each flavour has on board, beside what the ones before it have. */
+/** The contents of each flavour, in addition to those of the smaller flavours. */
 export const content: Record<ImageFlavour, Check[]> = {
   node: [
     check('a user without rights', 'id -u; grep CapEff /proc/self/status', /^1000\nCapEff:\s+0{16}$/m),
@@ -62,7 +62,7 @@ export const content: Record<ImageFlavour, Check[]> = {
   ],
 }
 
-/** What a user's agent adds: how, and how it is used later. */
+/** Software that a user's agent installs: the command for it, and its later use. */
 interface Addition {
   name: string
   add: Check

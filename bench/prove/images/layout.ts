@@ -13,7 +13,10 @@ interface Descriptor {
   size: number
 }
 
-/** Writes a root as an image of one layer in OCI's layout, as a registry would keep it. @returns the layer's bytes, compressed */
+/**
+ * Writes a root as an image of one layer in OCI's layout, as a registry would store it. @returns the layer's bytes,
+ * compressed
+ */
 export async function writeLayout(root: string, layout: string): Promise<number> {
   rmSync(layout, { recursive: true, force: true })
   const blobs = join(layout, 'blobs/sha256')
@@ -58,7 +61,10 @@ export async function writeLayout(root: string, layout: string): Promise<number>
   return size
 }
 
-/** Converts a layout as `publish.sh` does. @returns the bytes of its SOCI index; null where the program `soci` is not installed */
+/**
+ * Converts a layout as `publish.sh` does. @returns the bytes of its SOCI index; null where the program `soci` is not
+ * installed
+ */
 export function convertToSoci(layout: string): number | null {
   const converted = `${layout}-soci`
   rmSync(converted, { recursive: true, force: true })

@@ -7,15 +7,16 @@ import { bareDebian, must, project, seed } from './root.ts'
 
 const programs = ['buildah', 'skopeo', 'docker-registry', 'soci']
 
-/** What `publish.sh` needs here and this machine has not. */
+/** Tools that `publish.sh` needs here and this machine lacks. */
 export const missingToPublish = (): string[] =>
   programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
 
 const trusted = '/etc/ssl/certs/ca-certificates.crt'
 
 /**
- * Runs `agent/image/publish.sh` for the flavour `node` as it is, with buildah in docker's place, the bare Debian and the project's Node as the images that
- * the Dockerfile starts from, and a registry of this machine. @returns the files of the image in the registry, and whether it has a SOCI index
+ * Runs `agent/image/publish.sh` unchanged for the flavour `node`, with buildah in place of docker, the bare Debian and
+ * the project's Node as the base images of the Dockerfile, and a registry of this machine. @returns the files of the
+ * image in the registry, and whether it has a SOCI index
  */
 export async function publishHere(scratch: string): Promise<{ files: string[]; isIndexed: boolean }> {
   const port = await freePort()
@@ -44,7 +45,7 @@ export async function publishHere(scratch: string): Promise<{ files: string[]; i
     if (status !== 0) throw new Error(`${script}: ${stderr.slice(-2_000)}`)
     return stdout
   }
-  // The servers that the host believes are believed in the build.
+  // The build trusts the certificates that the host trusts.
   shell(`from=$(buildah from scratch); buildah add -q $from '${bareDebian()}' / ; buildah add -q $from ${trusted} /run/trusted.crt
     buildah config --env NODE_EXTRA_CA_CERTS=/run/trusted.crt $from; buildah commit -q --rm $from docker.io/library/debian:${debianRelease}-slim
     from=$(buildah from scratch); buildah add -q $from '${seed()}' /usr/local

@@ -8,7 +8,7 @@ import { debianRelease, versions } from '../../../agent/image/flavours.ts'
 
 export const project = join(import.meta.dirname, '../../..')
 const enter = join(import.meta.dirname, 'enter.sh')
-/** What is kept from run to run. */
+/** The folder that is kept from run to run. */
 const cache = join(tmpdir(), 'berth-prove-images')
 const trusted = '/run/trusted.crt'
 const trust = { NODE_EXTRA_CA_CERTS: trusted, SSL_CERT_FILE: trusted, PIP_CERT: trusted, CURL_CA_BUNDLE: trusted }
@@ -16,18 +16,18 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 export interface Said {
   status: number | null
-  /** Of both outputs. */
+  /** Standard output and standard error together. */
   text: string
 }
 
-/** @throws with the command's last words when it fails */
+/** @throws with the end of the command's output when it fails */
 export function must(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): void {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', env, maxBuffer: 2 ** 28 })
   if (status !== 0)
     throw new Error(`${command} ${args.join(' ')}: ${error ?? ''}${stdout?.slice(-2_000)}${stderr?.slice(-2_000)}`)
 }
 
-/** A folder that is made once; one that was cut off is made again. */
+/** A folder that is made once; an incomplete one is made again. */
 function once(name: string, make: (folder: string) => void): string {
   const folder = join(cache, name)
   if (existsSync(folder)) return folder
@@ -42,7 +42,7 @@ function once(name: string, make: (folder: string) => void): string {
   return folder
 }
 
-/** A Debian as bare as the image that the Dockerfile starts from. */
+/** A Debian as bare as the image from which the Dockerfile starts. */
 export const bareDebian = (): string =>
   once(debianRelease, (folder) => {
     must('mmdebstrap', ['--variant=minbase', '--mode=unshare', '--format=directory', debianRelease, folder])
@@ -51,7 +51,7 @@ export const bareDebian = (): string =>
     writeFileSync(join(folder, 'etc/resolv.conf'), '')
   })
 
-/** The project's Node with the image's npm, in the folders that the Dockerfile's first stage has them in. */
+/** The project's Node with the image's npm, in the folders of the Dockerfile's first stage. */
 export const seed = (): string =>
   once(`seed-${versions.node}-${versions.npm}`, (folder) => {
     must('npm', ['install', '--silent', '--global', '--prefix', folder, `npm@${versions.npm}`])
@@ -75,7 +75,7 @@ function build(root: string, args: string[], env: NodeJS.ProcessEnv): void {
   must('unshare', [...command, ...args], { ...inside, PATH: `${inside.PATH}:${process.env.PATH}` })
 }
 
-/** All that decides what `install.ts system` does. */
+/** All inputs of `install.ts system`. */
 function inputsOf(flavour: string, runtimes: string[]): string {
   const hash = createHash('sha256').update(JSON.stringify([flavour, runtimes]))
   for (const file of readdirSync(join(project, 'agent/image')).filter((name) => name.endsWith('.ts')))

@@ -1,6 +1,6 @@
 /**
- * What checkers find in the templates and is meant to be so, with the reason: a finding's id, or its beginning. One that nothing finds any more
- * fails the proof, so the list only has what is so.
+ * Accepted findings of checkers in the templates, with the reason: a finding's id, or its beginning. The proof fails
+ * for an entry without a finding, so the list stays current.
  */
 export const accepted: Record<string, string> = {
   // cfn-lint

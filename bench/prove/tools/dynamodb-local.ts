@@ -15,7 +15,7 @@ const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependencies>
 </project>`
 
-/** On 127.0.0.1 alone: by itself it listens at every address. */
+/** On 127.0.0.1 only: by default it listens at every address. */
 const program = `
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
@@ -33,7 +33,9 @@ class Local {
   }
 }`
 
-/** Amazon's own DynamoDB Local, from Maven Central, in memory: a database for each access key. Wants a JDK and Maven. */
+/**
+ * Amazon's own DynamoDB Local, from Maven Central, in memory: a database for each access key. Needs a JDK and Maven.
+ */
 export async function startDynamoDbLocal(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = join(tmpdir(), `berth-prove-dynamodb-${version}`)
   const lib = join(folder, 'lib')

@@ -1,6 +1,6 @@
 /**
- * What runs a function in Lambda, as AWS publishes it: the runtime client of Node, and the Runtime Interface Emulator
- * around it. The emulator buffers, so that functions which stream have a Runtime API of ours.
+ * Runs a function as in Lambda, with AWS's published parts: the runtime client of Node, and the Runtime Interface
+ * Emulator around it. The emulator buffers, so streaming functions use our own Runtime API.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -50,15 +50,15 @@ export interface Invocation {
   event: unknown
 }
 
-/** One execution environment of a function: a process that has it loaded, and runs one invocation at a time. */
+/** One execution environment of a function: a process that has loaded it, and runs one invocation at a time. */
 export interface ExecutionEnvironment {
-  /** Ends when the function has answered. A function that streams writes to `body`. @throws what the function threw */
+  /** Ends when the function has answered. A function that streams writes to `body`. @throws the function's exception */
   invoke(invocation: Invocation, body?: ResponseStream): Promise<unknown>
   stop(): Promise<void>
 }
 
 interface Source {
-  /** The function's bundle, and what it exports. */
+  /** The function's bundle, and the name of its export. */
   folder: string
   handler: string
   env: Record<string, string>
@@ -66,7 +66,7 @@ interface Source {
   output: Writable
 }
 
-/** Under the emulator. */
+/** In the emulator. */
 export async function startEmulated(runtime: LambdaRuntime, source: Source): Promise<ExecutionEnvironment> {
   const [address, api] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]
   const task = taskOf(source)
@@ -93,14 +93,14 @@ export async function startEmulated(runtime: LambdaRuntime, source: Source): Pro
   }
 }
 
-/** Under a Runtime API that passes on what the function writes as it comes. */
+/** With a Runtime API that forwards the function's output as it arrives. */
 export async function startStreaming(runtime: LambdaRuntime, source: Source): Promise<ExecutionEnvironment> {
   const task = taskOf(source)
   const asked: ((response: ServerResponse) => void)[] = []
   const waiting: ServerResponse[] = []
   let running: { body: ResponseStream; done(): void; failed(error: Error): void } | undefined
   const failed = (text: string) => running?.failed(new Error(text))
-  // Neither what waits for an event nor what streams is ever too slow.
+  // Neither a wait for an event nor a stream is ever too slow.
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
     const path = request.url ?? ''
     if (path.endsWith('/next')) {
@@ -157,7 +157,10 @@ export async function startStreaming(runtime: LambdaRuntime, source: Source): Pr
 const headType = 'application/vnd.awslambda.http-integration-response'
 const headEnd = Buffer.alloc(8)
 
-/** To `body`: the head, which eight bytes of nothing end, and what follows. Whoever has left is written to no more. */
+/**
+ * Writes to `body`: the head, which eight zero bytes end, and then the rest. A client that has disconnected gets no
+ * more data.
+ */
 async function passOn(request: IncomingMessage, body: ResponseStream): Promise<void> {
   let head: Buffer | undefined = request.headers['content-type'] === headType ? Buffer.alloc(0) : undefined
   for await (const chunk of request as Readable) {
@@ -176,14 +179,14 @@ async function passOn(request: IncomingMessage, body: ResponseStream): Promise<v
   }
 }
 
-/** As Lambda lays it: outside any project, whose package.json could say that it is something else. */
+/** As in Lambda: outside any project, whose package.json could declare another module type. */
 function taskOf({ folder }: Source): string {
   const task = mkdtempSync(join(tmpdir(), 'berth-prove-task-'))
   cpSync(folder, task, { recursive: true })
   return task
 }
 
-/** Both the emulator and what it starts end with us. */
+/** Both the emulator and its child processes end with this process. */
 const groups = new Set<number>()
 process.once('exit', () => groups.forEach(endGroup))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../local/child-process.ts'
 import { pythonWith } from './python.ts'
 
-/** An emulator of AWS that is not ours: moto's server, from PyPI. */
+/** A third-party emulator of AWS: moto's server, from PyPI. */
 export async function startMoto(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = pythonWith('moto', ['moto[all,server]==5.2.5'])
   const port = await freePort()

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A virtual environment outside the project that has these packages of PyPI. @returns its folder */
+/** A virtual environment outside the project with these packages of PyPI. @returns its folder */
 export function pythonWith(name: string, packages: string[]): string {
   const folder = join(tmpdir(), `berth-prove-${name}`)
   const done = [

@@ -1,4 +1,4 @@
-// One of the two clients of the TypeScript SDK, whichever package is named: lists the tools and calls one.
+// One of the two clients of the TypeScript SDK, chosen by its package name: lists the tools and calls one.
 
 const [, , name] = process.argv
 const { BERTH_URL, BERTH_TOKEN } = process.env

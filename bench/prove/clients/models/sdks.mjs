@@ -1,4 +1,5 @@
-// The libraries for Node whose names begin as is said, each through what it is for. Prints one line of JSON a check.
+// The libraries for Node whose names begin with the argument, each used for its purpose. Prints one line of JSON per
+// check.
 
 import { readFileSync } from 'node:fs'
 import * as anthropic6 from '@ai-sdk/anthropic'
@@ -41,7 +42,7 @@ const joined = async (stream, text) => {
   for await (const event of stream) all += text(event) ?? ''
   return all
 }
-/** Goes after the first word that comes. */
+/** Disconnects after the first word. */
 const left = async (stream, leave) => {
   let came = false
   try {

@@ -1,4 +1,4 @@
-// OpenAI's SDK for Node, in streams and errors that scripted providers make hard.
+// OpenAI's SDK for Node, with the difficult streams and errors of scripted providers.
 import OpenAI from 'openai'
 
 const { BASE, KEY, POOR, CASES } = process.env
