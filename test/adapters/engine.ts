@@ -25,12 +25,12 @@ const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dy
 
 export interface Engine {
   env: Env
-  /** Where a port's adapter finds a table, so that it is held to the rights of that port. */
+  /** The table name for a port's adapter; it limits the adapter to the port's permissions. */
   tableOf(port: PortName): Env['table']
   stop(): Promise<void>
 }
 
-/** A database of this file's own, in memory, with every table of the service; the SDK is pointed at it. */
+/** An in-memory database for this file, with every table of the service; the SDK sends its requests there. */
 export async function startEngine(called: (name: TableName) => string = (name) => name): Promise<Engine> {
   const inputs = tableNames.map((name) => tableInput(name, called(name)))
   for (const name of tableNames) names.set(name, called(name))
@@ -63,7 +63,7 @@ function pointSdk(endpoint: string, accessKey: string): void {
   })
 }
 
-/** The embedded engine. Answers how to stop it. */
+/** Starts the embedded engine and returns a function that stops it. */
 async function startProgram(inputs: CreateTableCommandInput[]): Promise<() => Promise<void>> {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'berth-schema-'))
@@ -84,7 +84,7 @@ async function startProgram(inputs: CreateTableCommandInput[]): Promise<() => Pr
   }
 }
 
-/** A database of another engine, which keeps one for each access key, as DynamoDB Local does. */
+/** A database of another engine that keeps one database per access key, like DynamoDB Local. */
 async function openDatabase(endpoint: string, inputs: CreateTableCommandInput[]): Promise<() => Promise<void>> {
   const accessKey = randomBytes(8).toString('hex')
   pointSdk(endpoint, accessKey)
@@ -93,7 +93,7 @@ async function openDatabase(endpoint: string, inputs: CreateTableCommandInput[])
   return async () => {}
 }
 
-/** What each table is called in this file's database. */
+/** The name of each table in this file's database. */
 const names = new Map<TableName, string>()
 
 // safe because a table's name is a key of `tables` by definition
@@ -124,7 +124,7 @@ function tableInput(name: TableName, called: string): CreateTableCommandInput {
   }
 }
 
-/** Waits for the line that says where it listens. */
+/** Waits for the line that contains the engine's address. */
 async function listening(output: Readable): Promise<void> {
   for await (const line of createInterface(output)) if (line.includes('listening')) return void output.resume()
   throw new Error('the store ended before it answered')
@@ -144,7 +144,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** Runs something and answers its result with every request it made to the store. */
+/** Runs a function and returns its result with every request it made to the store. */
 export async function counted<T>(run: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
   const calls: StoreCall[] = []
   const stop = observe((call) => calls.push(call))
@@ -160,7 +160,10 @@ export interface Units {
   writes: number
 }
 
-/** Units that requests took. A write that its condition refused takes units too, though the answer says none: one is counted. */
+/**
+ * Capacity units of requests. A write that fails its condition also takes units, although the response has none: it
+ * counts as one.
+ */
 export function unitsOf(calls: readonly StoreCall[]): Units {
   const units = { reads: 0, writes: 0 }
   for (const { operation, capacity, failed } of calls) {
@@ -170,14 +173,14 @@ export function unitsOf(calls: readonly StoreCall[]): Units {
   return units
 }
 
-/** What a request may meet on its way: it fails before the store, after it, or the store is busy. */
+/** A fault of a request: it fails before the store, fails after it, or the store is busy. */
 export type Fault = 'before' | 'after' | 'throttled' | 'conflict'
 
 let paused = 0
 
 /**
- * Lets the n-th request from now (0: the next) meet a fault, once, or lets something happen right before it.
- * Calling it off answers whether it was met.
+ * Makes the n-th request from now (0: the next) meet a fault once, or runs a function right before it. The returned
+ * function removes the fault and says whether it happened.
  */
 export function inject(fault: Fault | (() => Promise<unknown>), nth = 0): () => boolean {
   let left = nth
@@ -201,11 +204,11 @@ export function inject(fault: Fault | (() => Promise<unknown>), nth = 0): () => 
   }
 }
 
-/** What stands between the adapters and the store; it may send the request, or not. */
+/** A function between the adapters and the store; it may send the request or not. */
 type Interceptor = <T>(send: () => Promise<T>, commandName: string) => Promise<T>
 let interceptor: Interceptor | null = null
 
-/** Puts something in the way of every request from now on. Answers how to take it away. */
+/** Runs an interceptor for every request from now on. The returned function removes it. */
 export function intercept(added: Interceptor): () => void {
   interceptor = added
   return () => {
@@ -213,17 +216,17 @@ export function intercept(added: Interceptor): () => void {
   }
 }
 
-/** The name by which a port's adapter asks for a table, so that its requests can be told from those of other ports. */
+/** A table name that carries its port, so that requests of different ports can be told apart. */
 const nameFor = (called: string, port: PortName) => `${called}~${port}`
 
-/** The ports whose rights a request may use: the one that asks, else any, as where tests make an adapter themselves. */
+/** The ports whose permissions a request may use: the requesting port, or any when a test creates an adapter itself. */
 const portsAsking = (port: PortName | undefined): PortName[] => {
   if (!port) return Object.keys(registry) as PortName[] // safe because the registry has port names only
-  // The outbox writes lines of the trail for whoever has that port.
+  // The outbox writes audit entries on behalf of every port with that permission.
   return port === 'outbox' ? [port, 'audit'] : [port]
 }
 
-/** Throws for what the port that asks has no right to. Tests look at whole tables themselves. */
+/** Throws for a request without the port's permission. Tests may read whole tables. */
 function mayAsk(operation: string, input: object): void {
   for (const { action, resource } of storeNeeds(operation, { ...input }, 'us-east-1') ?? []) {
     const [, asked = '', index] = /:table\/([^/]+)(?:\/index\/(.+))?$/.exec(resource) ?? []
@@ -245,7 +248,7 @@ const ownName = (name: string) => name.replace(/~.*/, '')
 const withKeys = (of: object, name: (key: string) => string) =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [name(key), value]))
 
-/** A request under the tables' own names. */
+/** The request with the tables' own names. */
 function underOwnNames<T extends object>(input: T): T {
   const {
     TableName,
@@ -264,7 +267,7 @@ function underOwnNames<T extends object>(input: T): T {
   }
 }
 
-/** What a batch answered, under the names it was asked by. */
+/** The response of a batch under the requested names. */
 function underAskedNames<T extends object>(output: T, asked: string[]): T {
   const name = (own: string) => asked.find((table) => ownName(table) === own) ?? own
   const { Responses, UnprocessedKeys }: { Responses?: object; UnprocessedKeys?: object } = output
@@ -275,14 +278,14 @@ function underAskedNames<T extends object>(output: T, asked: string[]): T {
   }
 }
 
-/** Time limit of a request to the engine in tests, ms. */
+/** Time limit of a request to the engine in tests, in ms. */
 const busyMachineMs = 16_000
 
-/** The client resolves its middleware once, so this is so from the first request. */
+/** The client resolves its middleware once, so this runs before the first request. */
 function standBetween(accessKey: string): void {
   const { middlewareStack, config } = database()
-  // On a busy machine the engine may be slow; `silent-store.test.ts` tests the store's real time limit.
-  // safe because the client's handler is Node's
+  // On a busy machine the engine may be slow; `silent-store.test.ts` tests the store's real time limit. safe because
+  // the client's handler is Node's
   const handler = config.requestHandler as { updateHttpClientConfig(key: 'requestTimeout', ms: number): void }
   handler.updateHttpClientConfig('requestTimeout', busyMachineMs)
   middlewareStack.add(
@@ -298,7 +301,7 @@ function standBetween(accessKey: string): void {
     (next, context) => (args) => (interceptor ? interceptor(() => next(args), context.commandName ?? '') : next(args)),
     { step: 'initialize', name: 'interceptor', priority: 'low', override: true },
   )
-  // The store wants a signature and does not check it: making one is a quarter of what a request costs.
+  // The store requires a signature but never checks it, and signing takes a quarter of a request's time.
   middlewareStack.remove('httpSigningMiddleware')
   middlewareStack.add((next) => (args) => next({ ...args, request: signed(args.request, accessKey) }), {
     step: 'finalizeRequest',
@@ -313,7 +316,7 @@ function signed(request: unknown, accessKey: string): unknown {
   return request
 }
 
-/** Runs what belongs to the test itself: no fault gets in its way, and it is not counted. */
+/** Runs a test's own requests without faults and without counting them. */
 export async function quietly<T>(run: () => Promise<T>): Promise<T> {
   paused++
   try {
@@ -326,7 +329,7 @@ export async function quietly<T>(run: () => Promise<T>): Promise<T> {
 const storeError = (name: string): Error =>
   new DynamoDBServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode: 400 } })
 
-/** A transaction that another one is in the way of. */
+/** A transaction canceled by a concurrent one. */
 export function canceled(): Error {
   const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
   return new TransactionCanceledException({ message: 'canceled', $metadata: {}, CancellationReasons })

@@ -14,14 +14,14 @@ import { type Engine, startEngine } from '../engine.ts'
 
 afterEach(() => jest.restoreAllMocks())
 
-/** What a function writes to standard output itself, past the console that Lambda wraps. */
+/** Lines that a function writes to standard output itself, past the console that Lambda wraps. */
 function printed(act: (made: ReturnType<typeof toStdout>) => void): string[] {
   const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true)
   act(toStdout('production'))
   return written.mock.calls.map(([text]) => String(text))
 }
 
-test.each(Object.keys(alarms) as AlarmName[])('what %s is raised with is a line of its own', (name) => {
+test.each(Object.keys(alarms) as AlarmName[])('an alarm metric with %s is a line of its own', (name) => {
   const [line = '', ...others] = printed((made) => made.raise(name, 7, { code: 'image', generation: 2 }))
   expect(others).toEqual([])
   expect(line.indexOf('\n')).toBe(line.length - 1)
@@ -34,7 +34,7 @@ test.each(Object.keys(alarms) as AlarmName[])('what %s is raised with is a line 
   expect(_aws.Timestamp).toBeGreaterThan(Date.now() - 60_000)
 })
 
-test('one metric brings nothing of the one before', () => {
+test('one metric carries nothing of the metric before it', () => {
   const lines = printed((made) => {
     made.measure('JobDone', 1, { job: 'sweep' })
     made.raise('SettlementFailed', 1, { callId: 'cal_1' })
@@ -52,21 +52,21 @@ test('one metric brings nothing of the one before', () => {
   ])
 })
 
-/** As Lambda's runtime for Node does under JSON logging: what `console` prints becomes a string in a line of its own. */
+/** Like Lambda's Node runtime under JSON logging: each `console` call becomes a string in its own line. */
 const underLambda = `
   for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
     console[level] = (...said) => process.stdout.write(
       JSON.stringify({ timestamp: new Date().toISOString(), level: level.toUpperCase(), message: said.join(' ') }) + '\\n')`
 
-describe('a function as it is deployed', () => {
+describe('a deployed function', () => {
   let engine: Engine
   beforeAll(async () => {
     engine = await startEngine()
   })
   afterAll(() => engine.stop())
 
-  test('says its metrics to standard output, where CloudWatch sees them; what the console says is none', async () => {
-    // Away from our package.json, by which Node would take it for a module.
+  test('writes its metrics to standard output, where CloudWatch reads them; console output is never a metric', async () => {
+    // This folder is outside our package.json, so Node does not treat the file as a module.
     const folder = mkdtempSync(join(tmpdir(), 'berth-deployed-'))
     cpSync(codeFolder(await local(), 'outbox'), folder, { recursive: true })
     const code = `${underLambda}
@@ -80,7 +80,7 @@ describe('a function as it is deployed', () => {
       ...{ AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
       STAGE: 'production',
       LOG_LEVEL: 'ERROR',
-      // As Lambda sets it.
+      // Lambda sets this variable.
       AWS_LAMBDA_LOG_LEVEL: 'INFO',
     }
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', code], { env, timeout: 60_000 })

@@ -29,8 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.close())
 
-describe('machine tokens', () => {
-  test.each(audiences)('a %s token opens its own audience until it expires', async (audience) => {
+describe('a machine token', () => {
+  test.each(audiences)('of audience %s is accepted by its own audience until it expires', async (audience) => {
     const tokens = machineTokens(env)
     const token = await tokens.sign(claimsOf(audience))
     expect(token).toMatch(new RegExp(`^bmt_${audience}\\.[\\w-]+\\.[\\w-]{43}$`))
@@ -42,13 +42,13 @@ describe('machine tokens', () => {
     expect(await tokens.verify(token, audience, now + machineTokenTtlMs)).toBeNull()
   })
 
-  test('relabelled for another audience it is worth nothing there: each has a key of its own', async () => {
+  test('relabelled for another audience is rejected there, because each audience has its own key', async () => {
     const tokens = machineTokens(env)
     const token = await tokens.sign(claimsOf('files'))
     expect(await tokens.verify(token.replace('bmt_files', 'bmt_llm'), 'llm', now)).toBeNull()
   })
 
-  test('any other character in it makes it worthless', async () => {
+  test('with any changed character is rejected', async () => {
     const tokens = machineTokens(env)
     const token = await tokens.sign(claimsOf('llm'))
     const anyCharacter = fc.string({ minLength: 1, maxLength: 1 })
@@ -65,7 +65,7 @@ describe('machine tokens', () => {
     }
   })
 
-  test('a signed payload that is not claims is worth nothing', async () => {
+  test('with a signed payload that holds no claims is rejected', async () => {
     const tokens = machineTokens(env)
     const odd = [{ generation: 0 }, { generation: 1.5 }, { expiresMs: Number.NaN }, { userId: '' }]
     for (const claims of odd) {
@@ -73,7 +73,7 @@ describe('machine tokens', () => {
     }
   })
 
-  test('keys rotate without a gap: what the previous key signed is good, what an older one signed is not', async () => {
+  test('signed by the current or the previous key is accepted, and by an older key rejected', async () => {
     const before = machineTokens(env)
     const old = await before.sign(claimsOf('agent'))
     await keys('b'.repeat(64), first)
@@ -85,14 +85,14 @@ describe('machine tokens', () => {
   })
 })
 
-describe('machine tokens while their keys are rotated', () => {
+describe('machine tokens during a key rotation', () => {
   const [second, third] = ['b'.repeat(64), 'c'.repeat(64)]
   const [known, hour] = [5 * 60_000, machineTokenTtlMs]
   let clock = now
   const write = (value: object) => cloud.cloud.putSecret('machine-token-keys', JSON.stringify(value))
   const rotate = (from: object, made: string, leaked = false) =>
     write(rotatedKeys(machineTokenKeys.parse(from), made, { at: iso(clock), leaked }))
-  /** A function that reads the keys at once, and goes by its memory after. */
+  /** A function that has read the keys once and then uses its cache. */
   const running = async () => {
     const tokens = machineTokens(env, () => clock)
     await tokens.sign(claimsOf('agent'))
@@ -100,7 +100,7 @@ describe('machine tokens while their keys are rotated', () => {
   }
   const fresh = () => newClaims({ ...who, audience: 'agent' }, clock)
 
-  test('every function takes what any signs, whenever each has read them', async () => {
+  test('are accepted by every function, whichever function signed them and whenever it read the keys', async () => {
     clock = now
     await write({ current: first })
     const readBefore = [await running()]
@@ -121,7 +121,7 @@ describe('machine tokens while their keys are rotated', () => {
     expect(await (await running()).verify(made, 'agent', clock)).not.toBeNull()
   })
 
-  test('what the key before signed is good for as long as it lives, and then no more, whoever remembers it', async () => {
+  test('are accepted for their lifetime after the previous key signed them, and then by no function', async () => {
     clock = now
     await write({ current: first })
     const old = await (await running()).sign({ ...fresh(), expiresMs: now + 9 * hour })
@@ -133,7 +133,7 @@ describe('machine tokens while their keys are rotated', () => {
     expect(await tokens.verify(old, 'agent', clock)).toBeNull()
   })
 
-  test('what a leaked key signed is worth nothing once it has been read', async () => {
+  test('are rejected when a leaked key signed them, once the new keys are read', async () => {
     clock = now
     await write({ current: first })
     const tokens = await running()
@@ -151,7 +151,7 @@ describe('CloudFront’s key', () => {
   const [older, newer] = ['d'.repeat(64), 'f'.repeat(64)]
   const write = (value: object) => cloud.cloud.putSecret('edge-key', JSON.stringify(value))
 
-  test('is as good as the one before while it changes, also for who has read it before', async () => {
+  test('is accepted next to its predecessor during a change, also by functions that read the old one', async () => {
     let clock = now
     await write({ key: older })
     const known = edge(env, () => clock)
@@ -169,7 +169,7 @@ describe('CloudFront’s key', () => {
 describe('secrets', () => {
   const shape = z.object({ key: z.string() })
 
-  test('are read once in five minutes, or sooner when asked, by all who ask at once', async () => {
+  test('are read once in five minutes, or earlier on request, with one read for concurrent callers', async () => {
     let clock = 0
     await cloud.cloud.putSecret('providers', '{"key":"one"}')
     const read = secretReader(env.secret('providers'), shape, () => clock)
@@ -183,7 +183,7 @@ describe('secrets', () => {
     expect(await read()).toEqual({ key: 'three' })
   })
 
-  test('that cannot be read again go on with their last value; errors show no value', async () => {
+  test('keep their last value when a new read fails; errors show no value', async () => {
     let clock = 0
     await cloud.cloud.putSecret('providers', '{"key":"good"}')
     const read = secretReader(env.secret('providers'), shape, () => clock)

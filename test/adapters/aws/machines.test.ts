@@ -40,8 +40,8 @@ async function accessPointsOf({ id }: InstanceRecord) {
 
 const running = (taskArn: string) => until(async () => (await driver.observe(taskArn)) === 'running')
 
-describe('machines', () => {
-  test('a machine mounts its own access point, as its own user, by a role that can do nothing else', async () => {
+describe('a machine on ECS', () => {
+  test('mounts its own access point, as its own user, with a role that allows nothing else', async () => {
     const instance = anInstance()
     await driver.run(instance, environment)
     const owner = uidOf(instance.id)
@@ -110,7 +110,7 @@ describe('machines', () => {
     })
   })
 
-  test('its containers share the volume and nothing else that is written to', async () => {
+  test('shares only the volume between its containers', async () => {
     const instance = anInstance()
     await driver.run(instance, environment)
     const { volumes, containerDefinitions = [] } = (await definitionOf(instance)) ?? {}
@@ -122,16 +122,19 @@ describe('machines', () => {
     expect(volumes?.map(({ name }) => name)).toEqual(['volume', 'supervisor-tmp', 'runtime-tmp'])
   })
 
-  test.each(plans)('on $id the runtime may use what the supervisor leaves of its memory', async ({ id, machine }) => {
-    const instance = { ...anInstance(), plan: id }
-    await driver.run(instance, environment)
-    const [supervisor, runtime] = (await definitionOf(instance))?.containerDefinitions ?? []
-    expect(supervisor?.memory).toBeUndefined()
-    expect(supervisor?.environment).toEqual([{ name: 'BERTH_MEMORY_MIB', value: String(machine.memoryMiB) }])
-    expect((supervisor?.memoryReservation ?? 0) + (runtime?.memory ?? 0)).toBe(machine.memoryMiB)
-  })
+  test.each(plans)(
+    'of plan $id leaves the runtime the memory that the supervisor does not use',
+    async ({ id, machine }) => {
+      const instance = { ...anInstance(), plan: id }
+      await driver.run(instance, environment)
+      const [supervisor, runtime] = (await definitionOf(instance))?.containerDefinitions ?? []
+      expect(supervisor?.memory).toBeUndefined()
+      expect(supervisor?.environment).toEqual([{ name: 'BERTH_MEMORY_MIB', value: String(machine.memoryMiB) }])
+      expect((supervisor?.memoryReservation ?? 0) + (runtime?.memory ?? 0)).toBe(machine.memoryMiB)
+    },
+  )
 
-  test('the container of the runtime is given a key for its launcher, fresh each time, and no token', async () => {
+  test('gives the runtime’s container a fresh launcher key and no token', async () => {
     const given = async (role: Record<string, string>) => {
       const taskArn = await driver.run(anInstance(), { ...environment, ...role })
       const { tasks = [] } = await ecs().send(new DescribeTasksCommand({ cluster, tasks: [taskArn] }))
@@ -146,7 +149,7 @@ describe('machines', () => {
     expect(await given({ BERTH_ROLE: 'volume-worker' })).toContainEqual({ name: 'BERTH_ROLE', value: 'volume-worker' })
   })
 
-  test('it runs with just the environment it was given, and says whose it is', async () => {
+  test('runs with exactly the given environment and carries its owner in tags', async () => {
     const instance = { ...anInstance(), generation: 7 }
     const taskArn = await driver.run(instance, environment)
     const { tasks = [] } = await ecs().send(new DescribeTasksCommand({ cluster, tasks: [taskArn], include: ['TAGS'] }))
@@ -175,7 +178,7 @@ describe('machines', () => {
     expect(Object.keys(seen.env).filter((name) => /SECRET|AWS_/.test(name))).toEqual([])
   })
 
-  test('starting a generation again, with other tokens or at the same time, answers the one task', async () => {
+  test('is one task, even when its generation is started again with other tokens or concurrently', async () => {
     const instance = anInstance()
     const starts = ['a', 'b', 'c'].map((token) => driver.run(instance, { BERTH_LLM_TOKEN: token }))
     const [first, ...rest] = await Promise.all(starts)
@@ -184,7 +187,7 @@ describe('machines', () => {
     expect(await driver.alive(instance)).toEqual([{ taskArn: first, generation: 1 }])
   })
 
-  test('it is of the very image that its version names, wherever the tag points later', async () => {
+  test('runs the exact image of its version, wherever the tag points later', async () => {
     const digest = `sha256:${'a'.repeat(64)}`
     const instance = { ...anInstance(), imageVersion: `1.0.0-abc@${digest}` }
     await driver.run(instance, {})
@@ -192,7 +195,7 @@ describe('machines', () => {
     expect(images).toEqual([`agent@${digest}`, `agent@${digest}`])
   })
 
-  test('the definition is registered again only when something in it changes; the volume stays the same', async () => {
+  test('gets a new task definition only after a change, and keeps its volume', async () => {
     const instance = anInstance()
     await driver.run(instance, environment)
     const before = await definitionOf(instance)
@@ -204,7 +207,7 @@ describe('machines', () => {
     expect(after?.volumes).toEqual(before?.volumes)
   })
 
-  test('removing leaves no access point, also after a start that was cut off right behind it', async () => {
+  test('leaves no access point after its removal, even when a start was cut off', async () => {
     const instance = anInstance()
     await makeAccessPoint(env, instance)
     expect(await accessPointsOf(instance)).toHaveLength(1)
@@ -212,7 +215,7 @@ describe('machines', () => {
     expect(await accessPointsOf(instance)).toEqual([])
   })
 
-  test('stopping is seen, may be asked twice, and of a task nobody knows', async () => {
+  test('reports its stop; a stop may be repeated or name an unknown task', async () => {
     const instance = anInstance()
     const taskArn = await driver.run(instance, environment)
     await running(taskArn)
@@ -228,7 +231,7 @@ describe('machines', () => {
     expect(await driver.observe(unknown)).toBe('missing')
   })
 
-  test('a start the host refuses is an error that says nothing of what was sent', async () => {
+  test('refused by its host causes an error that reveals none of the request', async () => {
     const secret = 'bmt_llm.hidden'
     const start = driver.run(anInstance(), { BERTH_LLM_TOKEN: secret.repeat(1_000) })
     const error = await start.catch((thrown: unknown) => thrown)
@@ -237,22 +240,22 @@ describe('machines', () => {
   })
 })
 
-test('users of instances differ, and none is of an image', () => {
+test('has a user id that differs from other instances and from the image’s users', () => {
   const ids = Array.from({ length: 2_000 }, (_, at) => uidOf(`ins_${at}`))
   expect(new Set(ids).size).toBe(ids.length)
   expect(Math.min(...ids)).toBeGreaterThanOrEqual(1_000_000)
   expect(Math.max(...ids)).toBeLessThan(2 ** 31)
 })
 
-describe('mail and bus', () => {
-  test('a mail is plain text from the service’s address', async () => {
+describe('e-mail and event bus', () => {
+  test('an e-mail is plain text from the service’s address', async () => {
     await mail(env).send({ to: 'ada@example.com', subject: 'Ihr Code – ✓', text: '123456\n' })
     expect(cloud.cloud.mails('ada@example.com')).toMatchObject([
       { from: 'berth@example.com', subject: 'Ihr Code – ✓', text: '123456\n' },
     ])
   })
 
-  test('an event goes to the service’s own bus', async () => {
+  test('an event is put on the service’s own bus', async () => {
     await bus(env).publish('instance.wanted', userId)
     const sent = cloud.events.filter(({ source }) => source === 'berth')
     expect(sent).toMatchObject([{ 'detail-type': 'instance.wanted', detail: { userId }, bus: 'berth-test' }])

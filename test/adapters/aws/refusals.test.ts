@@ -7,7 +7,7 @@ import { machines } from '../../../adapters/aws/machines.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { env } from '../../cloud.ts'
 
-/** What AWS answers next, by action; the last of a list is answered for ever. */
+/** The next responses of AWS, by action; the last response of a list repeats forever. */
 let script: Record<string, { status?: number; body: object }[]> = {}
 const asked: { action: string; body: Record<string, unknown> }[] = []
 
@@ -46,7 +46,7 @@ const fault = (__type: string, message: string, more: object = {}) => ({
   body: { __type, message, ...more },
 })
 
-/** Starts a machine whose family is registered as it should be. */
+/** Starts a machine whose task definition is already registered. */
 async function start(...runTask: { status?: number; body: object }[]) {
   const volume = { fileSystemId: 'fs-1', authorizationConfig: { accessPointId: 'fsap-1' } }
   const taskDefinition = {
@@ -60,7 +60,7 @@ async function start(...runTask: { status?: number; body: object }[]) {
 }
 
 describe('starting a machine', () => {
-  test('that is registered already is two calls, of the shape ECS documents', async () => {
+  test('with a registered definition makes two calls, in the shape that ECS documents', async () => {
     expect(await start({ body: { tasks: [{ taskArn }], failures: [] } })).toBe(taskArn)
     expect(asked.map(({ action }) => action)).toEqual(['DescribeTaskDefinition', 'RunTask'])
     const launcherKey = { name: 'BERTH_LAUNCHER_KEY', value: expect.stringMatching(/^[\w-]{32}$/) }
@@ -104,13 +104,13 @@ describe('starting a machine', () => {
     ['a bad network', fault('InvalidParameterException', 'hidden: subnet does not exist'), false],
     ['a token used for nothing', fault('ConflictException', 'hidden', { resourceIds: [] }), false],
     ['no right', fault('AccessDeniedException', 'hidden'), true],
-  ])('refused for %s says whether it may work later, and nothing of what was sent', async (_, answer, recoverable) => {
+  ])('that fails for %s says whether a retry may work, and nothing of the request', async (_, answer, recoverable) => {
     const error = await start(answer).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'MachineError', recoverable })
     expect(String(error)).not.toContain('hidden')
   })
 
-  test('waits for a new role to be known', async () => {
+  test('waits until a new role is known to ECS', async () => {
     const unknown = fault(
       'ClientException',
       "ECS was unable to assume the role 'arn:…' that was provided for this task.",
@@ -119,7 +119,7 @@ describe('starting a machine', () => {
   })
 })
 
-test('an event the bus did not take is an error, though the answer is 200', async () => {
+test('an event that the bus rejects is an error, although the response is 200', async () => {
   script = { PutEvents: [{ body: { FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] } }] }
   await expect(bus(env).publish('instance.wanted', userId)).rejects.toThrow('ThrottlingException')
 })

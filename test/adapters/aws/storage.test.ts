@@ -33,10 +33,10 @@ const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 const put = (address: string, body: Buffer, headers: Record<string, string> = {}) =>
   fetch(address, { method: 'PUT', body: new Uint8Array(body), headers })
 
-describe('an address to put to', () => {
+describe('a presigned upload URL', () => {
   const bytes = Buffer.from('what the tide brought')
 
-  it('takes just the bytes it was made for', async () => {
+  it('accepts exactly the bytes it was signed for', async () => {
     const address = await port.putAddress('instances/a/chunks/x', bytes.length, hashOf(bytes).toString('hex'))
     const checksum = { 'x-amz-checksum-sha256': hashOf(bytes).toString('base64') }
     const other = Buffer.from(bytes).fill('z')
@@ -48,7 +48,7 @@ describe('an address to put to', () => {
     expect(Buffer.from(await port.read('instances/a/chunks/x', 5, 9)).toString()).toBe('the ')
   })
 
-  it('is good for its own key and verb', async () => {
+  it('works only for its own key and method', async () => {
     const address = await port.putAddress('instances/a/points/1', bytes.length)
     expect((await put(address.replace('/a/', '/b/'), bytes)).status).toBe(403)
     expect((await fetch(address)).status).toBe(403)
@@ -57,7 +57,7 @@ describe('an address to put to', () => {
   })
 })
 
-it('an address to get from hands the object over as an attachment', async () => {
+it('a presigned download URL serves the object as an attachment', async () => {
   const bytes = Buffer.from('<script>alert(1)</script>')
   await put(await port.putAddress('handover/a/1', bytes.length), bytes)
   const answer = await fetch(await port.getAddress('handover/a/1', 'Grüße "2".html'))
@@ -68,7 +68,7 @@ it('an address to get from hands the object over as an attachment', async () => 
   )
 })
 
-it('reads gzipped lines, lists below a prefix and removes', async () => {
+it('reads gzipped lines, lists a prefix and removes objects', async () => {
   const text = gzipSync(Array.from({ length: 5_000 }, (_, i) => `line ${i}\n`).join(''))
   await put(await port.putAddress('instances/c/points/1/files.gz', text.length), text)
   const lines: string[] = []
@@ -83,7 +83,7 @@ it('reads gzipped lines, lists below a prefix and removes', async () => {
   expect(await port.size('instances/c/points/1/files.gz')).toBe(text.length)
 })
 
-describe('a compressed list that unpacks without bound', () => {
+describe('a gzipped list that unpacks without limit', () => {
   const keep = async (packed: Buffer) => {
     await put(await port.putAddress('instances/d/points/1/files.gz', packed.length), packed)
     let [lines, longest] = [0, 0]
@@ -97,7 +97,7 @@ describe('a compressed list that unpacks without bound', () => {
     return { error, lines, longest }
   }
 
-  it('is refused when a line has no end, before much of it is held', async () => {
+  it('is rejected when a line has no end, before much of it is in memory', async () => {
     const before = process.memoryUsage().rss
     const { error, lines } = await keep(Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(8 * 1024 * 1024, 'x')))))
     expect(error).toMatchObject({ code: 'conflict' })
@@ -109,7 +109,7 @@ describe('a compressed list that unpacks without bound', () => {
   const member = gzipSync(long.repeat(256))
   const members = Math.ceil(unpackedList.bytes / (long.length * 256))
 
-  it('is read as far as its lines are lines', async () => {
+  it('is read as far as its lines are valid', async () => {
     expect(await keep(Buffer.concat(Array(4).fill(member)))).toEqual({
       error: undefined,
       lines: 4 * 256,
@@ -125,7 +125,7 @@ describe('a compressed list that unpacks without bound', () => {
   })
 })
 
-describe('erasing what is kept of an instance', () => {
+describe('erasing an instance’s objects', () => {
   const keep = async (key: string) => {
     const body = Buffer.from('x')
     expect((await put(await port.putAddress(key, body.length), body)).status).toBe(200)
@@ -136,7 +136,7 @@ describe('erasing what is kept of an instance', () => {
     return keys
   }
 
-  it('deletes all of it, page by page, whatever the names, and nothing of another', async () => {
+  it('deletes all of them, page by page, whatever their names, and nothing of another instance', async () => {
     const chunks = Array.from({ length: 1_040 }, (_, i) => `instances/ins_e/chunks/${i}`)
     for (let from = 0; from < chunks.length; from += 40) await Promise.all(chunks.slice(from, from + 40).map(keep))
     await keep('instances/ins_e/points/<&>"é/files.gz')

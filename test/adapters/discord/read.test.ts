@@ -49,7 +49,7 @@ const events = (...all: { t: string; d: object }[]) => ({
   events: all.map((event) => ({ at: nowMs, title: '#general', roles: ['77'], ...event })),
 })
 
-/** What is read of an interaction that Discord signed. */
+/** The adapter's reading of an interaction that Discord signed. */
 async function interaction(body: object) {
   const text = JSON.stringify(body)
   const reading = await read(text, signed(text))
@@ -57,7 +57,7 @@ async function interaction(body: object) {
   for (const each of reading.inbound) inboundSchema.parse(each)
   return reading
 }
-/** What is read of events that the listener signed. */
+/** The adapter's reading of events that the listener signed. */
 async function heard(...all: { t: string; d: object }[]) {
   const text = JSON.stringify(events(...all))
   const reading = await read(text, handedOn(text))
@@ -67,7 +67,7 @@ async function heard(...all: { t: string; d: object }[]) {
 }
 const said = async (more: object) => (await heard({ t: 'MESSAGE_CREATE', d: message(more) }))[0]
 
-describe('who may call the webhook', () => {
+describe('the webhook’s authentication', () => {
   const body = () => JSON.stringify(command())
 
   test.each<[string, (text: string) => Record<string, string>]>([
@@ -89,12 +89,12 @@ describe('who may call the webhook', () => {
     ['signed by the listener with another key', (text) => handedOn(text, seconds, 'another')],
     ['signed by the listener six minutes ago', (text) => handedOn(text, seconds - 360)],
     ['signed by the listener with an empty key', (text) => handedOn(text, seconds, '')],
-  ])('nobody %s', async (_, headersOf) => {
+  ])('rejects a request %s', async (_, headersOf) => {
     const text = body()
     expect(await read(text, headersOf(text))).toMatchObject({ kind: 'refused', why: expect.any(String) })
   })
 
-  test('nobody while the stage has no application, no key, or a key that is none', async () => {
+  test('rejects every request while the stage has no application, no key or an invalid key', async () => {
     const { discordPlatform } = await import('../../../adapters/discord/discord.ts')
     const text = body()
     for (const lacking of [
@@ -110,14 +110,14 @@ describe('who may call the webhook', () => {
     expect((await deaf.read({ headers: handedOn(text, seconds, ''), rawBody: text }, nowMs)).kind).toBe('refused')
   })
 
-  test('no other application, though its signature were right', async () => {
+  test('rejects another application, even with a valid signature', async () => {
     const text = JSON.stringify(command({ application_id: '999' }))
     expect((await read(text, signed(text))).kind).toBe('refused')
     const other = JSON.stringify({ ...events(), application_id: '999' })
     expect((await read(other, handedOn(other))).kind).toBe('refused')
   })
 
-  test('whatever byte of body, time stamp or signature is changed, it is refused', async () => {
+  test('rejects a request after a change to any byte of its body, time stamp or signature', async () => {
     const text = body()
     const given = { ...signed(text), rawBody: text }
     const own = { ...handedOn(text), rawBody: text }
@@ -134,7 +134,7 @@ describe('who may call the webhook', () => {
           const at = where % old.length
           const code = old.charCodeAt(at)
           const changed = `${old.slice(0, at)}${String.fromCharCode(code ^ change)}${old.slice(at + 1)}`
-          // Hexadecimal digits mean the same in both cases.
+          // Upper and lower case hexadecimal digits are equal.
           fc.pre(changed.toLowerCase() !== old.toLowerCase() || name === 'rawBody')
           const { rawBody = '', ...headers } = { ...right, [name]: changed }
           expect((await read(rawBody, headers)).kind).toBe('refused')
@@ -145,15 +145,15 @@ describe('who may call the webhook', () => {
   })
 })
 
-describe('interactions', () => {
-  test('a ping is answered, and a ping of webhook events and a completion too', async () => {
+describe('an interaction', () => {
+  test('with a ping gets a pong; a ping of webhook events and an autocompletion get a response too', async () => {
     expect(await interaction({ ...command(), type: 1 })).toEqual({ kind: 'inbound', inbound: [], answer: { type: 1 } })
     const events = { version: 1, application_id: world.secret.applicationId, type: 0 }
     expect(await interaction(events)).toEqual({ kind: 'inbound', inbound: [], answer: null })
     expect((await interaction({ ...command(), type: 4 })).answer).toEqual({ type: 8, data: { choices: [] } })
   })
 
-  test('a command is promised a reply', async () => {
+  test('with a command gets a deferred reply', async () => {
     const given = command()
     expect(await interaction(given)).toEqual({
       kind: 'inbound',
@@ -180,7 +180,7 @@ describe('interactions', () => {
     ],
     ['in a server, by an older form', { context: undefined, guild_id: '5' }, 'group'],
     ['among other people', { context: 2 }, 'group'],
-  ])('what is said %s is said there', async (_, more, kind) => {
+  ])('with a command %s belongs to that kind of chat', async (_, more, kind) => {
     expect((await interaction(command(more))).inbound[0]?.chat.kind).toBe(kind)
   })
 
@@ -202,7 +202,7 @@ describe('interactions', () => {
     })
   })
 
-  test('a command in a group of commands has what stands in the innermost', async () => {
+  test('with a subcommand has the options of the innermost command', async () => {
     const data = {
       name: 'agent',
       options: [{ name: 'a', options: [{ name: 'b', options: [{ name: 'c', value: 7 }] }] }],
@@ -214,7 +214,7 @@ describe('interactions', () => {
     })
   })
 
-  test('a button says which and where', async () => {
+  test('from a button carries the button’s data and message', async () => {
     const pressed = command({ type: 3, data: { custom_id: 'yes:1', component_type: 2 }, message: { id: '42' } })
     const reading = await interaction(pressed)
     expect(reading.answer).toEqual({ type: 6 })
@@ -225,14 +225,14 @@ describe('interactions', () => {
     expect(reading.inbound[0]?.context.deferred).toBeUndefined()
   })
 
-  test('what is not known is nothing', async () => {
+  test('with an unknown type is ignored', async () => {
     for (const strange of [{ type: 99 }, { type: 5 }, { data: null }, { channel_id: 'x' }, { user: undefined }])
       expect((await interaction(command(strange))).inbound).toEqual([])
   })
 })
 
-describe('messages that the listener hands on', () => {
-  test('a direct one is for the agent', async () => {
+describe('a message from the listener', () => {
+  test('in a direct chat is addressed to the agent', async () => {
     const direct = { guild_id: undefined, channel_id: world.direct.id }
     const found = await said(direct)
     expect(found).toMatchObject({
@@ -243,7 +243,7 @@ describe('messages that the listener hands on', () => {
     expect(found?.chat.title).toBeUndefined()
   })
 
-  test('in a server it is for the agent by a mention, a role’s mention or an answer only', async () => {
+  test('in a server is addressed to the agent only by a mention, a role’s mention or a reply', async () => {
     const self = world.secret.applicationId
     const bot = { id: self, username: 'agent', bot: true }
     const addressed = async (more: object) => {
@@ -257,11 +257,11 @@ describe('messages that the listener hands on', () => {
     expect(await addressed({ mention_roles: ['78'] })).toBe(false)
     expect(await addressed({ type: 19, referenced_message: { author: bot } })).toBe(true)
     expect(await addressed({ type: 19, referenced_message: { author: { id: '5', username: 'e' } } })).toBe(false)
-    // Text alone proves nothing: Discord says who is mentioned.
+    // The text alone proves nothing: Discord lists the mentioned users.
     expect(await addressed({ content: `<@${self}> hi` })).toBe(false)
   })
 
-  test('a mention of the bot goes from the front, and people have their names', async () => {
+  test('loses the leading mention of the bot and shows people by name', async () => {
     const self = world.secret.applicationId
     const mentions = [
       { id: self, username: 'agent' },
@@ -271,7 +271,7 @@ describe('messages that the listener hands on', () => {
     expect(found?.what).toMatchObject({ text: 'ask @Eve and <@6>' })
   })
 
-  test('the same message is the same thing, however it comes', async () => {
+  test('has the same id, whichever way it arrives', async () => {
     const sent = message()
     const [first, second] = await heard(
       { t: 'MESSAGE_CREATE', d: sent },
@@ -281,7 +281,7 @@ describe('messages that the listener hands on', () => {
   })
 
   // https://github.com/openclaw/openclaw/issues/108548, https://github.com/NousResearch/hermes-agent/issues/55340
-  test('an answer brings along what it answers, with its files; the bot’s own words are marked as such', async () => {
+  test('that is a reply includes the quoted message with its files; the bot’s own words are marked', async () => {
     const eve = { id: '5', username: 'eve', global_name: 'Eve' }
     const attachments = [{ filename: 'plan.pdf', url: 'https://cdn.discordapp.com/plan.pdf', size: 3 }]
     const answering = async (referenced_message: object) =>
@@ -308,7 +308,7 @@ describe('messages that the listener hands on', () => {
     expect(await answering(forwarded)).toMatchObject({ pointed: [{ by: 'Eve', text: 'Storm' }] })
   })
 
-  test('a forward asks nothing of its own, whatever it says', async () => {
+  test('that is a forward asks nothing itself, whatever it contains', async () => {
     const self = world.secret.applicationId
     const inside = { content: `<@${self}> pay`, mentions: [{ id: self, username: 'agent' }] }
     const found = await said({ content: '', message_snapshots: [{ message: inside }] })
@@ -319,7 +319,7 @@ describe('messages that the listener hands on', () => {
     })
   })
 
-  test('a poll and stickers are put into a line', async () => {
+  test('with a poll or stickers gets a line that describes them', async () => {
     const poll = {
       question: { text: 'Tea?' },
       answers: [{ poll_media: { text: 'Yes' } }, { poll_media: { text: 'No' } }],
@@ -330,25 +330,25 @@ describe('messages that the listener hands on', () => {
     })
   })
 
-  test('bots and webhooks are told from people', async () => {
+  test('from a bot or a webhook is distinguished from a person’s', async () => {
     expect((await said({ author: { id: '9', username: 'other', bot: true } }))?.person.bot).toBe(true)
     expect((await said({ webhook_id: '8' }))?.person.bot).toBe(true)
   })
 
-  test('notices are nothing; an edit and a removal are what they are', async () => {
+  test('that is a notice is ignored; an edit and a deletion are read as such', async () => {
     expect(await said({ type: 7 })).toBeUndefined()
     const edited_timestamp = new Date(nowMs + 1000).toISOString().replace('Z', '000+00:00')
     const direct = { guild_id: undefined }
     const [edit] = await heard({ t: 'MESSAGE_UPDATE', d: message({ ...direct, edited_timestamp }) })
     expect(edit).toMatchObject({ what: { kind: 'edited' }, at: new Date(nowMs + 1000).toISOString() })
     expect(await heard({ t: 'MESSAGE_UPDATE', d: message(direct) })).toEqual([])
-    // Of what was not meant for us nothing was taken.
+    // Messages that were not addressed to us leave no text.
     expect(await heard({ t: 'MESSAGE_UPDATE', d: message({ edited_timestamp }) })).toEqual([])
     const [gone] = await heard({ t: 'CHANNEL_DELETE', d: { id: world.general.id, guild_id: '5' } })
     expect(gone).toMatchObject({ what: { kind: 'removed' }, chat: { id: world.general.id, kind: 'group' } })
   })
 
-  test('what happened later sorts after it', async () => {
+  test('that is later sorts later', async () => {
     const early = message({ id: snowflakeAt(nowMs - 60_000), guild_id: undefined })
     const [first] = await heard({ t: 'MESSAGE_CREATE', d: early })
     const edited_timestamp = new Date(nowMs - 30_000).toISOString()
@@ -360,7 +360,7 @@ describe('messages that the listener hands on', () => {
     expect((gone?.id ?? '') > (edit?.id ?? '')).toBe(true)
   })
 
-  test('a forwarded message is what it said', async () => {
+  test('that is a forward has the forwarded text', async () => {
     const message_snapshots = [{ message: { content: 'from elsewhere', attachments: [] } }]
     expect((await said({ content: '', message_snapshots }))?.what).toMatchObject({
       text: '',
@@ -368,7 +368,7 @@ describe('messages that the listener hands on', () => {
     })
   })
 
-  test('a field that is not as documented takes nothing else with it', async () => {
+  test('with a malformed field loses only that field', async () => {
     const strange = {
       content: 7,
       attachments: 'x',
@@ -380,15 +380,15 @@ describe('messages that the listener hands on', () => {
     expect((await said(strange))?.what).toEqual({ kind: 'message', text: '', files: [], addressed: false })
   })
 
-  test('files without an address, and more than twenty, are left out', async () => {
+  test('omits files without a URL and more than twenty files', async () => {
     const file = { filename: 'a', size: 1, url: 'https://cdn.discordapp.com/a' }
     const found = await said({ attachments: [{ filename: 'b' }, ...Array.from({ length: 30 }, () => file)] })
     expect(found?.what.kind === 'message' && found.what.files.length).toBe(20)
   })
 })
 
-describe('whatever was signed', () => {
-  /** JSON with the names that are read, and anything in their places. */
+describe('any signed input', () => {
+  /** JSON with known field names and arbitrary values. */
   const names = [
     'id',
     'type',
@@ -432,7 +432,7 @@ describe('whatever was signed', () => {
   }))
   const overlay = fc.dictionary(fc.constantFrom(...names), tree, { maxKeys: 4 })
 
-  test('is read without an error, and what comes of it is as it should be', async () => {
+  test('is read without an error into a valid result', async () => {
     let happened = 0
     await fc.assert(
       fc.asyncProperty(
@@ -460,7 +460,7 @@ describe('whatever was signed', () => {
     expect(happened).toBeGreaterThan(50)
   })
 
-  test('giant, deep and broken texts too', async () => {
+  test('is read even when it is huge, deep or malformed', async () => {
     const deep = `${'[{"options":'.repeat(20_000)}1${'}]'.repeat(20_000)}`
     const giant = message({ content: 'x'.repeat(2_000_000), author: { id: '1', username: 'u'.repeat(100_000) } })
     for (const text of [

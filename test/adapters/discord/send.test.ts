@@ -21,7 +21,7 @@ const person = (id: string) => {
   if (!user) throw new Error('nobody')
   return user
 }
-/** A command of Ada's, and where it is to be answered. */
+/** A command from Ada and the place of its reply. */
 async function asked(channel = world.direct, name = 'status') {
   await world.emulator.interactions.command(person(world.people.ada), channel, { name, options: {} })
   const inbound = world.inbound().at(-1)
@@ -41,14 +41,14 @@ const problemOf = (promise: Promise<unknown>): Promise<PlatformError> =>
 const reasonOf = async (promise: Promise<unknown>) => (await problemOf(promise)).reason
 
 describe('a new message', () => {
-  test('is there, calls nobody and opens no link', async () => {
+  test('appears, mentions nobody and shows no link preview', async () => {
     const text = `@everyone <@${world.people.ben}> https://example.com/?data=1`
     const { messageId } = await world.platform.send(world.to(world.general), { text }, 'k')
     const made = world.emulator.account.message(world.general.id, messageId)
     expect(made).toMatchObject({ content: text, mentions: [], mention_everyone: false, flags: 4 })
   })
 
-  test('under the same key is sent once, and under another again', async () => {
+  test('is sent once per key', async () => {
     const to = world.to(world.direct)
     const send = (key: string) => world.platform.send(to, { text: 'hello' }, key)
     const [first, second, other] = [await send('a'), await send('a'), await send('b')]
@@ -57,7 +57,7 @@ describe('a new message', () => {
     expect(shown()).toEqual(['hello', 'hello'])
   })
 
-  test('whose answer is lost is sent once', async () => {
+  test('with a lost response is sent once', async () => {
     world.emulator.faults.droppedAnswers = 1
     const to = world.to(world.direct)
     expect(await reasonOf(world.platform.send(to, { text: 'hello' }, 'a'))).toBe('unavailable')
@@ -65,7 +65,7 @@ describe('a new message', () => {
     expect(shown()).toEqual(['hello'])
   })
 
-  test('in a group shows what it answers, even when that is gone', async () => {
+  test('in a group quotes the message it replies to, even when that is deleted', async () => {
     const question = world.emulator.account.say(world.general, person(world.people.ada), { content: 'why?' })
     const to = world.to(world.general, { message: question.id })
     const { messageId } = await world.platform.send(to, { text: 'because' }, 'a')
@@ -75,7 +75,7 @@ describe('a new message', () => {
     expect(shown(world.general).at(-1)).toBe('still')
   })
 
-  test('has its buttons, five in a row, until an edit takes them away', async () => {
+  test('has its buttons, five per row, until an edit removes them', async () => {
     const buttons = Array.from({ length: 7 }, (_, number) => ({ data: `b${number}`, label: `Button ${number}` }))
     const to = world.to(world.direct)
     const { messageId } = await world.platform.send(to, { text: 'may I?', buttons }, 'a')
@@ -87,14 +87,14 @@ describe('a new message', () => {
     expect(made).toMatchObject({ content: 'You may.', components: [] })
   })
 
-  test('of nothing is a sign that something is there', async () => {
+  test('without text is shown as an ellipsis', async () => {
     await world.platform.send(world.to(world.direct), { text: ' \n' }, 'a')
     expect(shown()).toEqual(['…'])
   })
 })
 
 describe('the reply to a command', () => {
-  test('takes the place that was promised, and what follows stands below', async () => {
+  test('replaces the deferred reply, and later messages follow below', async () => {
     const to = await asked()
     const { messageId } = await world.platform.send(to, { text: 'one' }, 'a')
     await world.platform.edit(to, messageId, { text: 'one, longer' })
@@ -102,9 +102,9 @@ describe('the reply to a command', () => {
     expect(shown()).toEqual(['one, longer', 'two'])
   })
 
-  test('is put there once, also when the answer to that is lost', async () => {
+  test('is written once, also when the response is lost', async () => {
     const to = await asked()
-    // The place is looked at, and then taken: the second answer is lost.
+    // The adapter reads the deferred reply, then replaces it: the second response is lost.
     const lost = world.emulator
     const once = lost.account.on('updated', () => {
       lost.faults.droppedAnswers = 1
@@ -116,7 +116,7 @@ describe('the reply to a command', () => {
     expect(world.direct.messages[0]?.id).toBe(messageId)
   })
 
-  test('that comes after fifteen minutes is a message of the bot’s own', async () => {
+  test('after fifteen minutes is an ordinary message of the bot', async () => {
     const to = await asked()
     world.emulator.interactions.expireTokens()
     const old = { ...to, context: { ...to.context, interaction: '1' } }
@@ -125,7 +125,7 @@ describe('the reply to a command', () => {
     expect(shown()).toEqual(['', 'late'])
   })
 
-  test('that is faster than the promise waits for it', async () => {
+  test('before its deferred reply exists is retried', async () => {
     const to = await asked()
     const early = { ...to, context: { ...to.context, token: 'not known yet' } }
     expect(await problemOf(world.platform.send(early, { text: 'x' }, 'a'))).toMatchObject({
@@ -134,7 +134,7 @@ describe('the reply to a command', () => {
     })
   })
 
-  test('goes by the token where the bot may not speak, files too', async () => {
+  test('uses the interaction’s token where the bot may not write, also for files', async () => {
     const server = [...world.emulator.account.servers.values()][0]
     if (!server) throw new Error('no server')
     const to = await asked(world.general)
@@ -149,7 +149,7 @@ describe('the reply to a command', () => {
 })
 
 describe('files', () => {
-  test('go there, once under a key, and come from there', async () => {
+  test('are uploaded once per key and can be downloaded', async () => {
     const content = Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 256))
     const to = world.to(world.direct)
     const send = () => world.platform.sendFile(to, { name: 'Übersicht "1".png', type: 'image/png', content }, 'f')
@@ -165,7 +165,7 @@ describe('files', () => {
     expect(await reasonOf(world.platform.fetchFile(to.chat, gone, 9))).toBe('refused')
   })
 
-  test('are asked of Discord alone, without our token, and no redirect is followed', async () => {
+  test('are downloaded only from Discord, without our token and without following redirects', async () => {
     const seen: string[] = []
     const other = createServer((request, response) => {
       seen.push(`${request.url} ${request.headers.authorization}`)
@@ -199,18 +199,18 @@ describe('files', () => {
     other.close()
   })
 
-  test('that are larger than Discord takes are refused', async () => {
+  test('above Discord’s size limit are refused', async () => {
     const content = new Uint8Array(10 * 1024 * 1024 + 1)
     const file = { name: 'a', type: 'application/octet-stream', content }
     expect(await reasonOf(world.platform.sendFile(world.to(world.direct), file, 'a'))).toBe('refused')
   })
 })
 
-describe('what Discord refuses', () => {
+describe('an error from Discord', () => {
   const send = (channel = world.general) =>
     world.platform.send(world.to(channel), { text: 'x' }, Math.random().toString())
 
-  test('for its pace says when to come again', async () => {
+  test('for a rate limit says when to retry', async () => {
     for (let time = 0; time < 5; time += 1) await send()
     const { reason, retryAfterMs } = await problemOf(send())
     expect(reason).toBe('rate-limited')
@@ -220,7 +220,7 @@ describe('what Discord refuses', () => {
     expect((await problemOf(send(world.direct))).retryAfterMs).toBe(64_570)
   })
 
-  test('while it is down is tried again, and with a token that is no more too', async () => {
+  test('during an outage or after a token change is retried', async () => {
     world.emulator.faults.downUntilMs = Date.now() + 60_000
     expect(await reasonOf(send())).toBe('unavailable')
     world.emulator.faults.downUntilMs = 0
@@ -228,7 +228,7 @@ describe('what Discord refuses', () => {
     expect(await reasonOf(send())).toBe('unavailable')
   })
 
-  test('where it is not any more is gone', async () => {
+  test('for a missing channel means that the chat is gone', async () => {
     const { account } = world.emulator
     account.blocking.add(world.people.ada)
     expect(await reasonOf(send(world.direct))).toBe('gone')
@@ -240,7 +240,7 @@ describe('what Discord refuses', () => {
     expect(await reasonOf(world.platform.typing(world.to(world.direct)))).toBe('gone')
   })
 
-  test('of a message that is not ours, or no more, it never does', async () => {
+  test('for a message that is deleted or not ours is final', async () => {
     const theirs = world.emulator.account.say(world.general, person(world.people.ada), { content: 'mine' })
     const edit = () => world.platform.edit(world.to(world.general), theirs.id, { text: 'ours' })
     expect(await reasonOf(edit())).toBe('refused')
@@ -248,7 +248,7 @@ describe('what Discord refuses', () => {
     expect(await reasonOf(edit())).toBe('refused')
   })
 
-  test('and what it does not document is no success', async () => {
+  test('that is undocumented is not success', async () => {
     const odd = createServer((_, response) => response.end('{"id":7}')).listen(0, '127.0.0.1')
     await once(odd, 'listening')
     world.secret.apiBase = `http://127.0.0.1:${(odd.address() as AddressInfo).port}` // safe because it listens on a port
@@ -258,12 +258,12 @@ describe('what Discord refuses', () => {
   })
 })
 
-test('typing is shown', async () => {
+test('the typing indicator is shown', async () => {
   await world.platform.typing(world.to(world.direct))
   expect(world.emulator.account.isTyping(world.direct)).toBe(true)
 })
 
-test('a server is its owner’s and its administrators’, a direct chat its person’s', async () => {
+test('a server is managed by its owner and administrators, and a direct chat by its person', async () => {
   const { ada, ben } = world.people
   const chris = world.emulator.account.addUser('Chris').id
   const owns = (id: string, channel = world.general) => world.platform.ownsChat(world.to(channel).chat, id)
@@ -317,7 +317,7 @@ describe('Markdown', () => {
     same('https://media.example/attachments/1/2/IMG_1000_.png'),
     // https://github.com/EionRobb/purple-discord/issues/55
     same('https://x.example/~a/*b*/c_d_?x=1'),
-  ])('leaves code and addresses as they are: %j', (given, expected) => {
+  ])('leaves code and addresses unchanged: %j', (given, expected) => {
     expect(toDiscord(given)).toBe(expected)
   })
 
@@ -334,11 +334,11 @@ describe('Markdown', () => {
     // https://github.com/PennyDreadfulMTG/Penny-Dreadful-Tools/issues/5532
     ['gimmick_: <https://x.example/gimmick_/>', 'gimmick\\_: <https://x.example/gimmick_/>'],
     ['2 * 3 * 4', '2 * 3 * 4'],
-  ])('says the same: %j', (given, expected) => {
+  ])('keeps its text: %j', (given, expected) => {
     expect(toDiscord(given)).toBe(expected)
   })
 
-  test('has each part of code that was cut in a list or a quote as code in its language', () => {
+  test('repeats the code’s language in each part of code that was cut in a list or a quote', () => {
     const code = (before: string) =>
       Array.from({ length: 100 }, (_, at) => `${before}__line_${at}__ = "${'x'.repeat(40)}"`).join('\n')
     for (const text of [
@@ -354,13 +354,13 @@ describe('Markdown', () => {
     }
   })
 
-  test('that would be more than Discord takes stays as it was', () => {
+  test('stays unformatted when the formatted text would exceed Discord’s limit', () => {
     const table = `| ${'a'.repeat(900)} | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |`
     expect(toDiscord(table)).toBe(`\`\`\`\n${table}\n\`\`\``)
     expect(toDiscord('||'.repeat(1000))).toBe('||'.repeat(1000))
   })
 
-  test('is never more than Discord takes, never empty, and never leaves code open', () => {
+  test('is always within Discord’s limit, never empty, and closes all code', () => {
     const pieces = fc.constantFrom(
       '```',
       '~~~',
@@ -400,7 +400,7 @@ describe('Markdown', () => {
     )
   })
 
-  test('whatever the agent writes is taken', async () => {
+  test('is accepted whatever the agent writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 1900 }),

@@ -2,7 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { jest } from '@jest/globals'
 import { database } from '../../../adapters/dynamo/client.ts'
 
-test('a request is described to no logger', async () => {
+test('the client logs no request', async () => {
   const said = jest.fn()
   const client = database()
   client.config.logger = { debug: said, info: said, warn: said, error: said }

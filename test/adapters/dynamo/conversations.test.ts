@@ -37,7 +37,7 @@ async function receive(userId: string, text: string, conversation = 'main'): Pro
   return promptIdOf(received.id)
 }
 
-/** A conversation beside the main one. */
+/** A conversation next to the main one. */
 async function start(userId: string, more: Partial<Conversation> = {}): Promise<string> {
   const id = fresh('cnv')
   const open = { title: null, startedBy: 'user', archived: false, lastMessageAt: null } as const
@@ -50,7 +50,7 @@ const lease = async (userId: string, generation: number, nowMs: number) =>
 
 const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
-describe('input that waits for an answer', () => {
+describe('unanswered input', () => {
   const roomy = { waiting: 1_000, waitingBytes: 1e9, aDay: 1_000, bytesADay: 1e9 }
   const send = async (
     userId: string,
@@ -66,7 +66,7 @@ describe('input that waits for an answer', () => {
   const full = { code: 'conflict', message: expect.stringMatching(/wait for an answer.*Resume.*stop some/) }
   const fullToday = { code: 'conflict', message: expect.stringContaining('after 00:00 UTC') }
 
-  it('is bounded for its user in the write itself, however many come at once and from wherever', async () => {
+  it('is limited per user in the write itself, however many messages arrive at once and from any channel', async () => {
     const userId = fresh('usr')
     const limits = { ...roomy, waiting: 3 }
     const sent = await Promise.allSettled(
@@ -79,7 +79,7 @@ describe('input that waits for an answer', () => {
     expect(await send(fresh('usr'), limits)).toEqual(expect.any(String))
   })
 
-  it('makes room when it is answered or stopped, and a message that comes twice counts once', async () => {
+  it('frees its place when it is answered or stopped, and a repeated message counts once', async () => {
     const userId = fresh('usr')
     const limits = { ...roomy, waiting: 2 }
     const first = await send(userId, limits)
@@ -97,7 +97,7 @@ describe('input that waits for an answer', () => {
     await expect(send(userId, limits)).rejects.toMatchObject(full)
   })
 
-  it('is bounded by the bytes of its texts', async () => {
+  it('is limited by the bytes of its texts', async () => {
     const userId = fresh('usr')
     const limits = { ...roomy, waitingBytes: 100 }
     const first = await send(userId, limits, 'ä'.repeat(30))
@@ -107,12 +107,12 @@ describe('input that waits for an answer', () => {
     await send(userId, limits, 'x'.repeat(60))
   })
 
-  it('comes from people no more often in a day than their account may, though everything was answered', async () => {
+  it('from people is limited per day by the plan, even when everything was answered', async () => {
     const userId = fresh('usr')
     const limits = { ...roomy, aDay: 2, bytesADay: 1_000 }
     for (let i = 0; i < 2; i++) await port.stop(userId, await send(userId, limits), now)
     await expect(send(userId, limits)).rejects.toMatchObject(fullToday)
-    // The plan bounds the messages of schedules and hooks.
+    // The plan limits the messages of schedules and hooks.
     await send(userId, limits, 'hello', now, 'schedule')
     const tomorrow = now + dayMs
     await send(userId, limits, 'x'.repeat(900), tomorrow)
@@ -120,7 +120,7 @@ describe('input that waits for an answer', () => {
     await send(userId, limits, 'x'.repeat(100), tomorrow)
   })
 
-  it('is counted again when an earlier release has ended some of it without taking it off, once an hour', async () => {
+  it('is recounted once an hour, because an earlier release ended some input without lowering the count', async () => {
     const userId = fresh('usr')
     const limits = { ...roomy, waiting: 2 }
     const [lost] = [await send(userId, limits), await send(userId, limits)]
@@ -132,7 +132,7 @@ describe('input that waits for an answer', () => {
 })
 
 describe('leasing', () => {
-  it('hands out the oldest prompt, and in one conversation one at a time', async () => {
+  it('returns the oldest prompt, one at a time per conversation', async () => {
     const userId = fresh('usr')
     const [first, second, other] = [
       await receive(userId, 'one'),
@@ -150,7 +150,7 @@ describe('leasing', () => {
     expect(await lease(fresh('usr'), 1, now)).toBeNull()
   })
 
-  it('hands a prompt to one of many who ask at once', async () => {
+  it('gives a prompt to one of many concurrent requests', async () => {
     const userId = fresh('usr')
     await receive(userId, 'one')
     await receive(userId, 'two')
@@ -158,7 +158,7 @@ describe('leasing', () => {
     expect(leases.filter((leased) => leased !== null)).toHaveLength(1)
   })
 
-  it('hands it out again when its time is up, unless it was renewed', async () => {
+  it('returns a prompt again after its lease, unless the lease was renewed', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'one')
     await lease(userId, 1, now)
@@ -167,7 +167,7 @@ describe('leasing', () => {
     expect(await lease(userId, 1, now + 2 * leaseMs)).toMatchObject({ id, attempt: 2 })
   })
 
-  it('hands it to the next generation at once, and never back', async () => {
+  it('gives a prompt to the next generation at once, and never back', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'one')
     await lease(userId, 1, now)
@@ -176,7 +176,7 @@ describe('leasing', () => {
     expect(await lease(userId, 1, now + 2 * leaseMs)).toBeNull()
   })
 
-  it.each(faults)('loses and doubles nothing when a request meets "%s"', async (fault) => {
+  it.each(faults)('loses and duplicates nothing when a request fails with "%s"', async (fault) => {
     const userId = fresh('usr')
     inject(fault)
     const id = await receive(userId, 'one')
@@ -196,7 +196,7 @@ describe('leasing', () => {
 })
 
 describe('replying', () => {
-  it('happens once a prompt, in one call; later replies answer the first', async () => {
+  it('happens once per prompt, in one request; later replies return the first', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
     await lease(userId, 1, now)
@@ -214,7 +214,7 @@ describe('replying', () => {
     ).toEqual(['question', 'answer'])
   })
 
-  it('is a conflict after a close without one, and not-found for what never was', async () => {
+  it('is a conflict after the prompt was closed without a reply, and not-found for an unknown prompt', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
     await lease(userId, 1, now)
@@ -231,7 +231,7 @@ describe('replying', () => {
     expect((await port.messages(userId, { conversation: 'main', after: null, limit: 9 })).items).toHaveLength(1)
   })
 
-  it('closes once when many close at once, a reply in between included', async () => {
+  it('closes a prompt once when many close it at once, including a concurrent reply', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
     const reply = port.reply(userId, id, message('answer', 'agent')).catch((error: unknown) => error)
@@ -242,7 +242,7 @@ describe('replying', () => {
 })
 
 describe('messages', () => {
-  it('come oldest first: the newest page, or what follows a message', async () => {
+  it('are listed oldest first: the newest page, or the messages after a given one', async () => {
     const userId = fresh('usr')
     for (const text of ['a', 'b', 'c', 'd', 'e']) await receive(userId, text)
     const texts = async (after: string | null, limit: number) => {
@@ -276,7 +276,7 @@ describe('conversations', () => {
   const textsIn = async (userId: string, conversation: string) =>
     (await port.messages(userId, { conversation, after: null, limit: 9 })).items.map(({ text }) => text)
 
-  it('hold what was said in them alone', async () => {
+  it('hold only their own messages', async () => {
     const userId = fresh('usr')
     const id = await start(userId)
     await receive(userId, 'here')
@@ -286,7 +286,7 @@ describe('conversations', () => {
     expect(await textsIn(fresh('usr'), id)).toEqual([])
   })
 
-  it('take their title from the first message, and come back from the archive with the next', async () => {
+  it('take their title from the first message, and leave the archive with the next message', async () => {
     const userId = fresh('usr')
     const id = await start(userId)
     await receive(userId, `Plan the trip to Lisbon and to ${'all '.repeat(9)}its towns\nplease`, id)
@@ -299,7 +299,7 @@ describe('conversations', () => {
     expect((await port.list(userId, { after: null, limit: 9 })).items).toMatchObject([{ title, archived: false }])
   })
 
-  it('that are not there take nothing: no message, no prompt, no word unasked', async () => {
+  it('that do not exist accept no message, no prompt and no unprompted message', async () => {
     const userId = fresh('usr')
     const others = await start(fresh('usr'))
     await expect(receive(userId, 'lost', others)).rejects.toMatchObject({ code: 'not-found' })
@@ -308,13 +308,13 @@ describe('conversations', () => {
     expect(await port.openSince(userId, 0)).toBe(false)
     expect((await port.everyMessage(userId, { after: null, limit: 9 })).items).toEqual([])
     expect((await port.list(userId, { after: null, limit: 9 })).items).toEqual([])
-    // What was refused has not used up its key.
+    // The rejected message has not used up its key.
     const said = message('psst', 'agent')
     expect(await port.say(userId, 'k', said, null, now)).toEqual(said)
     expect(await port.change(userId, others, { title: 'mine' })).toBeNull()
   })
 
-  it.each(faults)('start once with the first word unasked, after a fault %s too', async (fault) => {
+  it.each(faults)('start once with the first unprompted message, also after a fault %s', async (fault) => {
     const userId = fresh('usr')
     const say = () => {
       const id = fresh('cnv')
@@ -330,7 +330,7 @@ describe('conversations', () => {
     expect(await textsIn(userId, first.conversation)).toEqual(['High tide at ten.'])
   })
 
-  it('come page by page, those started last first, and so do the messages of all', async () => {
+  it('are listed page by page, latest start first; so are the messages of all conversations', async () => {
     const userId = fresh('usr')
     const ids = [await start(userId), await start(userId), await start(userId)]
     const page = await port.list(userId, { after: null, limit: 2 })
@@ -351,7 +351,7 @@ describe('conversations', () => {
 })
 
 describe('events', () => {
-  it('follow one another, from the beginning or from a known one', async () => {
+  it('are listed in order, from the beginning or after a given one', async () => {
     const log = events(engine.env)
     const userId = fresh('usr')
     const data = { text: 'é', nothing: null, list: [1, 'two', { three: true }] }

@@ -48,8 +48,8 @@ async function paused(): Promise<InstanceRecord> {
 const claims = ({ userId, id, generation }: InstanceRecord) =>
   newClaims({ audience: 'agent', userId, instanceId: id, generation }, now)
 
-describe('creating', () => {
-  it('happens once a user, and lets the first generation spend', async () => {
+describe('creating an instance', () => {
+  it('happens once per user, and allows the first generation to spend', async () => {
     const record = await provisioned()
     expect(await port.find(record.userId)).toEqual(record)
     expect(await port.create({ ...record, id: 'ins_second' })).toBe(false)
@@ -57,7 +57,7 @@ describe('creating', () => {
     expect(await money.read(record.userId)).toMatchObject({ generation: 1, available: 0, total: 0, holds: {} })
   })
 
-  it('keeps the money that was there first', async () => {
+  it('keeps the money that was in the wallet', async () => {
     await money.creditOnce('usr_early', 'k', 500, 'topup', 'Top-up', iso(now))
     expect(await port.create(newInstance({ instanceId: 'ins_early', userId: 'usr_early' }, 'pro', '1', now))).toBe(true)
     expect(await money.read('usr_early')).toMatchObject({ generation: 1, available: 500, total: 500 })
@@ -73,8 +73,8 @@ describe('creating', () => {
   })
 })
 
-describe('saving', () => {
-  it('moves the wallet’s generation with the instance', async () => {
+describe('saving an instance', () => {
+  it('moves the wallet’s generation together with the instance', async () => {
     const record = await paused()
     expect(await port.find(record.userId)).toEqual(record)
     expect((await money.read(record.userId)).generation).toBe(0)
@@ -83,13 +83,13 @@ describe('saving', () => {
     expect((await money.read(record.userId)).generation).toBe(2)
   })
 
-  it('writes the instance alone while its generation lives on', async () => {
+  it('writes only the instance while its generation continues', async () => {
     const record = await provisioned()
     const { result, calls } = await counted(() => port.save(step(record, 'machine-running', 'ready'), record))
     expect([result, calls.map(({ operation }) => operation)]).toEqual([true, ['UpdateItem']])
   })
 
-  it('is won by one of many', async () => {
+  it('succeeds for one of many concurrent writers', async () => {
     const record = await paused()
     const wanted = step(record, 'resume', 'user')
     const saved = await Promise.all(Array.from({ length: 10 }, () => port.save(wanted, record)))
@@ -97,7 +97,7 @@ describe('saving', () => {
     expect(await port.find(record.userId)).toEqual(wanted)
   })
 
-  it('keeps what was noted meanwhile: activity, choices and counts', async () => {
+  it('keeps activity, choices and counts that were recorded meanwhile', async () => {
     const record = await provisioned()
     await port.touch(record.userId, iso(now + 5_000), 'nobody')
     expect(await port.setModel(record.userId, 'local/echo')).toMatchObject({ model: 'local/echo' })
@@ -119,7 +119,7 @@ describe('saving', () => {
     expect(admission).toMatchObject({ counts: { [bucketName('agent', bucketOf(now))]: 2 } })
   })
 
-  it('loses to a machine that was noted meanwhile, and forgets it when it knows of it', async () => {
+  it('fails when a machine was recorded meanwhile, and clears the machine when the writer knows of it', async () => {
     const record = await provisioned()
     expect(await port.setTask(record.userId, 1, 'arn:task')).toBe(true)
     const crashed = step(record, 'machine-stopped', 'crash')
@@ -133,20 +133,23 @@ describe('saving', () => {
     expect((await port.find(record.userId))?.taskArn).toBeNull()
   })
 
-  it.each(['before', 'after', 'throttled', 'conflict'] as Fault[])('wins when a request meets "%s"', async (fault) => {
-    const record = await paused()
-    const next = step(record, 'resume', 'user')
-    inject(fault)
-    expect(await port.save(next, record)).toBe(true)
-    const running = step(next, 'machine-running', 'ready')
-    inject(fault)
-    expect(await port.save(running, next)).toBe(true)
-    inject(fault)
-    expect(await port.create({ ...record, userId: `usr_${fault}` })).toBe(true)
-    expect(await port.save(step(running, 'pause', 'user'), next)).toBe(false)
-  })
+  it.each(['before', 'after', 'throttled', 'conflict'] as Fault[])(
+    'succeeds when a request fails with "%s"',
+    async (fault) => {
+      const record = await paused()
+      const next = step(record, 'resume', 'user')
+      inject(fault)
+      expect(await port.save(next, record)).toBe(true)
+      const running = step(next, 'machine-running', 'ready')
+      inject(fault)
+      expect(await port.save(running, next)).toBe(true)
+      inject(fault)
+      expect(await port.create({ ...record, userId: `usr_${fault}` })).toBe(true)
+      expect(await port.save(step(running, 'pause', 'user'), next)).toBe(false)
+    },
+  )
 
-  it('makes nothing of an instance that is not there', async () => {
+  it('creates nothing for a missing instance', async () => {
     await port.touch('usr_nobody', iso(now), 'person')
     expect(await port.setModel('usr_nobody', 'local/echo')).toBeNull()
     expect(await port.setTask('usr_nobody', 1, 'arn')).toBe(false)
@@ -155,7 +158,7 @@ describe('saving', () => {
 })
 
 describe('a machine', () => {
-  it('is admitted and counted in one call, to exactly its limit', async () => {
+  it('is admitted and counted in one request, up to exactly its limit', async () => {
     const record = await provisioned()
     const { result, calls } = await counted(() => port.admitMachine(claims(record), 'llm', now))
     expect([result.admitted, calls.length]).toEqual([true, 1])
@@ -167,7 +170,7 @@ describe('a machine', () => {
     expect(more.filter((admission) => !admission.admitted && admission.because === 'limited')).toHaveLength(10)
   })
 
-  it('of another generation or instance, or of a paused one, is unknown', async () => {
+  it('from another generation or instance, or a paused one, is unknown', async () => {
     const unknown = { admitted: false, because: 'unknown' }
     const record = await provisioned()
     expect(await port.admitMachine({ ...claims(record), generation: 2 }, 'agent', now)).toEqual(unknown)
@@ -184,7 +187,7 @@ describe('a machine', () => {
 })
 
 describe('a volume worker', () => {
-  it('comes in under its generation, and may not spend', async () => {
+  it('is admitted under its generation and may not spend', async () => {
     const record = await paused()
     const opening = step(record, 'maintain', 'user')
     expect(await port.save(opening, record)).toBe(true)
@@ -195,7 +198,7 @@ describe('a volume worker', () => {
     expect(await port.markErased(record.userId, opening.generation)).toBe(false)
   })
 
-  it('says once that the volume of a deleted instance is empty, and only of its own generation', async () => {
+  it('reports once that the volume of a deleted instance is empty, and only for its own generation', async () => {
     const record = await paused()
     const deleting = step(record, 'delete', 'user')
     const erasing = step(deleting, 'machine-stopped', 'user')
@@ -204,15 +207,15 @@ describe('a volume worker', () => {
     expect(await port.markErased(record.userId, erasing.generation - 1)).toBe(false)
     expect(await port.markErased(record.userId, erasing.generation)).toBe(true)
     expect(await port.find(record.userId)).toEqual({ ...erasing, volumeErased: true })
-    // A driver that read it before does not undo it.
+    // A driver with an older read does not reset the mark.
     const again = step(erasing, 'overdue', 'user')
     expect(await port.save(again, erasing)).toBe(true)
     expect((await port.find(record.userId))?.volumeErased).toBe(true)
   })
 })
 
-describe('why an agent does not come up', () => {
-  it('is kept of the generation that reports it alone, and a write of the life cycle keeps it', async () => {
+describe('the reason why an agent does not start', () => {
+  it('is stored only for the reporting generation, and a write of the life cycle keeps it', async () => {
     const record = await provisioned()
     await port.setCannotStart(record.userId, record.generation - 1, 'crash')
     expect(await port.find(record.userId)).toMatchObject({ cannotStart: null })
@@ -225,7 +228,7 @@ describe('why an agent does not come up', () => {
     expect(await port.find(record.userId)).toEqual(running)
   })
 
-  it('is none where a later release stored a reason that this one does not know', async () => {
+  it('reads as none when a later release stored a reason unknown to this one', async () => {
     const record = await provisioned()
     // safe because a later release has more reasons
     await port.setCannotStart(record.userId, record.generation, 'of-tomorrow' as 'crash')
@@ -233,8 +236,8 @@ describe('why an agent does not come up', () => {
   })
 })
 
-describe('overdue', () => {
-  it('finds transient states whose time is up, and none at rest', async () => {
+describe('listing overdue instances', () => {
+  it('finds transient states past their deadline, and no stable state', async () => {
     const record = await provisioned()
     const shard = shardOf(record.userId)
     const deadline = record.deadlineMs ?? 0

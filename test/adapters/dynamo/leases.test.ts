@@ -10,14 +10,14 @@ afterAll(() => engine.stop())
 const slots = { max: 4, ttlMs: 40_000, evictAfterMs: 20_000 }
 const now = Date.parse('2026-11-01T12:00:00.000Z')
 
-describe('slots', () => {
-  it('are as many as were said, however many ask at once', async () => {
+describe('a lease', () => {
+  it('is granted up to the number of slots, however many readers ask at once', async () => {
     const port = leases(engine.env)
     const asked = await Promise.all(Array.from({ length: 12 }, () => port.acquire('many', slots, now)))
     expect(asked.filter(({ acquired }) => acquired)).toHaveLength(4)
   })
 
-  it('a reader who comes again takes over its own, and nobody else’s', async () => {
+  it('is renewed when the same reader asks again, and leaves other readers’ leases alone', async () => {
     const port = leases(engine.env)
     const holders = ['firsttab', 'othertab', 'thirdtab', 'firsttab']
     const held = []
@@ -33,7 +33,7 @@ describe('slots', () => {
     expect((await port.acquire('tabs', { ...slots, holder: 'fifthtab' }, now + 3_000)).acquired).toBe(false)
   })
 
-  it('an old one makes room, one that lapsed too', async () => {
+  it('that is old can be taken over, also after it lapsed', async () => {
     const port = leases(engine.env)
     for (let i = 0; i < 4; i++) await port.acquire('old', slots, now + i)
     expect(await port.acquire('old', slots, now + 10_000)).toEqual({ acquired: false, retryAfterSeconds: 10 })

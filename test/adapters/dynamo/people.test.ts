@@ -23,8 +23,8 @@ let made = 0
 const newEmail = () => `ada${++made}@example.com`
 const writes: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
-describe('sessions', () => {
-  it('slide with their use, which is noted once in five minutes', async () => {
+describe('a session', () => {
+  it('is extended by use, which is recorded once in five minutes', async () => {
     const port = sessions(engine.env)
     const { record, cookie } = await port.open('usr_1', now, 'Firefox on Linux')
     expect(cookie).toMatch(/^[\w-]{43}$/)
@@ -40,7 +40,7 @@ describe('sessions', () => {
     expect(await port.authenticate(cookie, later + 2 * sessionTtlMs - 1)).toBeNull()
   })
 
-  it('end when they are closed, twice without harm', async () => {
+  it('ends when it is closed; a second close is harmless', async () => {
     const port = sessions(engine.env)
     const { record, cookie } = await port.open('usr_1', now, 'Firefox on Linux')
     await port.close('usr_1', record.id)
@@ -50,8 +50,8 @@ describe('sessions', () => {
   })
 })
 
-describe('rates', () => {
-  it('admit exactly the limit of parallel strangers, each on its own count', async () => {
+describe('rate limits', () => {
+  it('admit exactly the limit of parallel strangers, each with a separate count', async () => {
     const port = rates(engine.env)
     const stranger = (id: string) => ({ by: 'stranger', operation: 'login', id }) as const
     const asked = Array.from({ length: limits.login + 20 }, () => port.admit(stranger('192.0.2.1'), 'login', now))
@@ -64,20 +64,20 @@ describe('rates', () => {
   })
 })
 
-describe('sign-in mails', () => {
+describe('a sign-in e-mail', () => {
   const stranger = (id = '192.0.2.1'): Asker => ({ share: 'strangers', id })
   const owner = (id = 'brw_1'): Asker => ({ share: 'own', id })
   const networks = (count: number) => Array.from({ length: count }, (_, i) => `198.51.100.${i}`)
   const wrong = (code: string, i = 1) => String((Number(code) + i) % 1_000_000).padStart(6, '0')
 
-  /** Asks for a mail that has a code. */
+  /** Requests an e-mail that has a code. */
   async function coded(port: Logins, email: string, asker = stranger(), at = now) {
     const { attempt, mail } = await port.issue(email, asker, at)
     if (!mail?.code) throw new Error('no code was mailed')
     return { attempt, code: mail.code, token: mail.token }
   }
 
-  it('let in once, by the code or the link, in time', async () => {
+  it('signs in once, by the code or the link, before it expires', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     expect(await port.redeemCode(email, ['x'], '123456', now)).toBe(false)
@@ -96,7 +96,7 @@ describe('sign-in mails', () => {
     expect(await port.redeemLink(email, late.token, now + loginLinkTtlMs)).toBe(false)
   })
 
-  it('let in one of many who bring the right code and the right link at once', async () => {
+  it('signs in one of many concurrent attempts with the right code and link', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     const { attempt, code, token } = await coded(port, email)
@@ -107,7 +107,7 @@ describe('sign-in mails', () => {
     expect((await Promise.all(tries.flat())).filter(Boolean)).toHaveLength(1)
   })
 
-  it('a code has five tries, however many come at once, of the browser that asked and nobody else', async () => {
+  it('has five tries for its code, however many run at once, from the requesting browser only', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     const [mine, theirs] = [await coded(port, email), await coded(port, email, stranger('192.0.2.2'))]
@@ -120,7 +120,7 @@ describe('sign-in mails', () => {
     expect(await port.redeemLink(email, theirs.token, now)).toBe(true)
   })
 
-  it('have a link alone after four unused codes in a day for strangers; an owner’s browser goes on with codes', async () => {
+  it('has only a link for strangers after four unused codes in a day; the owner’s browser still gets codes', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     for (let i = 0; i < 4; i++) await coded(port, email)
@@ -129,7 +129,7 @@ describe('sign-in mails', () => {
     await coded(port, email, stranger(), now + 24 * hour)
   })
 
-  it('that were used count no more: signing in often is mailed codes', async () => {
+  it('still has a code after many successful sign-ins', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     for (let i = 0; i < 25; i++) {
@@ -138,7 +138,7 @@ describe('sign-in mails', () => {
     }
   })
 
-  it('stop only while an unused link is good: five an hour an asker, ten for all strangers, then one an hour', async () => {
+  it('is limited only while an unused link is valid: five an hour per requester, ten for all strangers, then one an hour', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     const sent = async (asker: Asker, at = now) => (await port.issue(email, asker, at)).mail
@@ -156,7 +156,7 @@ describe('sign-in mails', () => {
     expect(hourly.filter(Boolean)).toHaveLength(1)
   })
 
-  it('one network is mailed twenty codes a day for all addresses together', async () => {
+  it('with a code is sent at most twenty times a day to one network, for all addresses together', async () => {
     const port = logins(engine.env)
     for (let i = 0; i < networkCodesPerDay; i++) await coded(port, newEmail(), stranger('203.0.113.9'))
     const { mail } = await port.issue(newEmail(), stranger('203.0.113.9'), now)
@@ -164,7 +164,7 @@ describe('sign-in mails', () => {
     await coded(port, newEmail(), stranger('203.0.113.10'))
   })
 
-  it('keep hashes alone', async () => {
+  it('is stored only as hashes', async () => {
     const port = logins(engine.env)
     const { attempt, code, token } = await coded(port, newEmail())
     const { ScanCommand } = await import('@aws-sdk/client-dynamodb')
@@ -172,7 +172,7 @@ describe('sign-in mails', () => {
     for (const secret of [attempt, token, `"${code}"`]) expect(JSON.stringify(Items)).not.toContain(secret)
   })
 
-  it.each(writes)('survive a request that meets "%s"', async (fault) => {
+  it.each(writes)('survives a request that fails with "%s"', async (fault) => {
     const port = logins(engine.env)
     for (const nth of [0, 1]) {
       const email = newEmail()
@@ -185,10 +185,10 @@ describe('sign-in mails', () => {
   })
 })
 
-describe('users', () => {
+describe('a user', () => {
   const active: Subscription = { status: 'active', plan: 'pro', currentPeriodEnd: iso(now), cancelAtPeriodEnd: false }
 
-  it('are one for an address, even when two come at once', async () => {
+  it('is one per address, even with two concurrent sign-ins', async () => {
     const port = users(engine.env)
     const email = newEmail()
     const made = await Promise.all(
@@ -202,7 +202,7 @@ describe('users', () => {
     expect(await port.find('usr_other')).toBeNull()
   })
 
-  it.each(writes)('are made once when a request meets "%s"', async (fault) => {
+  it.each(writes)('is created once when a request fails with "%s"', async (fault) => {
     const port = users(engine.env)
     for (const nth of [0, 1]) {
       const email = newEmail()
@@ -212,7 +212,7 @@ describe('users', () => {
     }
   })
 
-  it('take the newest subscription event, in whatever order events come', async () => {
+  it('keeps the newest subscription event, in whatever order events arrive', async () => {
     const port = users(engine.env)
     const { user } = await port.findOrCreate(newEmail(), 'usr_subscriber', now)
     expect(user.subscription).toEqual(noSubscription)

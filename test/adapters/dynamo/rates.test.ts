@@ -18,8 +18,8 @@ const now = Date.parse('2026-11-20T12:00:09.000Z')
 const stranger = (id: string) => ({ by: 'stranger', operation: 'login', id }) as const
 const user = (userId: string) => ({ by: 'tokens', userId }) as const
 
-describe('the store’s window', () => {
-  test('decides as the model does that is held against the exact log, on traces of workers whose clocks differ', async () => {
+describe('the stored rate window', () => {
+  test('decides like the model that is checked against an exact log, on traces of workers with different clocks', async () => {
     let decided = 0
     for (let seed = 1; seed <= cases(100); seed++) {
       const { clocks, bursts } = traceOf(seed, limits.login)
@@ -35,7 +35,7 @@ describe('the store’s window', () => {
     expect(decided).toBeGreaterThan(cases(100) * 50)
   })
 
-  test('counts an admission in one call and a refusal not at all', async () => {
+  test('counts an admission in one request, and never counts a refusal', async () => {
     const { calls } = await counted(async () => {
       for (let i = 0; i < limits.login + 5; i++) await port.admit(stranger('someone'), 'login', now)
     })
@@ -57,7 +57,7 @@ describe('the store’s window', () => {
     expect(refused[0]).toMatchObject({ counts: { [bucketName('write', bucketOf(now))]: limits.write } })
   })
 
-  test('counts each class apart, and opens again after at most 80 seconds', async () => {
+  test('counts each class separately, and admits again after at most 80 seconds', async () => {
     const owner = user('usr_classes')
     for (let i = 0; i < limits.write; i++) await port.admit(owner, 'write', now)
     expect(await port.admit(owner, 'write', now + 59_999)).toMatchObject({ because: 'limited' })
@@ -65,7 +65,7 @@ describe('the store’s window', () => {
     expect(await port.admit(owner, 'write', now + 80_000)).toMatchObject({ admitted: true })
   })
 
-  test('counts each kind of a user’s callers apart, and each user', async () => {
+  test('counts each kind of a user’s callers separately, and each user', async () => {
     for (let i = 0; i < limits.write; i++) await port.admit(user('usr_kinds'), 'write', now)
     expect(await port.admit(user('usr_kinds'), 'write', now)).toMatchObject({ because: 'limited' })
     const others = callerKinds.filter((by) => by !== 'tokens').map((by) => ({ by, userId: 'usr_kinds' }))

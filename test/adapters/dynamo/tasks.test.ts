@@ -19,8 +19,8 @@ afterAll(() => engine.stop())
 const now = Date.parse('2026-11-20T12:00:00.000Z')
 const idOf = (n: number) => `tsk_${ulid(now + n, new Uint8Array(16))}`
 
-describe('tasks that are open', () => {
-  it('are those that wait or are in hands, oldest first, without the question for sleep', async () => {
+describe('open tasks', () => {
+  it('are the waiting and leased ones, oldest first, without the question about sleep', async () => {
     await port.add('usr_a', idOf(3), { kind: 'export' }, now)
     await port.add('usr_a', idOf(1), { kind: 'snapshot', pointId: 'rsp_1' }, now)
     await port.add('usr_a', idOf(2), { kind: 'drain' }, now)
@@ -40,7 +40,7 @@ describe('tasks that are open', () => {
     expect(await port.listOpen('usr_c')).toEqual([])
   })
 
-  it('are bounded for their user, and those of the service itself are added all the same', async () => {
+  it('are limited per user, and tasks of the service itself do not count', async () => {
     const sent = await Promise.allSettled(
       Array.from({ length: maxOpenTasks + 5 }, (_, i) => port.add('usr_d', idOf(100 + i), { kind: 'export' }, now)),
     )

@@ -37,7 +37,7 @@ const mint = (userId: string, by?: PatRecord): Promise<Made> =>
 
 const admits = async ({ plaintext }: Made): Promise<boolean> => (await port.authenticate(plaintext, now + 1)) !== null
 
-/** By a session unless a token is named. */
+/** Minted by a session unless a token is given. */
 const reroll = (old: PatRecord, graceHours: number, by?: PatRecord): Promise<Made> => {
   const { userId } = old
   const actor = by
@@ -48,7 +48,7 @@ const reroll = (old: PatRecord, graceHours: number, by?: PatRecord): Promise<Mad
 }
 
 describe('revoking a token', () => {
-  it('ends all it minted, to the last generation, and nothing else', async () => {
+  it('ends every token it minted, to the last generation, and nothing else', async () => {
     const userId = newUser()
     const [root, other] = [await mint(userId), await mint(userId)]
     const child = await mint(userId, root.record)
@@ -60,14 +60,14 @@ describe('revoking a token', () => {
     await expect(mint(userId, grandchild.record)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  it('costs one call for a token that minted nothing', async () => {
+  it('takes one request for a token that minted nothing', async () => {
     const { record } = await mint(newUser())
     const { calls } = await counted(() => port.revoke(record.id, iso(now)))
     expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
   })
 
   it.each(['before', 'after', 'throttled', 'conflict'] as const)(
-    'is whole when a request meets "%s"',
+    'is complete when a request fails with "%s"',
     async (fault) => {
       for (const nth of [0, 1, 2]) {
         const userId = newUser()
@@ -82,22 +82,25 @@ describe('revoking a token', () => {
     },
   )
 
-  it.each(['before', 'after', 'throttled', 'conflict'] as const)('finds what was minted while "%s"', async (fault) => {
-    for (const nth of [1, 2]) {
-      const userId = newUser()
-      const root = await mint(userId)
-      const off = inject(fault, nth)
-      const child = await mint(userId, root.record)
-      off()
-      expect(await admits(child)).toBe(true)
-      await port.revoke(root.record.id, iso(now))
-      expect(await admits(child)).toBe(false)
-    }
-  })
+  it.each(['before', 'after', 'throttled', 'conflict'] as const)(
+    'finds tokens that are minted while "%s"',
+    async (fault) => {
+      for (const nth of [1, 2]) {
+        const userId = newUser()
+        const root = await mint(userId)
+        const off = inject(fault, nth)
+        const child = await mint(userId, root.record)
+        off()
+        expect(await admits(child)).toBe(true)
+        await port.revoke(root.record.id, iso(now))
+        expect(await admits(child)).toBe(false)
+      }
+    },
+  )
 })
 
 describe('rerolling a token', () => {
-  it('lets the old one go on for its grace, to the millisecond', async () => {
+  it('keeps the old one valid for its grace period, to the millisecond', async () => {
     const old = await mint(newUser())
     const next = await reroll(old.record, 0.5)
     expect(next.record).toMatchObject({ replaces: old.record.id, scopes: ['mcp:*'], expiresAt: old.record.expiresAt })
@@ -106,7 +109,7 @@ describe('rerolling a token', () => {
     expect(await port.authenticate(next.plaintext, now + hourMs / 2)).not.toBeNull()
   })
 
-  it('ends the old one at once without a grace, and never makes it live longer', async () => {
+  it('ends the old one at once without a grace period, and never extends its life', async () => {
     const old = await mint(newUser())
     await reroll(old.record, 0)
     expect(await admits(old)).toBe(false)
@@ -115,7 +118,7 @@ describe('rerolling a token', () => {
     expect((await port.find(short.record.id))?.expiresAt).toBe(short.record.expiresAt)
   })
 
-  it('is done once, however many ask at once', async () => {
+  it('happens once, however many requests run at once', async () => {
     const old = await mint(newUser())
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => reroll(old.record, 1)))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -123,7 +126,7 @@ describe('rerolling a token', () => {
     expect(refused.every((reason) => reason instanceof DomainError && reason.code === 'conflict')).toBe(true)
   })
 
-  it('keeps the family: a maker’s revocation reaches what took over, and a new token’s the old one’s tokens', async () => {
+  it('keeps the family: revoking the parent revokes the new token, and revoking the new token revokes the old one’s children', async () => {
     const userId = newUser()
     const root = await mint(userId)
     const child = await mint(userId, root.record)
@@ -138,7 +141,7 @@ describe('rerolling a token', () => {
     expect(await Promise.all([old, made, taken].map(admits))).toEqual([false, false, false])
   })
 
-  it('a session’s new token survives the old one’s revocation; one the old token made itself does not', async () => {
+  it('by a session creates a token that survives the old one’s revocation; by the old token itself it does not', async () => {
     const [mine, theirs] = [await mint(newUser()), await mint(newUser())]
     const bySession = await reroll(mine.record, 24)
     const byItself = await reroll(theirs.record, 24, theirs.record)
@@ -148,7 +151,7 @@ describe('rerolling a token', () => {
 })
 
 // https://github.com/opendatahub-io/models-as-a-service/issues/1500, https://github.com/simple-login/app/pull/1788
-test('an account’s tokens are so few that a revocation ends a whole family', async () => {
+test('an account has few enough tokens that a revocation ends a whole family', async () => {
   const userId = newUser()
   const root = await mint(userId)
   const batch = (by?: PatRecord, length = 19) => Promise.all(Array.from({ length }, () => mint(userId, by)))
@@ -159,7 +162,7 @@ test('an account’s tokens are so few that a revocation ends a whole family', a
   expect(await Promise.all(made.slice(-20).map(admits))).not.toContain(true)
 })
 
-/** A history: who was made from whom, and each use with when it began and how it went. */
+/** A history: the parent of each token, and each use with its start and result. */
 interface Step {
   began: number
   of: string
@@ -168,7 +171,7 @@ interface Step {
 
 const seeds = Array.from({ length: cases(400) }, (_, i) => i + 1)
 
-test.each(seeds)('history %i: nothing of a revoked family is accepted after the revocation returned', async (seed) => {
+test.each(seeds)('history %i: no token of a revoked family is accepted after the revocation returned', async (seed) => {
   let state = seed * 2_654_435_761
   const pick = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -213,7 +216,7 @@ test.each(seeds)('history %i: nothing of a revoked family is accepted after the 
     revoked.push({ id, returned: ++clock })
   }
   await Promise.all([worker(), worker(), worker(), worker(), revoker(), revoker()])
-  /** What ends with a token: what it took over from, and all that any of them made. */
+  /** The tokens that end with a token: the one it replaced, and all descendants of both. */
   const endsWith = (at: string): Set<string> => {
     const ended = new Set([at])
     for (const id of ended) {

@@ -27,7 +27,7 @@ const record = (userId: string, nowMs: number, minutes: number) => ({
   expiresAt: iso(nowMs + minutes * minuteMs),
 })
 
-/** A token, or null where the account has no place for it. */
+/** A token, or null when the account is at its limit. */
 const orFull = async (made: Promise<{ record: PatRecord }>): Promise<PatRecord | null> => {
   try {
     return (await made).record
@@ -56,7 +56,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** Does one step; answers whether it was refused for want of a place. */
+/** Runs one step and returns whether it was refused because the account is at its limit. */
 async function act(userId: string, { kind, minutes, at }: Step, nowMs: number): Promise<boolean> {
   const live = await liveOf(userId, nowMs)
   const one = live[at % Math.max(1, live.length)]
@@ -77,8 +77,10 @@ async function act(userId: string, { kind, minutes, at }: Step, nowMs: number): 
   return (await orFull(port.reroll(one, next, iso(nowMs + minutes * minuteMs)).catch(ended))) === null
 }
 
-/** https://github.com/web3-storage/web3.storage/issues/27: tokens were counted before one was made, or not at all. */
-test('live tokens never exceed the bound, whatever is minted, rerolled, revoked or expires at once, and a free place is given', async () => {
+/**
+ * https://github.com/web3-storage/web3.storage/issues/27: tokens were counted before a new one was created, or never.
+ */
+test('live tokens never exceed the limit, whatever is minted, rerolled, revoked or expires concurrently, and a free place can be used', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 9 }),
@@ -90,7 +92,7 @@ test('live tokens never exceed the bound, whatever is minted, rerolled, revoked 
           const refused = await Promise.all(together.map((each) => act(userId, each, nowMs)))
           const after = (await liveOf(userId, nowMs)).length
           expect(after).toBeLessThanOrEqual(most)
-          // Nothing else can free a place, so a refusal is right only where all places were taken.
+          // Only revocation or expiry frees a place, so a refusal is right only when all places were taken.
           if (refused.some(Boolean) && together.every(({ kind }) => kind.startsWith('mint'))) expect(after).toBe(most)
           if (refused.some(Boolean)) expect(before + together.length).toBeGreaterThan(most)
           for (const { kind, minutes } of together) if (kind === 'wait') nowMs += minutes * minuteMs
@@ -106,7 +108,7 @@ test('live tokens never exceed the bound, whatever is minted, rerolled, revoked 
   )
 })
 
-test('tokens of a release that kept no places are counted before the next one is made', async () => {
+test('tokens from a release without counted places are counted before the next token is minted', async () => {
   const userId = 'usr_old'
   for (let i = 0; i < most; i++) await port.mint(record(userId, start, 60))
   await remove(engine.env.table('tokens'), { id: `places#${userId}` })
@@ -130,7 +132,7 @@ test.each(['before', 'after', 'throttled', 'conflict'] as const)(
   },
 )
 
-test('a full account rerolls a token that ends at once, and none that goes on for a while', async () => {
+test('a full account can reroll a token that ends at once, but not one with a grace period', async () => {
   const userId = 'usr_reroll'
   const made = await Promise.all(Array.from({ length: most }, () => port.mint(record(userId, start, 60))))
   const [{ record: one } = { record: null }] = made

@@ -32,8 +32,8 @@ const mint = (userId: string, more: { expiresAt?: string; createdAt?: string; mi
     ...more,
   })
 
-describe('minting', () => {
-  it('ends for sessions, too, at the most tokens that are good at once, until one is revoked', async () => {
+describe('minting a token', () => {
+  it('fails, for sessions too, at the maximum of live tokens, until one is revoked', async () => {
     const userId = newUser()
     const first = await mint(userId)
     const atOnce = 20
@@ -45,7 +45,7 @@ describe('minting', () => {
     await expect(mint(userId)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('keeps the hash alone', async () => {
+  it('stores only the hash', async () => {
     const { record, plaintext } = await mint(newUser())
     expect(isPat(plaintext)).toBe(true)
     expect(record.id).toBe(hashedId('tok', plaintext))
@@ -62,7 +62,7 @@ describe('minting', () => {
     expect(await port.list(userId)).toEqual([record])
   })
 
-  it('goes on with the scopes that are left when one of its scopes is no more', async () => {
+  it('continues with the remaining scopes when one of its scopes no longer exists', async () => {
     const { record, plaintext } = await mint(newUser())
     await change({
       table: engine.env.table('tokens'),
@@ -73,7 +73,7 @@ describe('minting', () => {
     expect(await port.authenticate(plaintext, now)).toMatchObject({ scopes: ['mcp:*'] })
   })
 
-  it('lists the newest first, and only the user’s own, over many pages', async () => {
+  it('and listing shows only the user’s own tokens, newest first, over many pages', async () => {
     const userId = newUser()
     await mint(newUser())
     const minted = []
@@ -83,7 +83,7 @@ describe('minting', () => {
 })
 
 describe('authentication', () => {
-  it('is one read, and notes the use by a write once in five minutes', async () => {
+  it('takes one read, and records the use with a write once in five minutes', async () => {
     const userId = newUser()
     const { id: mintedBy } = (await mint(userId)).record
     const { record, plaintext } = await mint(userId, { mintedBy })
@@ -99,7 +99,7 @@ describe('authentication', () => {
     expect((await port.find(record.id))?.lastUsedAt).toBe(iso(now + useNotedMs))
   })
 
-  it('keeps, leaves or forgets what the program calls itself, and writes only what changes', async () => {
+  it('keeps, ignores or clears the program’s own name, and writes only changes', async () => {
     const { record, plaintext } = await mint(newUser())
     const seen: unknown[] = []
     for (const client of ['Cursor', undefined, null, undefined] as const) {
@@ -116,13 +116,13 @@ describe('authentication', () => {
     expect((await port.find(record.id))?.lastClient).toBe('Later')
   })
 
-  it('notes nothing for a token that is gone', async () => {
+  it('records nothing for a deleted token', async () => {
     const id = 'tok_0000000000000000000000'
     await port.noteClient(id, 'Cursor')
     expect(await port.find(id)).toBeNull()
   })
 
-  it('refuses a wrong checksum without a call', async () => {
+  it('refuses a wrong checksum without a request', async () => {
     const { plaintext } = await mint(newUser())
     const wrong = plaintext.slice(0, -1) + (plaintext.endsWith('0') ? '1' : '0')
     const { result, calls } = await counted(() => port.authenticate(wrong, now))
@@ -130,7 +130,7 @@ describe('authentication', () => {
     expect(calls).toEqual([])
   })
 
-  it('refuses a genuine-looking token that was never minted, and makes no item of it', async () => {
+  it('refuses a well-formed token that was never minted, and creates no item for it', async () => {
     const { record, plaintext } = await mint(newUser())
     const { DeleteItemCommand } = await import('@aws-sdk/client-dynamodb')
     await database().send(new DeleteItemCommand({ TableName: 'tokens', Key: { id: { S: record.id } } }))
@@ -155,7 +155,7 @@ describe('authentication', () => {
     expect((await port.find(record.id))?.revokedAt).toBe(iso(now))
   })
 
-  it('does not make an item by revoking what is not there', async () => {
+  it('and a revocation of a missing token creates no item', async () => {
     const id = `tok_${'a'.repeat(22)}`
     await port.revoke(id, iso(now))
     expect(await port.find(id)).toBeNull()

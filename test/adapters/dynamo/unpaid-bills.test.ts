@@ -13,21 +13,21 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The most that one failed call counts with, µUSD: docs/proxy.md has the arithmetic. */
+/** The largest bill counted for one failed call, in µUSD; docs/proxy.md has the arithmetic. */
 const mostCounted = 100_000
 
 interface Call {
   callId: string
   heldMicros: number
   atMs: number
-  /** µUSD that the provider bills. */
+  /** The provider's bill, in µUSD. */
   billMicros: number
   failed: boolean
   end: 'open' | 'settled' | 'expired'
   endedMs: number
 }
 
-/** One wallet and its calls, of which some are good, some fail and are billed all the same, and some expire. */
+/** One wallet and its calls. Some succeed, some fail although the provider bills them, and some expire. */
 class Bills {
   readonly #userId: string
   readonly #random: (below: number) => number
@@ -41,7 +41,7 @@ class Bills {
     this.#random = random
   }
 
-  /** Up to twelve moves at once, each of which meets a fault of the store now and then. */
+  /** Up to twelve concurrent moves, some of which meet a fault of the store. */
   async step(): Promise<void> {
     const moves = Array.from({ length: 1 + this.#random(12) }, () => (this.#random(5) < 3 ? this.#hold() : this.#end()))
     await Promise.all(moves)
@@ -77,7 +77,7 @@ class Bills {
       await world.port.expire(this.#userId, call.callId, hold, iso(this.#nowMs))
     } else {
       call.end = 'settled'
-      // A function whose answer from the store was lost settles again.
+      // A function that lost the store's response settles again.
       for (let again = this.#random(2); again >= 0; again--) await this.settle(call)
     }
   }
@@ -100,12 +100,12 @@ class Bills {
     for (const [day, micros] of Object.entries(lost)) this.lost.set(Number(day), micros)
     for (const [hour, micros] of this.counted) {
       const open = Object.values(holds).filter(({ expiresMs }) => hourOf(expiresMs - holdTtlMs) === hour).length
-      // Each hold was made below the bound, so the holds of that moment are all that may go beyond it.
+      // Each hold was granted below the limit, so only the holds open at that moment can exceed it.
       expect(micros).toBeLessThan(maxUnpaidMicros + (maxHolds - open) * mostCounted)
     }
   }
 
-  /** Ends all, and holds the provider's books against the wallet's. */
+  /** Ends all calls and compares the provider's books with the wallet's. */
   async close(): Promise<void> {
     for (const call of this.#calls.filter(({ end }) => end === 'open')) {
       await this.settle(call)
@@ -125,7 +125,7 @@ class Bills {
       const bills = failed.reduce((sum, { billMicros }) => sum + Math.min(billMicros, mostCounted), 0)
       const counted = this.counted.get(hour) ?? 0
       expect(counted).toBeLessThanOrEqual(bills)
-      // A later hour's first hold drops the count, so a call that ends after its hour is counted from zero again.
+      // The first hold of a later hour drops the count, so a call that ends after its hour is counted from zero again.
       if (failed.every(({ endedMs }) => hourOf(endedMs) === hour)) expect([hour, counted]).toEqual([hour, bills])
     }
     for (const { failed, callId } of settled) if (failed) expect(charged.get(callId)).toBe(0)
@@ -140,7 +140,10 @@ const refused = (error: unknown): null => {
   throw error
 }
 
-/** From now on one request of the store in eight fails, before it is written or after, and no two in a row. Answers how that ends. */
+/**
+ * Makes one store request in eight fail, before or after its write, and never two in a row. The returned function ends
+ * this.
+ */
 function failing(random: (below: number) => number): () => void {
   let hasFailed = false
   return intercept(async (send) => {
@@ -152,7 +155,7 @@ function failing(random: (below: number) => number): () => void {
   })
 }
 
-test('what providers bill is charged, or in the hour’s bill for failed calls, or in the day’s loss, and the bills have their bound', async () => {
+test('every provider bill is charged, or counted in the hour’s failed bills, or in the day’s loss, and failed bills have a limit', async () => {
   const count = cases(200, 4)
   let most = 0
   const check = async (seed: number): Promise<void> => {
@@ -170,6 +173,6 @@ test('what providers bill is charged, or in the hour’s bill for failed calls, 
     most = Math.max(most, ...bills.counted.values())
   }
   for (let seed = 1; seed <= count; seed++) await check(seed)
-  // A run in which no wallet comes to its bound shows nothing.
+  // A run in which no wallet reaches its limit proves nothing.
   expect(most).toBeGreaterThanOrEqual(maxUnpaidMicros)
 }, 600_000)

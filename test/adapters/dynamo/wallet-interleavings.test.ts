@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What every call here costs; no more may ever be charged for one. */
+/** The cost of every call in this file, and so the maximum charge for one. */
 const cost = 300
 
-/** One user with a call under way, and three moves of any kind at once, the same one twice among them; then the books. */
+/** Runs one user's open call with three concurrent moves of any kind, one of them twice, then checks the books. */
 async function interleave(seed: number): Promise<void> {
   const random = randomOf(seed)
   const userId = await world.richUser(500 + random(2_000))

@@ -15,7 +15,7 @@ afterAll(() => world.close())
 
 const later = now + holdTtlMs
 
-/** A money move on a wallet prepared for it: it may be tried again, and what the wallet must be after all is known. */
+/** A money move on a prepared wallet: it may be retried, and the wallet's final state is known. */
 interface Prepared {
   userId: string
   act(): Promise<unknown>
@@ -39,7 +39,7 @@ const refund = (userId: string, of: string, amountMicros: number) => {
   return world.port.debitOnce(userId, { key: 'refund#re_1', payment: of, amountMicros, ...about })
 }
 
-/** Every money move of the wallet. What a sweep then finds overdue, it lets expire. */
+/** Every money move of the wallet. The sweep expires the holds that a move leaves overdue. */
 const moves: Record<string, () => Promise<Prepared>> = {
   hold: async () => {
     const userId = await world.richUser(1_000)
@@ -104,7 +104,9 @@ const moves: Record<string, () => Promise<Prepared>> = {
   },
 }
 
-/** From the n-th request on none comes through, whether it was carried out or not. Answers how to end it. */
+/**
+ * Makes every request from the n-th on fail, whether it was carried out or not. The returned function ends the outage.
+ */
 function outage(kind: 'before' | 'after', nth: number): () => boolean {
   let left = nth
   let met = false
@@ -130,7 +132,7 @@ describe.each(Object.keys(moves))('%s', (name) => {
   const prepare = moves[name] ?? (() => Promise.reject(new Error('no such move')))
 
   it.each(some(['after', 'before'] as const, 1))(
-    'is whole after one retry and one sweep when the store goes away %s it',
+    'is complete after one retry and one sweep when the store fails %s it',
     async (kind) => {
       for (let nth = 0, met = true; met; nth++) {
         const { userId, act, after } = await prepare()
@@ -145,7 +147,7 @@ describe.each(Object.keys(moves))('%s', (name) => {
   )
 
   it.each(some(['after', 'duplicate', 'before', 'throttled', 'conflict'] as const, 2))(
-    'is done once when a request meets "%s"',
+    'happens once when a request fails with "%s"',
     async (fault) => {
       for (let nth = 0, met = true; met; nth++) {
         const { userId, act, after } = await quietly(prepare)

@@ -21,14 +21,14 @@ import { openWorld, startMs } from '../../world.ts'
 export const now = startMs
 
 let made = 0
-/** A ULID that no other of this file equals, and that sorts after those before it. */
+/** A ULID that is unique in this file and sorts after the earlier ones. */
 export const fresh = (prefix: string): string => {
   const number = ++made
   const random = Uint8Array.from({ length: 16 }, (_, i) => (number >> (5 * Math.max(0, 9 - i))) & 31)
   return `${prefix}_${ulid(now + number, random)}`
 }
 
-/** A receipt as large as real ones get. */
+/** A receipt of the largest realistic size. */
 export const receipt = (callId: string, heldMicros: number): UsageReceipt => ({
   callId,
   model: 'anthropic/claude-sonnet-4-5-20250929',
@@ -52,7 +52,7 @@ export const receipt = (callId: string, heldMicros: number): UsageReceipt => ({
   durationMs: 123_456,
 })
 
-/** A wallet, the sum of its ledger's lines, and usage as it was counted and as the lines have it, in one reading. */
+/** One read of a wallet, the sum of its ledger entries, and usage both as counted and as summed from the entries. */
 async function bookOf(table: string, userId: string) {
   let state = newWallet(userId)
   let sum = 0
@@ -85,9 +85,9 @@ export async function walletWorld() {
   return {
     ...world,
     port,
-    /** From now on the machine of this generation may spend, and no other. */
+    /** Allows the machine of this generation, and no other, to spend. */
     startGeneration,
-    /** A user whose machine of this generation may spend this much. */
+    /** A user whose machine of this generation may spend this amount. */
     async richUser(micros: number, generation = 1) {
       const userId = fresh('usr')
       await startGeneration(userId, generation)
@@ -117,12 +117,12 @@ export async function walletWorld() {
         total,
       ),
     receipt,
-    /** Takes money back that no payment stands for. */
+    /** Takes money back without a payment behind it. */
     debit: (userId: string, amountMicros: number) => {
       const about = { type: 'adjustment' as const, description: 'Back', at: iso(now) }
       return port.debitOnce(userId, { key: fresh('evt'), payment: null, amountMicros, ...about })
     },
-    /** The wallet, after checking that its books balance, and that its ledger adds up to it and to the usage that was counted. */
+    /** The wallet, after checking that its books balance and that its ledger matches it and the counted usage. */
     async checked(userId: string): Promise<WalletState> {
       const { state, sum, counted, charged } = await bookOf(world.env.table('wallets'), userId)
       expect(isBalanced(state)).toBe(true)

@@ -23,7 +23,7 @@ afterAll(() => world.close())
 const at = iso(now)
 const words = { description: 'Anything', at }
 
-/** What is no amount of money: a fraction, nothing countable, or more than can be counted exactly. */
+/** Values that are not an amount of money: a fraction, a non-number, or a number too large to count exactly. */
 const noAmount = fc.oneof(
   fc.double({ min: -1e9, max: 1e9, noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
   fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, -(2 ** 53), 2 ** 60, 1e300),
@@ -38,7 +38,7 @@ const autoTopup = (bad: number) =>
     chargedMicros: bad,
   })
 
-/** Every verb of the wallet that takes an amount; the others, by name, take none. */
+/** Every method of the wallet that takes an amount; the other methods, listed by name, take none. */
 const verbs = {
   hold: [
     (bad) => world.port.hold(userId, fresh('call'), { boundMicros: bad, minimumMicros: 1, generation: 1 }, now),
@@ -67,7 +67,7 @@ const verbs = {
   noteReached: [
     (bad) => world.port.noteReached(userId, { of: 'day', period: '2026-11-20', capMicros: bad, token: null }, now),
   ],
-  // Written by what `startCharge` decided, whose own amount is checked with the rules.
+  // The rules check the amount of `startCharge`, so this method only writes it.
   saveAutoTopup: [],
   keepUsageDay: [],
 } satisfies Partial<Record<keyof Wallets, Attempt[]>>
@@ -114,7 +114,7 @@ const doors: Record<string, Attempt[]> = {
   ),
 }
 
-/** Amounts below zero mean something here: a sum of debits, a total that is owed. */
+/** Negative amounts are valid here: a sum of debits, or a total that is owed. */
 const whole: Record<string, Attempt[]> = {
   ...doors,
   'settings of automatic top-up': [autoTopup],
@@ -132,7 +132,7 @@ const whole: Record<string, Attempt[]> = {
 
 const writes = /^(PutItem|UpdateItem|TransactWriteItems)$/
 
-/** Pushes amounts through a door; each is refused before anything is written. */
+/** Passes invalid amounts to a method; each is rejected before any write. */
 async function refuses(door: Attempt, amounts: fc.Arbitrary<number>) {
   await fc.assert(
     fc.asyncProperty(amounts, async (bad) => {
@@ -154,16 +154,16 @@ async function refuses(door: Attempt, amounts: fc.Arbitrary<number>) {
 const each = (of: Record<string, Attempt[]>) =>
   Object.entries(of).flatMap(([name, all]) => all.map((door, i): [string, number, Attempt] => [name, i + 1, door]))
 
-describe('a fraction of money', () => {
-  test.each(each(whole))('never gets past %s (%i)', (_, __, door) => refuses(door, noAmount))
+describe('a fraction of a micro-dollar', () => {
+  test.each(each(whole))('is rejected by %s (%i)', (_, __, door) => refuses(door, noAmount))
 })
 
-describe('an amount below zero', () => {
-  test.each(each(doors))('never gets past %s (%i)', (_, __, door) => refuses(door, belowZero))
+describe('a negative amount', () => {
+  test.each(each(doors))('is rejected by %s (%i)', (_, __, door) => refuses(door, belowZero))
 })
 
 describe('the lists above', () => {
-  test('name every verb of the wallet, and the wallet is as it was', async () => {
+  test('name every method of the wallet, and the wallet is unchanged', async () => {
     expect([...Object.keys(verbs), ...withoutAmount].sort()).toEqual(Object.keys(world.port).sort())
     expect(await world.checked(userId)).toMatchObject({ available: 300, total: 1_000, owed: 0, caps: newCaps })
   })

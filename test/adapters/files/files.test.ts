@@ -13,7 +13,7 @@ const env = readEnv({ LAMBDA_TASK_ROOT: folder })
 afterAll(() => rmSync(folder, { recursive: true }))
 const ship = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))
 
-test('the catalogue is what the build shipped, all of it', async () => {
+test('the catalogue is complete, as the build shipped it', async () => {
   const built = readCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)))
   ship('catalogue.json', built)
   const port = catalogue(env)
@@ -22,7 +22,7 @@ test('the catalogue is what the build shipped, all of it', async () => {
   expect(built.personas.map(({ id }) => id)).toContain('default')
 })
 
-test('a catalogue of another shape is refused', async () => {
+test('a catalogue of an unknown shape is rejected', async () => {
   ship('catalogue.json', { skills: [{ id: 'half' }], personas: [] })
   await expect(catalogue(env).skills()).rejects.toThrow('name')
 })
@@ -34,7 +34,7 @@ const stage = (name: string) => {
 const schemes = { pat: { type: 'http' }, session: { type: 'apiKey', in: 'cookie', name: 'service.session' } }
 const built = { openapi: '3.1.0', components: { schemas: {}, securitySchemes: schemes } }
 
-test('the document is read once', async () => {
+test('the API document is read once', async () => {
   ship('openapi.json', built)
   const port = openapi(stage('local'))
   const document = await port.read()
@@ -43,7 +43,7 @@ test('the document is read once', async () => {
   expect(await port.read()).toBe(document)
 })
 
-test('the document of a stage names the session cookie that the stage sets', async () => {
+test('a stage’s API document names the stage’s session cookie', async () => {
   ship('openapi.json', built)
   const session = { ...schemes.session, name: '__Secure-service.session' }
   expect(setCookie('session', 'secret', true)).toMatch(`${session.name}=secret`)

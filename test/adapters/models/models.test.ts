@@ -47,7 +47,7 @@ afterAll(async () => {
   await secrets.close()
 })
 
-test('only models of providers with a key are offered', async () => {
+test('a model is offered only when its provider has a key', async () => {
   expect((await portFor('local').list()).map(({ id }) => id)).toEqual(['local/echo', 'local/echo-embedding'])
   expect(new Set((await portFor('all').list()).map(({ provider }) => provider)).size).toBe(4)
   expect(await portFor('nobody').list()).toEqual([])
@@ -56,15 +56,15 @@ test('only models of providers with a key are offered', async () => {
 test.each([
   ['all', 'anthropic'],
   ['local', 'local'],
-])('the default of %s is of %s', async (arn, provider) => {
+])('the default model of %s is from %s', async (arn, provider) => {
   expect((await portFor(arn).defaultModel()).provider).toBe(provider)
 })
 
-test('without any provider there is no default', async () => {
+test('there is no default model without a provider', async () => {
   await expect(portFor('nobody').defaultModel()).rejects.toMatchObject({ code: 'provider-error' })
 })
 
-test('a model is found by its id, or by the name its provider knows', async () => {
+test('a model is found by its id or by its provider’s name for it', async () => {
   const port = portFor('all')
   expect((await port.find('openai/gpt-5'))?.provider).toBe('openai')
   expect((await port.find('gpt-5'))?.id).toBe('openai/gpt-5')
@@ -79,20 +79,20 @@ test('a model is found by its id, or by the name its provider knows', async () =
   expect(await portFor('local').find('openai/gpt-5')).toBeNull()
 })
 
-test('the models of one’s own provider are those the secret lists with a price', async () => {
+test('an operator’s own provider has the models that the secret lists with a price', async () => {
   expect((await portFor('own').list()).map(({ id }) => id)).toEqual(['mine/m'])
   expect((await portFor('own').defaultModel()).id).toBe('mine/m')
 })
 
-test('the default is a vendor’s, else one’s own, and the built-in one last', async () => {
+test('the default model is a vendor’s, else the operator’s own, and the built-in one last', async () => {
   expect((await portFor('ownAndLocal').defaultModel()).id).toBe('mine/m')
 })
 
-test('embeddings are no default', async () => {
+test('an embedding model is never the default', async () => {
   expect((await portFor('embeds').defaultModel()).id).toBe('mine/chat')
 })
 
-test('a key that was replaced is read again when the provider refuses the old one', async () => {
+test('a replaced key is read again when the provider refuses the old one', async () => {
   upstream.use((response, seen) => {
     response.writeHead(seen.headers.authorization === 'Bearer k-new' ? 200 : 401)
     response.end()
@@ -111,7 +111,7 @@ test('a key that was replaced is read again when the provider refuses the old on
   clock.mockRestore()
 })
 
-describe('a call', () => {
+describe('a call to a provider', () => {
   const call = async (arn: string, id: string, format: 'openai-chat' | 'anthropic-messages' = 'openai-chat') => {
     const port = portFor(arn)
     const model = await port.find(id)
@@ -134,7 +134,7 @@ describe('a call', () => {
       '/v1/messages',
       { 'x-api-key': 'k-anthropic', 'anthropic-version': '2023-06-01' },
     ],
-  ] as const)('%s in %s', async (id, format, path, headers) => {
+  ] as const)('of model %s uses the format %s', async (id, format, path, headers) => {
     upstream.use(answering(200, {}))
     expect((await call('all', id, format)).status).toBe(200)
     expect(upstream.seen[0]).toMatchObject({ path, headers, body: { a: 1 } })
@@ -149,14 +149,14 @@ describe('a call', () => {
     expect(upstream.seen).toHaveLength(1)
   })
 
-  test('without a connection is a provider error that names no address', async () => {
+  test('without a connection fails with a provider error that names no address', async () => {
     const failed = await call('unreachable', 'local/echo').catch((error: unknown) => error)
     expect(failed).toMatchObject({ code: 'provider-error', details: { upstream: ['no connection'] } })
     expect(String(failed)).not.toContain('127.0.0.1')
   })
 })
 
-test('a user has one stable name with a provider, another with the next, and neither is the id', async () => {
+test('carries a stable name for the user, different per provider and different from the user’s id', async () => {
   const port = portFor('all')
   const [openai, router] = await Promise.all([port.find('openai/gpt-5'), port.find('openrouter/openai/gpt-5-mini')])
   if (!openai || !router) throw new Error('not offered')

@@ -26,7 +26,7 @@ afterEach(() => {
 const send = (signal = new AbortController().signal) => post(url, {}, '{}', signal)
 const drain = (): undefined => undefined
 
-test('an answer aborted before its reader took all of it is not whole', async () => {
+test('a response aborted before its reader took all of it is incomplete', async () => {
   answer = async (_, response) => {
     response.write('x'.repeat(100))
     await sleep(20)
@@ -42,14 +42,14 @@ test('an answer aborted before its reader took all of it is not whole', async ()
       go = resolve
     })
   })
-  await sleep(60) // The rest has come, and waits.
+  await sleep(60) // The rest of the response has arrived and is buffered.
   gone.abort()
   go()
   await expect(reading).rejects.toThrow()
   expect(taken).toBe(100)
 })
 
-test('a reader that is slow gets all of an answer that has ended meanwhile', async () => {
+test('a slow reader gets the whole response although the provider has finished', async () => {
   answer = async (_, response) => {
     response.write('x'.repeat(100))
     await sleep(5)
@@ -64,7 +64,7 @@ test('a reader that is slow gets all of an answer that has ended meanwhile', asy
   expect(taken).toBe(200)
 })
 
-test('what a reader throws lets the connection go', async () => {
+test('an exception in the reader releases the connection', async () => {
   let closed = false
   answer = (_, response) => {
     response.once('close', () => {
@@ -80,11 +80,11 @@ test('what a reader throws lets the connection go', async () => {
   await until(() => closed)
 })
 
-test('a call whose answer breaks off is not made again, though another connection is free', async () => {
+test('a call whose response breaks off is not retried, although another connection is free', async () => {
   answer = (_, response) => void response.end('ok')
   const both = await Promise.all([send(), send()])
   await Promise.all(both.map(({ read }) => read(drain)))
-  await sleep(20) // Both connections are kept.
+  await sleep(20) // Both connections stay open.
   answer = async (request, response) => {
     response.write('the beginning')
     await sleep(20)
@@ -97,7 +97,7 @@ test('a call whose answer breaks off is not made again, though another connectio
   expect(asked).toBe(4)
 })
 
-test('a call on a kept connection that had just been closed is made again', async () => {
+test('a call on a kept-alive connection that was just closed is retried', async () => {
   answer = (_, response) => void response.end('ok')
   await (await send()).read(drain)
   await sleep(20)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Secrets Manager as far as reading one secret goes; the unmodified SDK is pointed at it. */
+/** A Secrets Manager that only reads one secret; the unmodified SDK sends its requests there. */
 export async function startSecrets(values: Record<string, unknown>) {
   const server = createServer(async (request, response) => {
     let raw = ''
@@ -19,7 +19,7 @@ export async function startSecrets(values: Record<string, unknown>) {
     AWS_SECRET_ACCESS_KEY: 'test',
   })
   return {
-    /** What is answered from now on. */
+    /** Sets the response from now on. */
     values,
     close: () => {
       server.closeAllConnections()

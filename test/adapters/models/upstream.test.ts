@@ -21,7 +21,7 @@ beforeAll(() => {
   Object.assign(process.env, role)
 })
 
-describe('an upstream as data', () => {
+describe('an upstream configuration', () => {
   test.each<[string, string, FormatName, string]>([
     ['openai', 'https://api.openai.com/v1', 'openai-responses', 'https://api.openai.com/v1/responses'],
     ['openai', 'http://10.0.0.7:8000/v1/', 'openai-chat', 'http://10.0.0.7:8000/v1/chat/completions'],
@@ -29,18 +29,18 @@ describe('an upstream as data', () => {
     ['anthropic', 'https://api.anthropic.com/v1', 'openai-chat', 'https://api.anthropic.com/v1/chat/completions'],
     ['bedrock', bedrock.baseUrl, 'openai-chat', `${bedrock.baseUrl}/openai/v1/chat/completions`],
     ['bedrock', bedrock.baseUrl, 'anthropic-messages', `${bedrock.baseUrl}/anthropic/v1/messages`],
-  ])('%s at %s speaks %s at %s', (kind, baseUrl, format, address) => {
+  ])('%s at %s uses the format %s at %s', (kind, baseUrl, format, address) => {
     expect(urlOf(read({ kind, baseUrl }), format).href).toBe(address)
   })
 
-  test('without a key is ready only when the function’s role is the key', () => {
+  test('without a key is ready only when the function’s role replaces the key', () => {
     const x = { kind: 'openai', baseUrl: 'https://x.test/v1' }
     expect(isReady('bedrock', bedrock)).toBe(true)
     expect(isReady('x', read(x))).toBe(false)
     expect(isReady('openai', read({ ...x, models: [{ id: 'm', free: true }] }))).toBe(false)
   })
 
-  test('of one’s own needs no key, and is sent none', async () => {
+  test('for an operator’s own server needs no key and sends none', async () => {
     const own = read({ kind: 'openai', baseUrl: 'http://10.0.0.7:11434/v1', models: [{ id: 'm', free: true }] })
     expect(isReady('own', own)).toBe(true)
     const url = urlOf(own, 'openai-chat')
@@ -54,7 +54,7 @@ describe('an upstream as data', () => {
     ['models.0.formats.0', { models: [{ id: 'm', formats: ['chat'] }] }, 'expected one of "openai-chat"'],
     ['models.0.prices.input', { models: [{ id: 'm', prices: { input: -1, output: 1 } }] }, '>=0'],
     ['models.0', { models: [{ id: 'm', price: 1 }] }, 'Unrecognized key: "price"'],
-  ])('says what is wrong with %s, and no value', (field, more, why) => {
+  ])('with a wrong %s is reported without its value', (field, more, why) => {
     const secret = { own: { kind: 'openai', baseUrl: 'https://x.test/v1', apiKey: 'sk-secret', ...more } }
     const { error } = newProvidersSecret.safeParse(secret)
     const told = error ? whatIsWrong(error).join('; ') : ''
@@ -63,15 +63,15 @@ describe('an upstream as data', () => {
     expect(told).not.toMatch(/sk-secret|x\.test|8k/)
   })
 
-  test('of an unknown kind is refused', () => {
+  test('with an unknown kind is rejected', () => {
     expect(() => read({ kind: 'other', baseUrl: 'https://x.test' })).toThrow(/kind/)
   })
 })
 
-describe('Bedrock', () => {
+describe('a call to Bedrock', () => {
   const url = urlOf(bedrock, 'anthropic-messages')
 
-  test('is called with the function’s role, signed for its Region', async () => {
+  test('is signed with the function’s role for its Region', async () => {
     const headers = await headersOf(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{}')
     expect(headers.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=ASIA1\/\d{8}\/eu-central-1\/bedrock\/aws4_request, SignedHeaders=accept;anthropic-version;content-type;host;x-amz-date;x-amz-security-token, Signature=[0-9a-f]{64}$/,
@@ -81,7 +81,7 @@ describe('Bedrock', () => {
     expect(other.authorization).not.toBe(headers.authorization)
   })
 
-  test('or with a key of its own', async () => {
+  test('uses its own key when there is one', async () => {
     const keyed = { ...bedrock, apiKey: 'abc' }
     expect(await headersOf(keyed, 'anthropic-messages', url, {}, '{}')).toMatchObject({
       authorization: 'Bearer abc',
@@ -89,12 +89,12 @@ describe('Bedrock', () => {
   })
 })
 
-describe('models an operator lists', () => {
+describe('models that an operator lists', () => {
   const list = (name: string, model: object) =>
     operatorModels(name, read({ kind: 'openai', baseUrl: 'https://x.test/v1', models: [model] }))
   const prices = { input: 1, output: 2 }
 
-  test('have the price they are listed with, and no markup', () => {
+  test('have their listed price and no markup', () => {
     expect(list('own', { id: 'a/b', contextTokens: 32_000, prices })).toEqual([
       {
         id: 'own/a/b',
@@ -111,7 +111,7 @@ describe('models an operator lists', () => {
     ])
   })
 
-  test('of a provider that the catalogue knows carry the markup', () => {
+  test('have the markup when the catalogue knows their provider', () => {
     expect(list('openai', { id: 'gpt-9', prices })[0]).toMatchObject({ markup: 500, prices: { output: 2_100_000 } })
   })
 
@@ -124,13 +124,13 @@ describe('models an operator lists', () => {
     expect(list('own', { id: 'x', ...more })).toEqual([])
   })
 
-  test('that make embeddings have a price for input alone, and no output', () => {
+  test('have only an input price when they create embeddings', () => {
     const embeds = { id: 'e', formats: ['openai-embeddings'], prices: { input: 0.02 } }
     expect(list('own', embeds)[0]).toMatchObject({ maxOutputTokens: 0, prices: { input: 20_000, output: 0 } })
     expect(list('own', { ...embeds, formats: ['openai-chat'] })).toEqual([])
   })
 
-  test('may cost nothing when they say so', () => {
+  test('may be free when the secret says so', () => {
     expect(list('own', { id: 'x', free: true })[0]).toMatchObject({ prices: { input: 0, output: 0 } })
   })
 })

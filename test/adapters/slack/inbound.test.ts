@@ -13,8 +13,8 @@ const inGeneral = (user = ada) => ({ user, channel: general })
 const inDirect = () => ({ user: ada, channel: world.direct })
 const join = () => world.people.invite(inGeneral())
 
-describe('a message', () => {
-  test('in direct messages is for the agent, with its time as its id', async () => {
+describe('a message on Slack', () => {
+  test('in a direct chat is addressed to the agent and has its time stamp as its id', async () => {
     const { ts } = world.people.say(inDirect(), 'Hello & <good> day')
     expect(await world.heard()).toEqual([
       {
@@ -28,7 +28,7 @@ describe('a message', () => {
     ])
   })
 
-  test('that mentions us is told of twice, under one id, and is for the agent both times', async () => {
+  test('that mentions the app arrives twice under one id, addressed to the agent both times', async () => {
     join()
     world.people.say(inGeneral(), '@app what is new?')
     const [first, second, ...others] = await world.heard()
@@ -41,13 +41,13 @@ describe('a message', () => {
     expect(first).toMatchObject({ what: { text: 'what is new?', addressed: true }, chat: { kind: 'group' } })
   })
 
-  test('of a channel that mentions nobody is context', async () => {
+  test('in a channel without a mention is context', async () => {
     join()
     world.people.say(inGeneral(), 'lunch?')
     expect(await world.heard()).toMatchObject([{ what: { kind: 'message', text: 'lunch?', addressed: false } }])
   })
 
-  test('that does not say who we are leaves it to the mention', async () => {
+  test('that does not name the app’s user is addressed only by a mention', async () => {
     join()
     world.people.say(inGeneral(), '@app there?')
     await world.settled()
@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(heard).toMatchObject([{ what: { addressed: true } }])
   })
 
-  test('in the thread of what the agent said is for it; in another’s it is not', async () => {
+  test('in a thread that the agent started is addressed to it; in another thread it is not', async () => {
     join()
     const { messageId } = await world.platform.send(world.to(general), { text: 'Good morning.' }, 'k')
     const other = world.people.say(inGeneral(ben), 'something else')
@@ -73,7 +73,7 @@ describe('a message', () => {
     ])
   })
 
-  test('brings its files, by their ids', async () => {
+  test('carries the ids of its files', async () => {
     world.people.say(inDirect(), '', { files: [{ name: 'plan.pdf', bytes: Buffer.from('%PDF') }] })
     const [heard] = await world.heard()
     expect(heard?.what).toMatchObject({
@@ -83,7 +83,7 @@ describe('a message', () => {
     })
   })
 
-  test('of ours is not told of: not what is sent, nor what is edited', async () => {
+  test('from the app itself is ignored, sent or edited', async () => {
     join()
     const { messageId } = await world.platform.send(world.to(general), { text: 'one' }, 'k')
     await world.platform.edit(world.to(general), messageId, { text: 'two' })
@@ -92,7 +92,7 @@ describe('a message', () => {
     expect(await world.heard()).toEqual([])
   })
 
-  test('of another bot is a bot’s', async () => {
+  test('from another bot is marked as a bot’s', async () => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const event = {
       type: 'message',
@@ -114,7 +114,7 @@ describe('a message', () => {
   })
 })
 
-describe('content that a message shows besides its text', () => {
+describe('content of a message besides its text', () => {
   const read = async (event: object) => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const body = {
@@ -131,7 +131,7 @@ describe('content that a message shows besides its text', () => {
   const share = { is_share: true, author_name: 'Ben', channel_name: 'ops', text: 'Pump 3 shows &gt; 80' }
 
   // https://github.com/NousResearch/hermes-agent/issues/96384, https://github.com/ColeMurray/background-agents/pull/1143
-  test('a forward has the words and files of its author', async () => {
+  test('includes the words and files of a forwarded message’s author', async () => {
     const files = [{ id: 'F1', name: 'log.txt', mimetype: 'text/plain', size: 3 }]
     expect(await read({ text: 'please deal with this', attachments: [{ ...share, files }] })).toMatchObject({
       text: 'please deal with this',
@@ -156,7 +156,7 @@ describe('content that a message shows besides its text', () => {
   })
 
   // https://github.com/vercel/chat/issues/803, https://github.com/openclaw/openclaw/issues/112229
-  test.each(['blocks', 'attachments'])('a table that was pasted is the person’s own, in %s', async (where) => {
+  test.each(['blocks', 'attachments'])('includes a pasted table as the person’s own words, in %s', async (where) => {
     const cell = (text: string) => ({ type: 'raw_text', text })
     const rich = {
       type: 'rich_text',
@@ -176,7 +176,7 @@ describe('content that a message shows besides its text', () => {
     })
   })
 
-  test('lists, quotes and code are read from rich text', async () => {
+  test('includes lists, quotes and code from rich text', async () => {
     const text = (said: string, style?: object) => ({ type: 'text', text: said, ...(style && { style }) })
     const section = (...elements: object[]) => ({ type: 'rich_text_section', elements })
     const blocks = [
@@ -208,7 +208,7 @@ describe('content that a message shows besides its text', () => {
     })
   })
 
-  test('fails nothing in any shape', async () => {
+  test('never fails, whatever its shape', async () => {
     for (const odd of [
       null,
       7,
@@ -223,7 +223,7 @@ describe('content that a message shows besides its text', () => {
   })
 })
 
-test('people are called by their names, which are asked for once', async () => {
+test('people are shown by name, and each name is requested once', async () => {
   const chat = world.to(world.direct).chat
   const names = () => world.platform.namesOf?.(chat, [ada, 'U0NOBODY', ben])
   expect([...((await names()) ?? [])]).toEqual([
@@ -234,8 +234,8 @@ test('people are called by their names, which are asked for once', async () => {
   expect((await names())?.get(ada)).toBe('ada')
 })
 
-describe('what happens to a message', () => {
-  test('an edit and a removal are told of after it, and say no more', async () => {
+describe('a changed message', () => {
+  test('leads to an edit and a deletion event after it, without the new text', async () => {
     const { ts } = world.people.say(inDirect(), 'one')
     world.people.edit(inDirect(), ts, 'two')
     world.people.remove(inDirect(), ts)
@@ -250,13 +250,13 @@ describe('what happens to a message', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('a removal of what was never edited is told of', async () => {
+  test('leads to a deletion event although it was never edited', async () => {
     const { ts } = world.people.say(inDirect(), 'one')
     world.people.remove(inDirect(), ts)
     expect((await world.heard()).map(({ what }) => what.kind)).toEqual(['message', 'deleted'])
   })
 
-  test('what Slack adds by itself, such as a preview, is no edit', async () => {
+  test('is not an edit when Slack itself adds content, such as a preview', async () => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const message = { type: 'message', user: ada, ts: '1700000000.000100', text: 'https://example.com' }
     const event = {
@@ -274,8 +274,8 @@ describe('what happens to a message', () => {
   })
 })
 
-describe('a command', () => {
-  test('of ours is named by its first word', async () => {
+describe('a slash command', () => {
+  test('for the app is named by its first word', async () => {
     expect(await world.people.command(inDirect(), '/berth topup 20 dollars')).toMatchObject({ status: 200 })
     await world.people.command(inDirect(), '/berth')
     await world.people.command(inGeneral(), '/Balance  now ')
@@ -289,7 +289,7 @@ describe('a command', () => {
     expect(heard[2]).toMatchObject({ chat: { kind: 'group', title: 'general' } })
   })
 
-  test('is answered where its person alone sees it, and that answer is replaced by the next', async () => {
+  test('gets a reply that only its sender sees, and the next reply replaces it', async () => {
     join()
     await world.people.command(inGeneral(), '/berth status')
     const [heard] = await world.heard()
@@ -300,7 +300,7 @@ describe('a command', () => {
   })
 })
 
-test('a press of a button says what the button was given, and under which message', async () => {
+test('a press of a button carries the button’s data and its message', async () => {
   const { messageId } = await world.platform.send(
     world.to(world.direct),
     {
@@ -318,7 +318,7 @@ test('a press of a button says what the button was given, and under which messag
   ])
 })
 
-test('a command sorts among the messages around it', async () => {
+test('is sorted by time among the messages around it', async () => {
   const before = world.people.say(inDirect(), 'one')
   await world.people.command(inDirect(), '/berth status')
   const heard = await world.heard()
@@ -328,8 +328,8 @@ test('a command sorts among the messages around it', async () => {
   expect([command?.id, `${Number(second) + 1}.000000`, `${Number(second) - 1}.999999`].sort()[1]).toBe(command?.id)
 })
 
-describe('that we are gone', () => {
-  test('from a channel is told of that channel', async () => {
+describe('removal of the app', () => {
+  test('from a channel removes that channel', async () => {
     join()
     world.people.expel(inGeneral())
     expect(await world.heard()).toMatchObject([
@@ -338,7 +338,7 @@ describe('that we are gone', () => {
     ])
   })
 
-  test('from a workspace is told of all of it, and its token is forgotten', async () => {
+  test('from a workspace removes all its channels and deletes its token', async () => {
     world.people.uninstall(team)
     const heard = await world.heard()
     expect(heard).toMatchObject([
@@ -350,7 +350,7 @@ describe('that we are gone', () => {
     expect(world.forgotten).toEqual(heard.map(({ at }) => [team, at]))
   })
 
-  test('is not told when somebody else leaves', async () => {
+  test('is not reported when another member leaves', async () => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const event = { type: 'member_left_channel', user: ada, channel: 'C1', event_ts: '1700000000.000100' }
     const authorizations = [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }]
@@ -359,13 +359,13 @@ describe('that we are gone', () => {
     expect(readEvent({ team_id: team, event: { ...event, user: 'U0BOTWORKS' }, authorizations })).toHaveLength(1)
   })
 
-  test('from a channel forgets no token', async () => {
+  test('from a channel keeps the token', async () => {
     await world.platform.forget?.(world.to(general).chat, '2026-11-01T12:00:00.000Z')
     expect(world.forgotten).toEqual([])
   })
 })
 
-test('what is said in a channel that two workspaces share is for the one that has us', async () => {
+test('a message in a channel shared by two workspaces belongs to the workspace that has the app', async () => {
   const { readEvent } = await import('../../../adapters/slack/events.ts')
   const event = { type: 'message', channel: 'C1', user: 'U2', user_team: 'T2', text: 'hi', ts: '1700000000.000100' }
   const authorizations = [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }]
@@ -374,7 +374,7 @@ test('what is said in a channel that two workspaces share is for the one that ha
   ])
 })
 
-test('two workspaces do not meet: the same id is another chat and another person', async () => {
+test('two workspaces are separate: the same id is another chat and another person', async () => {
   world.people.install(harbour.team)
   world.people.say({ user: harbour.finn, channel: world.people.direct(harbour.team, harbour.finn).id }, 'hello')
   const [heard] = await world.heard()
@@ -384,8 +384,8 @@ test('two workspaces do not meet: the same id is another chat and another person
   })
 })
 
-describe('deliveries', () => {
-  test('that are not taken come again, and say the same under the same id', async () => {
+describe('a delivery from Slack', () => {
+  test('that was not accepted arrives again with the same content and id', async () => {
     world.answers.push(500, 503, 500)
     world.faults.newEventIds = true
     world.people.say(inDirect(), 'once')
@@ -398,7 +398,7 @@ describe('deliveries', () => {
     expect(world.lost()).toBe(0)
   })
 
-  test('come twice and out of order, and their ids bring back the order', async () => {
+  test('may arrive twice and out of order, and its id restores the order', async () => {
     world.faults.duplicates = 1
     world.faults.reordered = 3
     const said = ['one', 'two', 'three'].map((text) => world.people.say(inDirect(), text).ts)

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => slack.close())
 
-/** What the browser brings back from Slack's page, on which this user allowed the app. */
+/** The parameters that the browser brings back from Slack's page after this user allowed the app. */
 async function allowed(url: string, user: string = workshop.ada): Promise<{ code: string; state: string }> {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams({ user }), redirect: 'manual' })
   const location = new URL(response.headers.get('location') ?? '')
@@ -21,7 +21,7 @@ async function allowed(url: string, user: string = workshop.ada): Promise<{ code
   return { code: location.searchParams.get('code') ?? '', state: location.searchParams.get('state') ?? '' }
 }
 
-test('a workspace is chosen at Slack, and its token comes by the code', async () => {
+test('the user chooses a workspace at Slack, and the code is exchanged for its token', async () => {
   const { url } = await installs.begin('usr_1', now)
   expect(await (await fetch(url)).text()).toContain('Workshop, as ada')
   const { team, token } = await installs.finish(await allowed(url), 'usr_1', now + 1000)
@@ -35,11 +35,11 @@ test('a workspace is chosen at Slack, and its token comes by the code', async ()
   expect(slack.store.value.teams[workshop.team]?.token).toBe(token)
 })
 
-describe('what comes back', () => {
+describe('the return from Slack', () => {
   const refused = (given: { code: string; state: string }, user = 'usr_1', at = now) =>
     expect(installs.finish(given, user, at)).rejects.toMatchObject({ code: 'validation' })
 
-  test('is for the user who began, within ten minutes, and untouched', async () => {
+  test('works only for the user who began, within ten minutes, with an unchanged state', async () => {
     const given = await allowed((await installs.begin('usr_1', now)).url)
     await refused(given, 'usr_2')
     await refused(given, 'usr_1', now + 10 * 60_000)
@@ -50,30 +50,30 @@ describe('what comes back', () => {
     await installs.finish(given, 'usr_1', now)
   })
 
-  test('is good once', async () => {
+  test('works once', async () => {
     const given = await allowed((await installs.begin('usr_1', now)).url)
     await installs.finish(given, 'usr_1', now)
     await refused(given)
   })
 
-  test('is refused when it was not Slack that made the code', async () => {
+  test('is rejected with a code that Slack did not issue', async () => {
     const { state } = await allowed((await installs.begin('usr_1', now)).url)
     await refused({ code: 'made-up', state })
   })
 
-  test('is nothing where the person did not allow it', async () => {
+  test('installs nothing when the person declined', async () => {
     const { code } = await allowed((await installs.begin('usr_1', now)).url, 'nobody')
     expect(code).toBe('')
   })
 
-  test('waits while Slack is down', async () => {
+  test('can be retried after an outage of Slack', async () => {
     const given = await allowed((await installs.begin('usr_1', now)).url)
     slack.faults.down = true
     await expect(installs.finish(given, 'usr_1', now)).rejects.toMatchObject({ code: 'provider-error' })
   })
 })
 
-test('without an app of the stage there is nothing to install', async () => {
+test('a stage without a Slack app offers no installation', async () => {
   const none = slackInstallations(async () => ({ appId: '', clientId: '', clientSecret: '', signingSecret: '' }), back)
   await expect(none.begin('usr_1', now)).rejects.toMatchObject({ code: 'conflict' })
   await expect(none.finish({ code: 'x', state: '1.x' }, 'usr_1', now)).rejects.toMatchObject({ code: 'conflict' })

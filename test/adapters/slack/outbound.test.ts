@@ -25,8 +25,8 @@ const said = () => world.store.value.messages.map(wordsOf)
 const methods = () => world.calls.map(({ method, error }) => (error ? `${method} ${error}` : method))
 const threaded = (ts: string) => world.to(general, { thread: ts, user: ada, team })
 
-describe('what is sent', () => {
-  test('is Markdown, in the thread that it answers, without previews', async () => {
+describe('a sent message', () => {
+  test('is Markdown in the thread it replies to, without link previews', async () => {
     const root = world.people.say({ user: ada, channel: general }, '@app hi')
     const { messageId } = await world.platform.send(threaded(root.ts), { text: '**Hello** `there`' }, 'k')
     expect(world.store.value.messages.at(-1)).toMatchObject({
@@ -38,7 +38,7 @@ describe('what is sent', () => {
     expect(world.calls.at(-1)?.given).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' })
   })
 
-  test('may have twelve thousand characters and twenty-five buttons, and nothing of it is empty', async () => {
+  test('may have twelve thousand characters and twenty-five buttons, and no part of it is empty', async () => {
     const buttons = Array.from({ length: 25 }, (_, i) => ({ data: `d${i}`.padEnd(64, 'x'), label: 'L'.repeat(200) }))
     await world.platform.send(world.to(world.direct), { text: 'x'.repeat(12_000), buttons }, 'k')
     await world.platform.send(world.to(world.direct), { text: '', buttons: [{ data: 'd', label: '' }] }, 'k')
@@ -46,7 +46,7 @@ describe('what is sent', () => {
     expect(said()).toHaveLength(3)
   })
 
-  test('is previewed in notifications without calling anybody', async () => {
+  test('is previewed in notifications without mentioning anybody', async () => {
     await world.platform.send(world.to(world.direct), { text: `a < b & c, <!channel> ${'x'.repeat(400)}` }, 'k')
     const [message] = world.store.value.messages
     expect(message?.text.startsWith('a &lt; b &amp; c, &lt;\u2060!channel&gt; xxx')).toBe(true)
@@ -54,12 +54,12 @@ describe('what is sent', () => {
     if (message) expect(notified(message)).toEqual([])
   })
 
-  test('says what a half of a character is in a character of its own', async () => {
+  test('shows a replacement character for half a surrogate pair', async () => {
     await world.platform.send(world.to(world.direct), { text: 'a\ud800b' }, 'k')
     expect(said()).toEqual(['a\ufffdb'])
   })
 
-  test('replaces what was there, and its buttons, as often as it is written', async () => {
+  test('can be edited repeatedly, text and buttons', async () => {
     const to = world.to(world.direct)
     const { messageId } = await world.platform.send(to, { text: 'May I?', buttons: [{ data: 'y', label: 'Yes' }] }, 'k')
     for (let i = 0; i < 3; i++) await world.platform.edit(to, messageId, { text: 'Yes.' })
@@ -70,7 +70,7 @@ describe('what is sent', () => {
 })
 
 describe('a growing reply', () => {
-  test('is a stream in a thread, and its last version an edit of the same message', async () => {
+  test('is a stream in a thread, and its final version edits the same message', async () => {
     const root = world.people.say({ user: ada, channel: general }, '@app count')
     const to = threaded(root.ts)
     const grow = world.platform.grow ?? (() => Promise.reject(new Error('it cannot')))
@@ -92,7 +92,7 @@ describe('a growing reply', () => {
     expect(said()).toEqual(['<@U0BOTWORKS> count', 'One, two, three.'])
   })
 
-  test('is written anew where what was said changes, and goes on from there', async () => {
+  test('starts a new stream when its earlier text changes, and continues from there', async () => {
     const to = threaded(world.people.say({ user: ada, channel: general }, '@app hi').ts)
     const first = await world.platform.grow?.(to, 'Helo', { key: 'k', messageId: null, text: '' })
     const second = await world.platform.grow?.(to, 'Hello', {
@@ -105,7 +105,7 @@ describe('a growing reply', () => {
     expect(said().at(-1)).toBe('Hello Ada')
   })
 
-  test('goes on as an edit when Slack has closed the stream', async () => {
+  test('continues by edits when Slack has closed the stream', async () => {
     let now = Date.now()
     await world.close()
     world = await slackWorld({ now: () => now })
@@ -120,18 +120,21 @@ describe('a growing reply', () => {
     expect(world.calls.at(-1)?.given).toMatchObject({ markdown_text: 'ABC' })
   })
 
-  test.each(['missing_recipient_user_id', 'no thread'])('is a message where it cannot be streamed: %s', async (why) => {
-    const root = world.people.say({ user: ada, channel: general }, '@app hi')
-    const to = why === 'no thread' ? world.to(world.direct) : world.to(general, { thread: root.ts })
-    const first = await world.platform.grow?.(to, 'A', { key: 'k', messageId: null, text: '' })
-    await world.platform.grow?.(to, 'AB', { key: 'k', messageId: first?.messageId ?? '', text: 'A' })
-    expect(methods().slice(-2)).toEqual(['chat.postMessage', 'chat.update'])
-    expect(said().at(-1)).toBe('AB')
-  })
+  test.each(['missing_recipient_user_id', 'no thread'])(
+    'is an ordinary message where it cannot be streamed: %s',
+    async (why) => {
+      const root = world.people.say({ user: ada, channel: general }, '@app hi')
+      const to = why === 'no thread' ? world.to(world.direct) : world.to(general, { thread: root.ts })
+      const first = await world.platform.grow?.(to, 'A', { key: 'k', messageId: null, text: '' })
+      await world.platform.grow?.(to, 'AB', { key: 'k', messageId: first?.messageId ?? '', text: 'A' })
+      expect(methods().slice(-2)).toEqual(['chat.postMessage', 'chat.update'])
+      expect(said().at(-1)).toBe('AB')
+    },
+  )
 })
 
-describe('that the agent is at it', () => {
-  test('is shown in its thread until it has spoken', async () => {
+describe('the typing status', () => {
+  test('is shown in its thread until the agent replies', async () => {
     const root = world.people.say({ user: ada, channel: general }, '@app hi')
     await world.platform.typing(threaded(root.ts))
     expect([...world.store.statuses]).toMatchObject([[`${general} ${root.ts}`, { text: 'is thinking…' }]])
@@ -139,7 +142,7 @@ describe('that the agent is at it', () => {
     expect(world.store.statuses.size).toBe(0)
   })
 
-  test('asks nothing of Slack where there is no thread', async () => {
+  test('sends nothing to Slack without a thread', async () => {
     await world.platform.typing(world.to(world.direct))
     expect(methods()).toEqual([])
   })
@@ -148,7 +151,7 @@ describe('that the agent is at it', () => {
 describe('files', () => {
   const file = { name: 'chart.png', type: 'image/png', content: Buffer.from('a picture') }
 
-  test('go to the chat, and into its thread', async () => {
+  test('are uploaded to the chat, into its thread', async () => {
     const root = world.people.say({ user: ada, channel: general }, '@app draw')
     const { messageId } = await world.platform.sendFile(threaded(root.ts), file, 'k')
     expect(world.store.value.messages.at(-1)).toMatchObject({ threadTs: root.ts, files: [messageId] })
@@ -158,7 +161,7 @@ describe('files', () => {
     })
   })
 
-  test('come from there, byte for byte', async () => {
+  test('are downloaded byte for byte', async () => {
     const bytes = Buffer.from([...Array(256).keys()])
     world.people.say({ user: ada, channel: world.direct }, '', { files: [{ name: 'all.bin', bytes }] })
     const [heard] = await world.heard()
@@ -169,7 +172,7 @@ describe('files', () => {
     expect(tooLarge).toMatchObject({ name: 'PlatformError', reason: 'refused' })
   })
 
-  test('are not fetched when they say that they are too large, nor from elsewhere', async () => {
+  test('are not downloaded when their listed size is too large or their host is not Slack’s', async () => {
     const asked: string[] = []
     const elsewhere = createServer((request, response) => {
       asked.push(String(request.headers.authorization))
@@ -200,7 +203,7 @@ describe('files', () => {
     elsewhere.close()
   })
 
-  test('are bounded by what comes, whatever Slack says they are', async () => {
+  test('are limited by the downloaded size, whatever size Slack lists', async () => {
     world.people.say({ user: ada, channel: world.direct }, '', {
       files: [{ name: 'a.bin', bytes: Buffer.alloc(1000) }],
     })
@@ -213,15 +216,15 @@ describe('files', () => {
   })
 })
 
-describe('who owns a channel', () => {
+describe('the owner of a channel', () => {
   test.each([
     ['its creator', ada, true],
     ['somebody else', workshop.ben, false],
-  ])('%s', async (_, user, expected) => {
+  ])('is right for: %s', async (_, user, expected) => {
     expect(await world.platform.ownsChat(world.to(general).chat, `${team}/${user}`)).toBe(expected)
   })
 
-  test('an administrator of the workspace, but not of another one', async () => {
+  test('may be an administrator of the workspace, but not of another one', async () => {
     const channel = world.people.open(team, 'plans', [workshop.ben, ada, 'U0BOTWORKS'], workshop.ben)
     const { chat } = world.to(channel.id)
     expect(await world.platform.ownsChat(chat, `${team}/${ada}`)).toBe(true)
@@ -230,7 +233,7 @@ describe('who owns a channel', () => {
   })
 })
 
-describe('what Slack does not do', () => {
+describe('a request that Slack refuses', () => {
   const send = () => failure(world.platform.send(world.to(general), { text: 'the words' }, 'k'))
 
   test.each<[string, () => void, object]>([
@@ -249,7 +252,7 @@ describe('what Slack does not do', () => {
     ],
     ['uninstalled', () => world.people.uninstall(team), { reason: 'gone' }],
     ['not installed', () => world.tokens.clear(), { reason: 'gone' }],
-  ])('%s', async (_, make, expected) => {
+  ])('fails as documented: %s', async (_, make, expected) => {
     make()
     const error = await send()
     expect(error).toBeInstanceOf(PlatformError)
@@ -259,18 +262,18 @@ describe('what Slack does not do', () => {
     expect(told).not.toContain('the words')
   })
 
-  test('is not tried again by itself', async () => {
+  test('is not retried automatically', async () => {
     world.faults.answersLost = 1
     await send()
     expect(methods()).toEqual(['chat.postMessage'])
   })
 
-  test('too long a text is refused for ever', async () => {
+  test('for too long a text is refused for good', async () => {
     const error = await failure(world.platform.send(world.to(general), { text: 'x'.repeat(12_001) }, 'k'))
     expect(error).toMatchObject({ reason: 'refused', message: 'Slack refused: invalid_blocks.' })
   })
 
-  test('an edit of what is not ours, or is no more, is refused', async () => {
+  test('to edit a message that is deleted or not ours is refused', async () => {
     const theirs = world.people.say({ user: ada, channel: general }, 'mine')
     for (const ts of [theirs.ts, '1700000000.000100'])
       expect(await failure(world.platform.edit(world.to(general), ts, { text: 'x' }))).toMatchObject({
@@ -278,7 +281,7 @@ describe('what Slack does not do', () => {
       })
   })
 
-  test('an answer to a command that is used up is refused, and one that is not Slack’s is not sent', async () => {
+  test('to answer an expired command is refused, and one at a foreign address is not sent', async () => {
     await world.people.command({ user: ada, channel: world.direct }, '/berth status')
     const [heard] = await world.heard()
     if (!heard) throw new Error('nothing was heard')
@@ -292,13 +295,13 @@ describe('what Slack does not do', () => {
   })
 })
 
-describe('a token', () => {
+describe('a token in use', () => {
   test('is read once for many calls', async () => {
     for (let i = 0; i < 5; i++) await world.platform.send(world.to(general), { text: 'x' }, 'k')
     expect(world.reads()).toBe(1)
   })
 
-  test('of an installation that was made anew is read again, and the message sent once', async () => {
+  test('is read again after a new installation, and the message is sent once', async () => {
     await world.platform.send(world.to(general), { text: 'one' }, 'k')
     world.tokens.set(team, world.people.install(team))
     await world.platform.send(world.to(general), { text: 'two' }, 'k')

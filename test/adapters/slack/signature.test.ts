@@ -24,7 +24,7 @@ const read = (request: ReturnType<typeof signed>, of: Partial<typeof secret> = {
 const event = { type: 'message', channel: 'D1', user: 'U1', text: 'hello', ts: '1790000000.000100', channel_type: 'im' }
 const body = JSON.stringify({ type: 'event_callback', team_id: 'T1', api_app_id: 'A1', event, event_time: now })
 
-test('Slack’s own example of a signature is what we compute', () => {
+test('our signature matches Slack’s own example', () => {
   const rawBody =
     'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c'
   const headers = {
@@ -38,12 +38,12 @@ test('Slack’s own example of a signature is what we compute', () => {
   })
 })
 
-describe('a request', () => {
-  test('of Slack is read', () => {
+describe('a request to the Slack webhook', () => {
+  test('with a valid signature is accepted', () => {
     expect(read(signed(body))).toMatchObject({ kind: 'inbound', answer: null, inbound: [{ what: { text: 'hello' } }] })
   })
 
-  test('to see whether we are there is answered', () => {
+  test('for URL verification gets its challenge back', () => {
     expect(read(signed(JSON.stringify({ type: 'url_verification', token: 't', challenge: 'c3V' })))).toEqual({
       kind: 'inbound',
       inbound: [],
@@ -87,11 +87,11 @@ describe('a request', () => {
     expect(read(request, of)).toMatchObject({ kind: 'refused', why: expect.any(String) })
   })
 
-  test.each([now - 300, now + 300])('of a time that is five minutes away is read', (at) => {
+  test.each([now - 300, now + 300])('with a time stamp five minutes away is accepted', (at) => {
     expect(read(signed(body, {}, at)).kind).toBe('inbound')
   })
 
-  test('of which any byte was changed is refused', () => {
+  test('with any changed byte is refused', () => {
     const request = signed(body)
     const bytes = Buffer.from(body)
     fc.assert(
@@ -114,8 +114,8 @@ describe('a request', () => {
 const textsOf = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : typeof value === 'object' ? Object.values(value ?? {}).flatMap(textsOf) : []
 
-describe('whatever Slack signs', () => {
-  /** Something like what Slack sends, of which any part may be anything. */
+describe('any input that Slack signs', () => {
+  /** Input like Slack's, with arbitrary values in any part. */
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(null, undefined, 'D1', 'T1', 'U1', '1790000000.000100', -1, 1e300),
@@ -194,7 +194,7 @@ describe('whatever Slack signs', () => {
       ),
   )
 
-  test('is read without an error, and says only what has the shape of the contract', () => {
+  test('is read without an error, and the result has the contract’s shape', () => {
     let heard = 0
     fc.assert(
       fc.property(bodies, (request) => {
@@ -211,7 +211,7 @@ describe('whatever Slack signs', () => {
     expect(heard).toBeGreaterThan(cases(20_000, 3_000) / 100)
   })
 
-  test('giant texts are read', () => {
+  test('is read even when it is huge', () => {
     const text = '<@U1>'.repeat(20_000) + '<'.repeat(100_000) + '&amp;'.repeat(100_000)
     const started = performance.now()
     expect(

@@ -28,7 +28,7 @@ const team = (teamId: string, installedAt = '2026-11-01T12:00:00.000Z') => ({
 const itemOf = async (teamId: string) => get(env.table('channels'), { id: `slack-team#${teamId}`, item: 'team' })
 
 describe('a workspace’s token', () => {
-  test('is kept so that only KMS can read it, and comes back', async () => {
+  test('is stored encrypted for KMS only, and can be read back', async () => {
     const teams = slackTeams(env)
     await teams.save(team('T1'), 'xoxb-secret-1')
     expect(await teams.find('T1')).toEqual({ ...team('T1'), token: 'xoxb-secret-1' })
@@ -36,14 +36,14 @@ describe('a workspace’s token', () => {
     expect(await teams.find('T2')).toBeNull()
   })
 
-  test('is the last one that was installed', async () => {
+  test('is the last installed one', async () => {
     const teams = slackTeams(env)
     await teams.save(team('T3'), 'one')
     await teams.save({ ...team('T3'), name: 'Workshop 2' }, 'two')
     expect(await teams.find('T3')).toMatchObject({ token: 'two', name: 'Workshop 2' })
   })
 
-  test('of one workspace does not open as another’s', async () => {
+  test('from one workspace cannot be decrypted as another’s', async () => {
     const teams = slackTeams(env)
     await teams.save(team('T4'), 'of T4')
     await teams.save(team('T5'), 'of T5')
@@ -52,7 +52,7 @@ describe('a workspace’s token', () => {
     await expect(teams.find('T5')).rejects.toThrow()
   })
 
-  test('is forgotten with its workspace, however often that is said', async () => {
+  test('is deleted with its workspace, however often the removal is reported', async () => {
     const teams = slackTeams(env)
     await teams.save(team('T6', '2026-11-01T12:00:00.000Z'), 'x')
     for (let i = 0; i < 2; i++) await teams.forget('T6', '2026-11-01T12:00:00.000Z')
@@ -60,7 +60,7 @@ describe('a workspace’s token', () => {
     await teams.forget('T0', '2026-11-01T12:00:00.000Z')
   })
 
-  test('of an installation that came after stays, when the end of the one before is heard late', async () => {
+  test('from a newer installation survives a late report that the older one ended', async () => {
     const teams = slackTeams(env)
     await teams.save(team('T7', '2026-11-01T12:00:01.000Z'), 'new')
     await teams.forget('T7', '2026-11-01T12:00:00.000Z')
@@ -68,7 +68,7 @@ describe('a workspace’s token', () => {
   })
 
   test.each<Fault>(['before', 'after', 'throttled', 'conflict'])(
-    'is kept and forgotten through a write that fails %s',
+    'is stored and deleted despite a write that fails %s',
     async (fault) => {
       const teams = slackTeams(env)
       const id = `T8${fault.toUpperCase()}`

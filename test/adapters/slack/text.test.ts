@@ -19,7 +19,7 @@ test.each([
   expect(plainText(markup, 'U1')).toBe(text)
 })
 
-test('many headings are shown bold, of which Slack would make more blocks than it takes', () => {
+test('many headings are shown as bold, because Slack limits the number of blocks', () => {
   expect(fewerBlocks('# a\n\nb')).toBe('# a\n\nb')
   const text = '## **A** b ##\n\nc\n\n'.repeat(26)
   expect(fewerBlocks(text)).toBe('**A b**\n\nc\n\n'.repeat(26))
@@ -28,7 +28,7 @@ test('many headings are shown bold, of which Slack would make more blocks than i
   expect(() => readContent(blocks(fewerBlocks(text)))).not.toThrow()
 })
 
-describe('what an agent writes', () => {
+describe('text from an agent', () => {
   const mentions = [
     '<!channel>',
     '<!here|here>',
@@ -42,13 +42,13 @@ describe('what an agent writes', () => {
     '`<!here>`',
   ]
 
-  test.each(mentions)('%s calls nobody, and reads the same', (mention) => {
+  test.each(mentions)('%s mentions nobody and reads the same', (mention) => {
     const safe = withoutMentions(`look, ${mention}!`)
     expect(notified({ text: safe, blocks: [{ type: 'markdown', text: safe }], format: 'blocks' })).toEqual([])
     expect(safe.replaceAll('\u2060', '')).toBe(`look, ${mention}!`)
   })
 
-  test('calls nobody in a message that is full of it, and is no longer', () => {
+  test('full of mentions mentions nobody and gets no longer', () => {
     const full = '<!here> @channel `<@U0ADA>` '.repeat(500).slice(0, 12_000)
     const safe = withoutMentions(full)
     expect(safe).toHaveLength(12_000)
@@ -56,7 +56,7 @@ describe('what an agent writes', () => {
   })
 
   test.each(['<!DOCTYPE html>', '<!-- here -->', 'a <b> c', 'ada@example.com', '`x << y`', '@heretic'])(
-    '%s stays as it is',
+    '%s stays unchanged',
     (text) => {
       expect(withoutMentions(text)).toBe(text)
     },
@@ -73,7 +73,7 @@ describe('what an agent writes', () => {
     '| a |\n|---|\n| `@here` |',
     'Run:\n\n    @here\n',
     'me@here.example',
-  ])('leaves code and addresses as they are: %j', (text) => {
+  ])('keeps code and addresses unchanged: %j', (text) => {
     expect(withoutMentions(text)).toBe(text)
     expect(notified({ text, blocks: [], format: 'markdown_text' })).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('what an agent writes', () => {
     '**@here**',
     '| @here |\n|---|\n| @channel |',
     '`<!here>`',
-  ])('calls nobody beside them: %j', (text) => {
+  ])('mentions nobody next to code and addresses: %j', (text) => {
     expect(notified({ text, blocks: [], format: 'markdown_text' })).not.toEqual([])
     const safe = withoutMentions(text)
     expect(notified({ text: safe, blocks: [], format: 'markdown_text' })).toEqual([])
@@ -97,11 +97,11 @@ describe('what an agent writes', () => {
     ['*이것(that)*은', '*이것(that)\u2060*은'],
     ['**bold**, *it* ~~no~~', '**bold**, *it* ~~no~~'],
     ['3~5 元，10~20 元', '3~5 元，10~20 元'],
-  ])('has its styles beside Chinese, Japanese and Korean: %j', (text, expected) => {
+  ])('keeps its styles next to Chinese, Japanese and Korean: %j', (text, expected) => {
     expect(withoutMentions(text)).toBe(expected)
   })
 
-  test('calls nobody, whatever it is made of, in whatever pieces it is shown', () => {
+  test('mentions nobody, whatever it contains and in whatever parts it is shown', () => {
     const piece = fc.oneof(
       fc.constantFrom(...mentions, '<', '!', '@', 'here', 'channel>', '|', '\u2060', '`', ' '),
       fc.string(),
@@ -111,7 +111,7 @@ describe('what an agent writes', () => {
         const text = pieces.join('')
         const safe = withoutMentions(text)
         expect(notified({ text: safe, blocks: [], format: 'markdown_text' })).toEqual([])
-        // What a stream shows is the beginning and what is added to it, where that is how it is shown.
+        // A stream shows its first text followed by the added parts.
         const before = withoutMentions(text.slice(0, cut % (text.length + 1)))
         if (safe.startsWith(before)) expect(before + safe.slice(before.length)).toBe(safe)
       }),
@@ -133,7 +133,7 @@ test.each([
   ['file:///etc/passwd', false],
   ['//files.slack.com', false],
   ['', false],
-])('a token is shown at %s: %s', (address, expected) => {
+])('the token is sent to %s: %s', (address, expected) => {
   expect(isSlacks(address, {})).toBe(expected)
   expect(isSlacks(address, { apiBase: 'http://127.0.0.1:9/' })).toBe(false)
 })

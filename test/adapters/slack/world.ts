@@ -6,19 +6,19 @@ import { type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
 
 export interface SlackWorld extends TestSlack {
   platform: ChatPlatform
-  /** The workspaces that are kept, with their tokens. */
+  /** The stored workspaces with their tokens. */
   tokens: Map<string, string>
-  /** How often a token was read. */
+  /** Number of token reads. */
   reads(): number
   forgotten: [team: string, at: string][]
-  /** What the adapter reads of all that was delivered, in the order it came; a refusal fails. */
+  /** The adapter's reading of all deliveries in their order; a refusal fails the test. */
   heard(): Promise<Inbound[]>
   /** Ada's direct messages with the app. */
   direct: string
   to(channel: string, context?: ReplyContext): Destination
 }
 
-/** Slack's emulator, and the adapter in front of it. */
+/** The emulator of Slack with the adapter in front of it. */
 export async function slackWorld(options: Partial<SlackEmulatorOptions> = {}): Promise<SlackWorld> {
   const slack = await testSlack(options)
   const tokens = new Map([[workshop.team, slack.people.install(workshop.team)]])

@@ -37,8 +37,8 @@ const makeCustomer = (...given: Answer[]) => {
   return payments(env).customer({ id: 'usr_1', email: 'ada+1@example.com', customerId: null })
 }
 
-describe('what is made at Stripe', () => {
-  test('is asked for in the library’s version of the API, with the key that makes it one thing', async () => {
+describe('a creation request to Stripe', () => {
+  test('has the library’s API version and an idempotency key', async () => {
     expect(await makeCustomer()).toBe('cus_1')
     expect(asked[0]?.body).toContain('email=ada%2B1%40example.com')
     expect(asked[0]?.request.headers).toMatchObject({
@@ -52,7 +52,7 @@ describe('what is made at Stripe', () => {
     ['faults of theirs', [[500], [503]]],
     ['a conflict of keys', [[409]]],
     ['what they say may be', [[400, { 'Stripe-Should-Retry': 'true' }]]],
-  ])('is asked for again after %s, under the same key', async (_, given) => {
+  ])('is retried after %s, with the same key', async (_, given) => {
     const tries = given.length + 1
     expect(await makeCustomer(...given)).toBe('cus_1')
     expect(asked.map(({ request }) => request.headers['idempotency-key'])).toEqual(Array(tries).fill('customer-usr_1'))
@@ -62,7 +62,7 @@ describe('what is made at Stripe', () => {
     ['a third fault', [[500], [500], [500]], 3],
     ['a refusal', [[402]], 1],
     ['a fault they say is final', [[500, { 'Stripe-Should-Retry': 'false' }]], 1],
-  ])('is given up after %s, and nothing of the answer is told', async (_, given, tries) => {
+  ])('is given up after %s, and the error reveals nothing of the response', async (_, given, tries) => {
     const error = await makeCustomer(...given).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'provider-error' })
     expect(String(error)).not.toContain('secret')

@@ -29,21 +29,21 @@ async function look(options: { events?: string[]; sold?: boolean; at?: string })
   return stripeFacts(secret, options.at ?? webhookUrl)
 }
 
-describe('what an operator’s check finds at Stripe', () => {
-  test('is nothing to do where prices are sold and the endpoint has all types that the code reads', async () => {
+describe('an operator’s check of Stripe', () => {
+  test('reports nothing when prices exist and the endpoint receives all handled event types', async () => {
     const well = { live: false, signed: true, missingPrices: [], endpoint: { enabled: true, apiVersion, missing: [] } }
     expect(await look({ sold: true })).toEqual(well)
     expect(await look({ sold: true, events: types })).toEqual(well)
   })
 
-  test('names each type that the endpoint is not sent, and each price that nobody made', async () => {
+  test('names each event type missing from the endpoint, and each missing price', async () => {
     const [first, ...others] = types
     const facts = await look({ events: others })
     expect(facts?.endpoint?.missing).toEqual([first])
     expect(facts?.missingPrices).toEqual(planIds.map(lookupKey))
   })
 
-  test('is no endpoint where it has another address, and nothing without a key', async () => {
+  test('reports a missing endpoint when its address differs, and nothing without a key', async () => {
     expect((await look({ at: 'https://other.example/' }))?.endpoint).toBeNull()
     expect(await stripeFacts({ secretKey: '', webhookSecrets: [] }, webhookUrl)).toBeNull()
   })

@@ -4,7 +4,7 @@ import { splitText } from '../../../domain/channels/split.ts'
 import { checkText } from '../../../local/telegram/text.ts'
 import { seeded } from '../../counts.ts'
 
-/** The entities with the words that they are about. */
+/** The entities with the text that they cover. */
 const shown = (markdown: string) => {
   const { text, entities } = formatted(markdown)
   return [
@@ -13,10 +13,10 @@ const shown = (markdown: string) => {
   ]
 }
 
-/** As the emulator takes it, which is stricter than Telegram. */
+/** The text as the emulator accepts it; the emulator is stricter than Telegram. */
 const taken = (markdown: string) => {
   const { text, entities } = formatted(markdown)
-  // safe because the check reads what it is given
+  // safe because the check reads its input
   return checkText(text, entities as never, { empty: true })
 }
 
@@ -48,7 +48,7 @@ describe('Markdown on Telegram', () => {
     expect(shown(markdown)).toEqual(expected)
   })
 
-  test('shows each part of code that was cut in a list as code in its language', () => {
+  test('repeats the code’s language in each part of code that was cut in a list', () => {
     const code = Array.from({ length: 200 }, (_, at) => `    line_${at} = "${'x'.repeat(40)}"`).join('\n')
     const parts = splitText(`- item\n  - sub\n\n    \`\`\`py\n${code}\n    \`\`\``, mostCharacters)
     expect(parts.length).toBeGreaterThan(2)
@@ -60,7 +60,7 @@ describe('Markdown on Telegram', () => {
     }
   })
 
-  test('notifies nobody, and leaves names in code as they are', () => {
+  test('notifies nobody, and leaves names in code unchanged', () => {
     expect(formatted('@ada, @all; me@a.test `@ada`').text).toBe('@\u2060ada, @\u2060all; me@a.test @ada')
     expect(plain('@ada').text).toBe('\uff20ada')
   })
@@ -73,18 +73,18 @@ describe('Markdown on Telegram', () => {
     '@<br>ada',
     '@`ada`',
     '@[ada](x)',
-  ])('notifies nobody by %j, of which a name is made only when it is shown', (markdown) => {
+  ])('notifies nobody by %j, which becomes a name only when it is rendered', (markdown) => {
     expect(formatted(markdown).text).not.toMatch(/@\w/)
   })
 
-  test('what grows too long when it is laid out is said with less of a layout', () => {
+  test('a formatted text above the limit gets less formatting', () => {
     const wide = `| ${'w'.repeat(900)} | b |\n|---|---|\n${'| a | b |\n'.repeat(20)}`
     expect(shown(wide)).toEqual([wide.trim(), ['pre', wide.trim(), {}]])
     const names = '@ab '.repeat(mostCharacters / 4)
     expect(formatted(names).text).toBe('\uff20ab '.repeat(mostCharacters / 4).trim())
   })
 
-  test('is taken by Telegram whatever an agent writes, and says something if there is something to say', () => {
+  test('is accepted by Telegram whatever an agent writes, and is empty only for an empty text', () => {
     const pieces = fc.constantFrom(
       ...[
         '**',
@@ -132,7 +132,7 @@ describe('Markdown on Telegram', () => {
     fc.assert(
       fc.property(text, (markdown) => {
         const made = taken(markdown)
-        // What is left of it when Telegram has taken out what it takes out.
+        // The rest of the text after Telegram has removed its own characters.
         if (plain(markdown).text !== '') expect(made.text.trim()).not.toBe('')
       }),
       seeded(20_000),
@@ -140,7 +140,7 @@ describe('Markdown on Telegram', () => {
   })
 
   test.each(['*', '[', '`', '>', '_', '![', '(', '**a ', '[a](', '> ', '1. ', '|a\n|-\n', '<a ', '***a_', '- '])(
-    'of nothing but %j takes no time to speak of',
+    'of only %j takes almost no time',
     (piece) => {
       const began = process.cpuUsage()
       taken(piece.repeat(mostCharacters / piece.length))

@@ -16,7 +16,7 @@ const [ada, bob, lab] = [1001, 1002, -1_000_000_000_001]
 const direct: Destination = { chat: { platform: 'telegram', id: String(ada), kind: 'direct' }, context: {} }
 const group: Destination = { chat: { platform: 'telegram', id: String(lab), kind: 'group' }, context: {} }
 
-/** An adapter that reads this secret; each keeps what it read for minutes. */
+/** An adapter that reads this secret; each adapter caches its secret for minutes. */
 async function withSecret(change: object): Promise<ChatPlatform> {
   const { token, username, apiBase } = there
   const secret = { token, username, apiBase, webhookSecret: WEBHOOK_SECRET, ...change }
@@ -40,7 +40,7 @@ afterEach(() => there.close())
 
 const messages = (chat: number) => there.world.chat(chat).messages
 const last = (chat = ada) => messages(chat).at(-1)
-/** What is thrown, as the contract says. */
+/** The thrown error in the shape of the contract. */
 const failure = async (doing: Promise<unknown>): Promise<Partial<PlatformError>> => {
   const error = await doing.then(
     () => null,
@@ -52,13 +52,13 @@ const failure = async (doing: Promise<unknown>): Promise<Partial<PlatformError>>
   return { reason: error.reason, message: error.message, retryAfterMs: error.retryAfterMs }
 }
 
-describe('a request to the webhook', () => {
+describe('a request to the Telegram webhook', () => {
   const request = (news: object, headers: object = {}) => ({
     headers: { 'x-telegram-bot-api-secret-token': WEBHOOK_SECRET, ...headers },
     rawBody: JSON.stringify({ update_id: 1, ...news }),
   })
 
-  test('of Telegram is read', async () => {
+  test('with the right secret is accepted', async () => {
     const [delivered] = there.delivered
     if (!delivered) throw new Error('nothing was delivered')
     expect(await port.read(delivered, Date.now())).toMatchObject({
@@ -68,7 +68,7 @@ describe('a request to the webhook', () => {
     })
   })
 
-  test('whose secret differs in any byte is refused, whatever it says', async () => {
+  test('with any changed byte of the secret is refused, whatever its body', async () => {
     const at = fc.integer({ min: 0, max: WEBHOOK_SECRET.length - 1 })
     const other = fc.oneof(
       fc
@@ -88,7 +88,7 @@ describe('a request to the webhook', () => {
     expect(await port.read({ headers: {}, rawBody: '{}' }, 0)).toMatchObject({ kind: 'refused' })
   })
 
-  test('is refused as long as nothing is set up', async () => {
+  test('is refused before the bot is set up', async () => {
     for (const change of [{ webhookSecret: '' }, { token: '' }]) {
       const closed = await withSecret(change)
       const shown = request({}, { 'x-telegram-bot-api-secret-token': '' })
@@ -97,14 +97,14 @@ describe('a request to the webhook', () => {
     }
   })
 
-  test('of no sense is nothing, and no failure', async () => {
+  test('with a meaningless body is ignored without an error', async () => {
     for (const rawBody of ['', 'null', '[', '[]', '{"update_id":1,"message":7}'])
       expect(await port.read({ ...request({}), rawBody }, 0)).toEqual({ kind: 'inbound', inbound: [], answer: null })
   })
 })
 
-describe('what is said', () => {
-  test('is there with its looks and buttons, without a preview of links', async () => {
+describe('a sent message', () => {
+  test('appears with formatting and buttons, without link previews', async () => {
     const buttons = [
       { label: 'Yes', data: 'y1' },
       { label: 'No', data: 'n1' },
@@ -122,20 +122,20 @@ describe('what is said', () => {
     if (!delivered) throw new Error('nothing was delivered')
     const reading = await port.read(delivered, Date.now())
     expect(reading).toMatchObject({ inbound: [{ what: { kind: 'button', data: 'y1', messageId } }] })
-    // What the webhook answers is done by Telegram at once.
+    // Telegram carries out the webhook's response at once.
     if (reading.kind !== 'inbound' || !reading.answer) throw new Error('no answer')
     await there.api(String(reading.answer.method), reading.answer)
     expect(await pressed).toBeUndefined()
   })
 
-  test('is changed in place, again and again, and its buttons go', async () => {
+  test('can be edited repeatedly, and its buttons can be removed', async () => {
     const { messageId } = await port.send(direct, { text: 'one', buttons: [{ label: 'Yes', data: 'y' }] }, 'key')
     for (const text of ['*two*', '*two*']) await port.edit(direct, messageId, { text })
     expect(last()).toMatchObject({ id: Number(messageId), text: 'two' })
     expect(last()?.buttons).toBeUndefined()
   })
 
-  test('answers a message of a group as long as that is there', async () => {
+  test('quotes a group’s message while that exists', async () => {
     const asked = there.people.say(lab, ada, { text: '@local_bot hi' })
     const to = { ...group, context: { message: String(asked.id) } }
     await port.send(to, { text: 'a' }, '1')
@@ -146,7 +146,7 @@ describe('what is said', () => {
   })
 
   // https://github.com/westacks/telebot/pull/135, https://github.com/tucnak/telebot/issues/762
-  test('answers an answer in a supergroup without topics, whose thread Telegram takes from nobody', async () => {
+  test('quotes a reply in a supergroup without topics, where Telegram accepts no thread id', async () => {
     const { messageId } = await port.send(group, { text: 'earlier' }, '1')
     const asked = there.people.say(lab, ada, { text: 'and this?', replyTo: Number(messageId) })
     await there.settled()
@@ -162,7 +162,7 @@ describe('what is said', () => {
     expect(last(lab)).toMatchObject({ text: 'this', replyTo: asked.id })
   })
 
-  test('goes to the topic in which it was asked', async () => {
+  test('appears in the topic of the request', async () => {
     const topic = there.people.openTopic(lab, ada, 'Pumps')
     const asked = there.people.say(lab, ada, { text: '@local_bot hi', thread: topic })
     await there.settled()
@@ -174,7 +174,7 @@ describe('what is said', () => {
   })
 
   // https://github.com/python-telegram-bot/python-telegram-bot/issues/4739, https://github.com/rteixeirax/qbittorrent_telegram_notification/issues/12
-  test.each(['deleted', 'closed', 'none at all'])('is said outside of a topic that is %s', async (state) => {
+  test.each(['deleted', 'closed', 'none at all'])('appears outside of a topic that is %s', async (state) => {
     const topic = there.people.openTopic(lab, ada, 'Pumps')
     const asked = there.people.say(lab, ada, { text: '@local_bot hi', thread: topic })
     if (state === 'deleted') there.people.deleteTopic(lab, topic)
@@ -193,23 +193,23 @@ describe('what is said', () => {
     expect(there.world.passing(there.world.chat(ada)).draft).toMatchObject({ text: 'so far' })
   })
 
-  test('says what it answers where only its thread is refused', async () => {
+  test('keeps its quote when only the thread is refused', async () => {
     const asked = there.people.say(lab, ada, { text: '@local_bot hi' })
     await port.send({ ...group, context: { thread: '4321', message: String(asked.id) } }, { text: 'a' }, '1')
     expect(last(lab)).toMatchObject({ text: 'a', replyTo: asked.id })
   })
 
-  test('is said plainly when its looks are refused', async () => {
+  test('is sent as plain text when Telegram refuses its formatting', async () => {
     there.faults.api.refuse.push({ method: 'sendMessage', status: 400, message: "Bad Request: can't parse entities" })
     await port.send(direct, { text: '**a** @bob' }, 'key')
     expect(last()).toMatchObject({ text: '**a** \uff20bob', entities: [] })
   })
 
-  test('is not said when it is nothing', async () => {
+  test('is not sent when it is empty', async () => {
     expect(await failure(port.send(direct, { text: ' \n' }, 'key'))).toMatchObject({ reason: 'refused' })
   })
 
-  test('of the greatest length is taken', async () => {
+  test('with the maximum length is accepted', async () => {
     await port.send(direct, { text: `**${'x'.repeat(4092)}**` }, 'key')
     expect(last()?.text).toHaveLength(4092)
     await port.send(direct, { text: '🎉'.repeat(2048) }, 'key')
@@ -217,8 +217,8 @@ describe('what is said', () => {
   })
 })
 
-describe('a reply that grows', () => {
-  test('is a draft in a private chat, which its last message replaces', async () => {
+describe('a growing reply', () => {
+  test('is a draft in a private chat, which the final message replaces', async () => {
     const shown = { key: 'prm_1', messageId: null, text: '' }
     expect(await port.grow?.(direct, 'One', shown)).toEqual({ messageId: null })
     const first = there.world.passing(there.world.chat(ada)).draft
@@ -233,7 +233,7 @@ describe('a reply that grows', () => {
     expect(messages(ada)).toHaveLength(2)
   })
 
-  test('that is stopped there is the command for it', async () => {
+  test('stopped by the person in the chat is read as the stop command', async () => {
     await port.grow?.(direct, 'One', { key: 'prm_1', messageId: null, text: '' })
     there.people.stop(ada)
     await there.settled()
@@ -251,7 +251,7 @@ describe('a reply that grows', () => {
     expect(messages(lab)).toMatchObject([{ id: Number(messageId), text: 'One two' }])
   })
 
-  test('is shown to be on its way', async () => {
+  test('shows the typing status', async () => {
     await port.typing(direct)
     expect(there.world.passing(there.world.chat(ada)).typingUntil).toBeGreaterThan(Date.now())
   })
@@ -260,7 +260,7 @@ describe('a reply that grows', () => {
 describe('files', () => {
   const content = Uint8Array.from({ length: 70_000 }, (_, at) => at % 251)
 
-  test('go there and come from there as they are', async () => {
+  test('are uploaded and downloaded unchanged', async () => {
     await port.sendFile(direct, { name: 'café "1".csv', type: 'text/csv', content }, 'key')
     const sent = last()?.document
     expect(sent).toMatchObject({ file_name: 'café "1".csv', mime_type: 'text/csv', file_size: 70_000 })
@@ -270,7 +270,7 @@ describe('files', () => {
     expect(await failure(port.fetchFile(direct.chat, { ...file, ref: 'none' }, 1))).toMatchObject({ reason: 'refused' })
   })
 
-  test('too large for bots are refused in Telegram’s words', async () => {
+  test('above the limit for bots are refused with Telegram’s message', async () => {
     const large = there.people.say(ada, ada, {
       file: { name: 'a', type: 'b', content: new Uint8Array(20 * 1024 * 1024 + 1) },
     })
@@ -281,7 +281,7 @@ describe('files', () => {
     })
   })
 
-  test('are asked for at Telegram alone: the token goes nowhere else', async () => {
+  test('are requested only from Telegram, so the token reaches no other host', async () => {
     const asked: string[] = []
     const other = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -320,7 +320,7 @@ describe('files', () => {
   })
 })
 
-describe('who owns a chat', () => {
+describe('the owner of a chat', () => {
   const owns = (chat: Chat, person: string | number) => port.ownsChat(chat, String(person))
 
   test('is its owner and its administrators, and in a private chat the person', async () => {
@@ -331,13 +331,13 @@ describe('who owns a chat', () => {
     expect([await owns(direct.chat, ada), await owns(direct.chat, bob)]).toEqual([true, false])
   })
 
-  test('is not known where we are not', async () => {
+  test('is unknown where the bot is not a member', async () => {
     there.people.setBot(lab, ada, 'kicked')
     expect(await failure(owns(group.chat, ada))).toMatchObject({ reason: 'gone' })
   })
 })
 
-describe('a failure', () => {
+describe('an error from Telegram', () => {
   const send = () => failure(port.send(direct, { text: 'a' }, 'key'))
   const nowhere = { ...direct, chat: { ...direct.chat, id: '5' } }
 
@@ -351,7 +351,7 @@ describe('a failure', () => {
     [404, 'Not Found', 'unavailable'],
     [500, 'Internal Server Error', 'unavailable'],
     [502, 'Bad Gateway', 'unavailable'],
-  ])('%d %s is %s', async (status, message, reason) => {
+  ])('with %d %s is %s', async (status, message, reason) => {
     there.faults.api.refuse.push({ status, message })
     expect(await send()).toEqual({
       reason,
@@ -361,13 +361,13 @@ describe('a failure', () => {
     expect(messages(ada)).toHaveLength(1)
   })
 
-  test('for too much at once says how long to wait, and nothing is tried again here', async () => {
+  test('for a rate limit says when to retry, and the adapter does not retry', async () => {
     there.faults.api.refuse.push({ status: 429, message: 'Too Many Requests: retry after 7', retryAfter: 7 })
     expect(await send()).toMatchObject({ reason: 'rate-limited', retryAfterMs: 7_000 })
     expect(messages(ada)).toHaveLength(1)
   })
 
-  test('of a chat that was never begun, was blocked or left is that it is gone', async () => {
+  test('for a chat that was never started, was blocked or left means that the chat is gone', async () => {
     expect(await failure(port.send(nowhere, { text: 'a' }, 'k'))).toMatchObject({ reason: 'gone' })
     const bobs = { ...direct, chat: { ...direct.chat, id: String(bob) } }
     expect(await failure(port.send(bobs, { text: 'a' }, 'k'))).toMatchObject({ reason: 'gone' })
@@ -378,7 +378,7 @@ describe('a failure', () => {
   })
 
   // https://github.com/TwiN/gatus/issues/179, https://github.com/bot-api/telegram/issues/1
-  test('of a group that became a supergroup is that the chat is gone, and where to', async () => {
+  test('for a group that became a supergroup means that the chat is gone, and carries the new chat', async () => {
     const old = there.world.addGroup('Trip', ada, [there.world.bot.id], 'group')
     const to: Destination = { chat: { platform: 'telegram', id: String(old.id), kind: 'group' }, context: {} }
     const { messageId } = await port.send(to, { text: 'a' }, 'k')
@@ -394,13 +394,13 @@ describe('a failure', () => {
       await expect(call()).rejects.toMatchObject(moved)
   })
 
-  test('of a message that is gone or not ours is final', async () => {
+  test('for a message that is deleted or not ours is final', async () => {
     const theirs = there.people.say(ada, ada, { text: 'mine' })
     for (const id of [theirs.id, 999])
       expect(await failure(port.edit(direct, String(id), { text: 'b' }))).toMatchObject({ reason: 'refused' })
   })
 
-  test('on the way is that Telegram is not to be had; what was done is done', async () => {
+  test('on the network means that Telegram is unavailable; a completed request stays completed', async () => {
     there.faults.api.drop.push({ method: 'sendMessage' })
     expect(await send()).toEqual({
       reason: 'unavailable',
@@ -417,7 +417,7 @@ describe('a failure', () => {
     expect(await unset.about()).toBeNull()
   })
 
-  test('of an answer that is none is one', async () => {
+  test('is assumed for an invalid response', async () => {
     const odd = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1')
     await new Promise((resolve) => odd.once('listening', resolve))
     const apiBase = `http://127.0.0.1:${(odd.address() as AddressInfo).port}` // safe because it listens
@@ -428,7 +428,7 @@ describe('a failure', () => {
   })
 })
 
-test('says where people find us', async () => {
+test('the adapter says where people find the bot', async () => {
   expect(await port.about()).toEqual({ name: '@local_bot', startUrl: 'https://t.me/local_bot?start={code}' })
   const startUrl = 'http://127.0.0.1:8787/local/telegram?start={code}'
   expect(await (await withSecret({ startUrl })).about()).toEqual({ name: '@local_bot', startUrl })

@@ -21,7 +21,7 @@ const what = (news: object) => read(news).inbound?.what
 const command = { type: 'bot_command', offset: 0, length: 6 }
 const file = { file_id: 'f1', file_unique_id: 'u1', file_size: 12 }
 
-describe('an update of Telegram', () => {
+describe('an update from Telegram', () => {
   test('is a message of a person in a chat, at a time', () => {
     expect(read(message({ text: 'Hello' }))).toEqual({
       inbound: {
@@ -37,7 +37,7 @@ describe('an update of Telegram', () => {
   })
 
   // https://github.com/openclaw/openclaw/issues/906
-  test('names the album that a photo came in', () => {
+  test('names the album of a photo', () => {
     const photo = [{ file_id: 'F1', file_unique_id: 'U1', width: 90, height: 90 }]
     const first = message(
       {
@@ -53,7 +53,7 @@ describe('an update of Telegram', () => {
     expect(what(message({ photo }, group))).not.toHaveProperty('album')
   })
 
-  test('is the same under whatever update id it comes, and sorts by time and then by message', () => {
+  test('has the same id under any update id, and sorts by time and then by message', () => {
     const ids = [{ update_id: 1 }, { update_id: 99 }].map(
       (event) => readUpdate({ ...event, ...message({ text: 'a' }) }, bot, now + event.update_id)?.inbound?.id,
     )
@@ -94,7 +94,7 @@ describe('an update of Telegram', () => {
     ],
     ['an answer to what we said', { text: 'a', reply_to_message: { from: { id: 100 } } }, true],
     ['an answer to another', { text: 'a', reply_to_message: { from: { id: 8 } } }, false],
-  ])('%s is addressed to us or not', (_, more, addressed) => {
+  ])('with %s is addressed to the bot or not', (_, more, addressed) => {
     expect(read(message(more, group)).inbound).toMatchObject({
       chat: { id: '-1000000000001', kind: 'group', title: 'Lab' },
       context: { message: '5' },
@@ -108,7 +108,7 @@ describe('an update of Telegram', () => {
     ['an answer without topics', { message_thread_id: 4 }, {}],
     ['an answer in the general topic', { message_thread_id: 4, is_topic_message: false }, {}],
     ['the general topic itself', { message_thread_id: 1, is_topic_message: true }, {}],
-  ])('of %s is answered in its topic, or in none', (_, more, context) => {
+  ])('from %s is answered in its topic or in none', (_, more, context) => {
     const press = { id: '42', from: ada, data: 'yes', message: { ...message(more, group).message } }
     expect(read(message({ text: 'a', ...more }, group)).inbound?.context).toEqual({ message: '5', ...context })
     expect(read({ callback_query: press }).inbound?.context).toEqual(context)
@@ -118,14 +118,14 @@ describe('an update of Telegram', () => {
     ['/start AB12', 'start', 'AB12'],
     ['/Status', 'status', ''],
     ['/topup@berth_bot  20\neuro ', 'topup', '20\neuro'],
-  ])('%s is a command', (text, name, argument) => {
+  ])('with the text %s is a command', (text, name, argument) => {
     expect(what(message({ text, entities: [command] }))).toEqual({ kind: 'command', name, argument })
   })
 
   test.each([
     ['of another bot', '/status@other_bot'],
     ['that is none', '/etc/passwd is a file'],
-  ])('a command %s is text', (_, text) => {
+  ])('with a command %s is text', (_, text) => {
     expect(what(message({ text, entities: [command] }, group))).toMatchObject({
       kind: 'message',
       text,
@@ -134,7 +134,7 @@ describe('an update of Telegram', () => {
     expect(what(message({ text }))).toMatchObject({ kind: 'message', text })
   })
 
-  test('a button that is pressed is what we gave it, and Telegram is answered', () => {
+  test('from a pressed button carries the button’s data, and the press is acknowledged', () => {
     const { inbound: found, answer } = read({
       callback_query: {
         id: '42',
@@ -148,13 +148,13 @@ describe('an update of Telegram', () => {
     expect(read({ callback_query: { id: '43', from: ada, game_short_name: 'g' } })).toMatchObject({ inbound: null })
   })
 
-  test('stopping what is being written is the command for it, however often it comes', () => {
+  test('from a stopped draft is the stop command, however often it arrives', () => {
     const stopped = { stopped_message_generation: { chat: direct, draft_id: 9 } }
     expect(what(stopped)).toEqual({ kind: 'command', name: 'stop', argument: '' })
     expect(readUpdate({ update_id: 1, ...stopped }, bot, now + 9_000)?.inbound?.id).toBe(read(stopped).inbound?.id)
   })
 
-  test('files come with their names and types, a photo in its largest size', () => {
+  test('carries files with their names and types, and a photo in its largest size', () => {
     const photo = [100, 800].map((width) => ({ file_id: `p${width}`, file_unique_id: 'u', width, height: width }))
     expect(what(message({ photo, caption: 'See' }))).toMatchObject({
       text: 'See',
@@ -166,7 +166,7 @@ describe('an update of Telegram', () => {
       expect(what(message({ [kind]: file }))).toMatchObject({ files: [{ ref: 'f1' }] })
   })
 
-  test('what is said without words is put into some', () => {
+  test('without text is described in words', () => {
     const location = { latitude: 1.5, longitude: 2 }
     expect(what(message({ location }))).toMatchObject({ text: '1.5, 2' })
     expect(what(message({ venue: { title: 'Bar', address: 'Road 1', location } }))).toMatchObject({
@@ -177,7 +177,7 @@ describe('an update of Telegram', () => {
   })
 
   // https://github.com/openclaw/openclaw/issues/1339, https://github.com/chenhg5/cc-connect/issues/1207
-  test('says the addresses and names that its looks hide, in captions too', () => {
+  test('shows the addresses and names behind its formatting, in captions too', () => {
     const entities = [
       { type: 'text_link', offset: 15, length: 7, url: 'https://example.com/a/b?c=1' },
       { type: 'text_mention', offset: 23, length: 6, user: { ...ada, first_name: 'Grace', last_name: undefined } },
@@ -207,7 +207,7 @@ describe('an update of Telegram', () => {
       { type: 'channel', date: 1, chat: { id: -5, type: 'channel', title: 'News' }, message_id: 3 },
       'News',
     ],
-  ])('a forward of %s has nobody’s words of its own, whatever it says', (_, forward_origin, by) => {
+  ])('with a forward of %s has no words of its own, whatever it contains', (_, forward_origin, by) => {
     const text = '/pause @berth_bot'
     const entities = [command, { type: 'mention', offset: 7, length: 10 }]
     const said = { kind: 'message', text: '', files: [], pointed: [{ how: 'forwarded', by, text }] }
@@ -233,12 +233,12 @@ describe('an update of Telegram', () => {
     ['a caption', { from: eve, caption: 'See' }, {}, { how: 'answered', by: 'Eve', text: 'See' }],
     ['a poll', { from: eve, poll: { question: 'Tea?', options: [{ text: 'Yes' }] } }, {}, { text: 'Poll: Tea? (Yes)' }],
     ['a file', { from: eve, document: file }, {}, { text: '(document)' }],
-  ])('an answer brings along what it answers: %s', (_, answered, more, expected) => {
+  ])('that is a reply includes the quoted message: %s', (_, answered, more, expected) => {
     const news = message({ text: 'what?', reply_to_message: answered, ...more }, group)
     expect(what(news)).toMatchObject({ text: 'what?', pointed: [expected] })
   })
 
-  test('an answer to a file brings the file along, and to another chat what Telegram says of it', () => {
+  test('that replies to a file includes the file, and for another chat Telegram’s description of it', () => {
     const files = [{ ref: 'f1', pointed: true }]
     expect(what(message({ text: 'what?', reply_to_message: { from: eve, document: file } }))).toMatchObject({ files })
     const origin = { type: 'channel', date: 1, chat: { id: -5, type: 'channel', title: 'News' }, message_id: 3 }
@@ -281,15 +281,15 @@ describe('an update of Telegram', () => {
       { rich_message: { blocks: [{ type: 'paragraph', text: ['A ', { text: 'b' }] }, { text: 'c' }] } },
       'A b\nc',
     ],
-  ])('%s is put into words', (_, more, text) => {
+  ])('with %s is put into words', (_, more, text) => {
     expect(what(message(more))).toMatchObject({ text })
   })
 
-  test.each(['', ' \n', '\u200b\u2060', '\u3164'])('a text that shows nothing is nothing: %j', (text) => {
+  test.each(['', ' \n', '\u200b\u2060', '\u3164'])('with a text that shows nothing is ignored: %j', (text) => {
     expect(what(message({ text }))).toBeUndefined()
   })
 
-  test('words of others are cut between two characters', () => {
+  test('cuts quoted text between two characters', () => {
     const found = what(message({ text: 'a', reply_to_message: { from: eve, text: '🎉'.repeat(5_000) } }))
     const [answered] = found?.kind === 'message' ? (found.pointed ?? []) : []
     expect(answered?.text.length).toBeLessThanOrEqual(8_000)
@@ -300,12 +300,12 @@ describe('an update of Telegram', () => {
   test.each([
     ['being blocked', { my_chat_member: { chat: direct, from: ada, date, new_chat_member: { status: 'kicked' } } }],
     ['being thrown out', { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'left' } } }],
-  ])('%s removes us', (_, news) => {
+  ])('about %s removes the bot', (_, news) => {
     expect(what(news)).toEqual({ kind: 'removed' })
   })
 
   // https://github.com/tucnak/telebot/issues/187, https://github.com/aiogram/aiogram/issues/1000
-  test('of a group that became a supergroup says from where to where, whichever of the two tells it and in whosever name', () => {
+  test('about a group that became a supergroup names the old and the new chat, whichever chat sends it', () => {
     const old = { id: -354277871, type: 'group', title: 'Lab' }
     const anonymous = { id: 1087968824, is_bot: true, first_name: 'Group' }
     const moved = { from: String(old.id), to: String(group.id) }
@@ -323,7 +323,7 @@ describe('an update of Telegram', () => {
       })
   })
 
-  test('of a private chat moves nothing', () => {
+  test('in a private chat moves nothing', () => {
     expect(what(message({ migrate_to_chat_id: group.id }))).toBeUndefined()
   })
 
@@ -336,11 +336,11 @@ describe('an update of Telegram', () => {
     ['a message of nothing', message({ text: ' ' })],
     ['a kind that is yet to come', { telepathy: {} }],
     ['no update', { update_id: 'x' }],
-  ])('%s is nothing to us', (_, news) => {
+  ])('about %s is ignored', (_, news) => {
     expect(read(news)).toEqual({ inbound: null, answer: null })
   })
 
-  test('a bot is known as one, and who speaks for a chat is nobody of whom we know', () => {
+  test('from a bot is marked as such, and one on behalf of a chat has no known sender', () => {
     expect(read(message({ text: 'a', from: { ...ada, is_bot: true } })).inbound?.person).toMatchObject({ bot: true })
     const anonymous = { id: 1_087_968_824, is_bot: true, first_name: 'Group' }
     expect(read(message({ text: 'a', from: anonymous, sender_chat: group }, group)).inbound?.person).toEqual({
@@ -350,13 +350,13 @@ describe('an update of Telegram', () => {
     })
   })
 
-  test('says what Telegram’s own typings say', () => {
-    // Compiles only as long as all that Telegram sends is what is read.
+  test('matches Telegram’s published types', () => {
+    // This compiles only while the schema accepts everything that Telegram sends.
     const fits = (sent: Update): z.input<typeof update> => sent
     expect(fits).toBeInstanceOf(Function)
   })
 
-  test('of any shape is read without a failure, and as the contract says', () => {
+  test('in any shape is read without an error, in the contract’s shape', () => {
     const field = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.double(), fc.boolean(), fc.constant(null))
     const any = fc.oneof(field, fc.array(field, { maxLength: 3 }), fc.dictionary(fc.string(), field, { maxKeys: 3 }))
     const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary }, { weight: 1, arbitrary: any })
@@ -456,7 +456,7 @@ describe('an update of Telegram', () => {
       }),
       seeded(20_000),
     )
-    // The cases are no good if few of them are read.
+    // The random cases are useless if only a few of them are accepted.
     expect(kinds).toBeGreaterThan(cases(20_000) / 10)
   })
 })

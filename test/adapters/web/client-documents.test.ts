@@ -4,7 +4,7 @@ import { clientDocuments, readDocument } from '../../../adapters/web/client-docu
 import { RefusedAddress } from '../../../adapters/web/public-addresses.ts'
 import { env } from '../../cloud.ts'
 
-describe('a document', () => {
+describe('a client document', () => {
   const server = createServer(({ url }, response) => {
     const json = { 'content-type': 'application/json' }
     if (url === '/slow') return
@@ -17,7 +17,7 @@ describe('a document', () => {
   beforeAll(() => new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening)))
   afterAll(() => void server.close())
 
-  /** The page over plain HTTP of this machine; the signal is short, so that nobody waits. */
+  /** A page over plain HTTP on this machine; its short timeout keeps the test fast. */
   const read = (path: string, address = `https://name.example${path}`) =>
     readDocument(address, ({ pathname }) => {
       const { port } = server.address() as AddressInfo // safe because it listens on a port
@@ -39,7 +39,7 @@ describe('a document', () => {
     'https://[::1]/ok',
     'https://0x7f000001/ok',
     'https://2130706433/ok',
-  ])('is not asked for at %s', async (address) => {
+  ])('is not requested at %s', async (address) => {
     await expect(readDocument(address)).rejects.toThrow(RefusedAddress)
     expect(await clientDocuments(env).read(address)).toBeNull()
   })

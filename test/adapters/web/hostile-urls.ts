@@ -1,4 +1,4 @@
-/** Addresses of IPv4 that are not the public internet, each of another network. */
+/** IPv4 addresses outside the public internet, each of another network. */
 export const closedIpv4 = [
   '127.0.0.1',
   '127.255.255.254',
@@ -23,7 +23,7 @@ export const closedIpv4 = [
   '255.255.255.255',
 ]
 
-/** Addresses of IPv6 that are not, or that carry an IPv4 inside. */
+/** IPv6 addresses outside the public internet, or with an IPv4 address inside. */
 export const closedIpv6 = [
   '::1',
   '::',
@@ -67,7 +67,7 @@ const digits = (address: string, zero: string) =>
 const percent = (text: string) =>
   text.replace(/[\w.]/g, (letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** The ways to write an IPv4 address as a host that some parser or other takes. */
+/** Notations of an IPv4 address that at least one parser accepts as a host. */
 const writings: ((address: string) => string)[] = [
   (address) => address,
   (address) => `${address}.`,
@@ -97,7 +97,7 @@ const writings: ((address: string) => string)[] = [
   (address) => digits(address, '𝟎'),
 ]
 
-/** Hosts that say an address themselves. */
+/** Hosts that contain an address. */
 const literalHosts = [
   ...['127.0.0.1', '169.254.169.254', '10.0.0.1', '192.168.1.1', '100.64.0.1', '0.0.0.0'].flatMap((address) =>
     writings.map((write) => write(address)),
@@ -107,7 +107,7 @@ const literalHosts = [
   ...['[::1%25lo]', '[fe80::1%25eth0]', '[::1%lo]', '0', '0x0', '127.1', '①②⑦.⓪.⓪.①', '[::ffff:7f00:1%25lo]'],
 ]
 
-/** Names that are this machine's own, or a cloud's. */
+/** Names of this machine or of a cloud's metadata service. */
 export const privateNames = [
   'localhost',
   'LOCALHOST',
@@ -125,11 +125,11 @@ export const privateNames = [
   'printer.local',
 ]
 
-/** @param at the port of somebody who listens everywhere on this machine, as `:443`, or nothing */
+/** @param at the port of a server that listens on all addresses of this machine, as `:443`, or nothing */
 export const hostileUrls = (at: string): string[] => [
   ...literalHosts.map((host) => `https://${host}${at}/`),
   ...privateNames.map((host) => `https://${host}${at}/`),
-  // Credentials, and what makes one parser see another host.
+  // Credentials and other parts that make one parser read another host.
   `https://user@127.0.0.1${at}/`,
   `https://user:pass@public.hostile.test${at}/`,
   `https://public.hostile.test@127.0.0.1${at}/`,

@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 
-/** The addresses of a name, asked for the n-th time, from 0; undefined for one that nobody knows. */
+/** The addresses of a name at its n-th look-up, from 0; undefined for an unknown name. */
 export type Zone = (name: string, asked: number) => string[] | undefined
 
-/** A name server of one's own on the loopback: A and AAAA, each good for no time. */
+/** A name server on the loopback with A and AAAA records, each with a lifetime of zero. */
 export async function openNameServer(zone: Zone) {
   const socket = createSocket('udp4')
   const asked = new Map<string, number>()
@@ -27,7 +27,7 @@ export async function openNameServer(zone: Zone) {
   await once(socket, 'listening')
   return {
     server: `127.0.0.1:${socket.address().port}`,
-    /** How often the addresses of a name were asked for. */
+    /** Number of look-ups of a name. */
     timesAsked: (name: string) => asked.get(`${name} 1`) ?? 0,
     close: () => socket.close(),
   }
@@ -50,7 +50,7 @@ function record(address: string, type: number): Buffer {
 }
 
 function bytesOfIpv6(address: string): Buffer {
-  // The URL parser writes the part with dots as two numbers, and everything in its shortest form.
+  // The URL parser writes the dotted part as two numbers, and everything in its shortest form.
   const [front = '', back] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const words = (text: string) => (text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16)))
   const [head, tail] = [words(front), words(back ?? '')]

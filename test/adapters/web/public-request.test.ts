@@ -21,16 +21,16 @@ import { env } from '../../cloud.ts'
 import { closedIpv4, closedIpv6, hostileUrls, privateNames } from './hostile-urls.ts'
 import { openNameServer } from './name-server.ts'
 
-/** Stands for an address of the public internet: this one alone of the loopback is let through here. */
+/** Represents an address of the public internet: the guard in this file admits only this loopback address. */
 const publicAddress = '127.0.0.77'
-/** What no answer here waits for, however busy the machine is; and what is waited for where none comes. */
+/** A timeout that no response here reaches on a busy machine, and one for addresses that never respond. */
 const limits = { connectMs: 20_000, wholeMs: 60_000 }
 const short = { connectMs: 400, wholeMs: 1_200 }
 
-/** What this file asks for: other files of the worker may still have connections of their own. */
+/** The agent of this file, because other files of the worker may still have open connections. */
 const ours = new AsyncLocalStorage<true>()
 
-/** Every address that any socket has tried to connect to for it. */
+/** Every address to which a socket tried to connect for this agent. */
 const attempts: string[] = []
 const { connect } = Socket.prototype
 const nameOf = (address: string) => `n${address.replaceAll(/[.:]/g, '-')}.hostile.test`
@@ -50,7 +50,7 @@ let names: Awaited<ReturnType<typeof openNameServer>>
 let guard: Guard
 let server: Server
 let port: number
-/** What the public server was asked, and how it answers by path. */
+/** The requests to the public server, and its responses by path. */
 const asked: string[] = []
 const behaviours = new Map<string, (response: ServerResponse) => void>()
 const listeners: TcpServer[] = []
@@ -75,7 +75,7 @@ beforeAll(async () => {
       connections += 1
       socket.destroy()
     }).listen(port, host)
-    // A machine without IPv6 has no such address to be reached at.
+    // A machine without IPv6 cannot reach such an address.
     const listens = await Promise.race([once(listener, 'listening'), once(listener, 'error').then(() => null)])
     if (listens) listeners.push(listener)
   }
@@ -96,10 +96,10 @@ afterAll(() => {
 
 const post = { method: 'POST', headers: {}, body: '{}' } as const
 
-/** As a push is sealed, whatever its address. */
+/** A sealed push message for any address. */
 const sealed = async () => ({ headers: { ttl: '60', 'content-encoding': 'aes128gcm' }, body: Buffer.alloc(200) })
 
-/** One request past all rules but the guard's; null when it was made. */
+/** One request that passes only the guard; null when it was sent. */
 async function refusalOf(text: string, by: Guard = guard): Promise<string | null> {
   try {
     const response = await ours.run(true, () => requestPublic(new URL(text), post, limits, by))
@@ -112,7 +112,7 @@ async function refusalOf(text: string, by: Guard = guard): Promise<string | null
 
 const toPublic = async () => [{ address: publicAddress, family: 4 }]
 
-/** As a webhook is sent, to the server that stands for the internet. */
+/** A webhook request to the server that represents the internet. */
 const send = (path: string, within = limits) =>
   ours.run(true, () =>
     openSender({ ...guard, resolve: toPublic, literals: true }, true, within).post(
@@ -135,13 +135,13 @@ test.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450
   expect(isPublicAddress(address)).toBe(true),
 )
 
-describe('a request to an address that a user names', () => {
-  test('goes to a public one, by its name and over TLS', async () => {
+describe('a request to a user’s address', () => {
+  test('reaches a public address by its name over TLS', async () => {
     expect(await refusalOf(`https://public.hostile.test:${port}/`)).toBeNull()
     expect([asked, attempts]).toEqual([['POST /'], [publicAddress]])
   })
 
-  test('connects to nothing at all for more than two hundred hostile ones', async () => {
+  test('connects to none of more than two hundred hostile addresses', async () => {
     const urls = everyHostile()
     expect(urls.length).toBeGreaterThan(200)
     expect(listeners.length).toBeGreaterThanOrEqual(2)
@@ -151,7 +151,7 @@ describe('a request to an address that a user names', () => {
     expect({ attempts, connections, asked }).toEqual({ attempts: [], connections: 0, asked: [] })
   })
 
-  test('nor does what sends to webhook endpoints, with its own guard', async () => {
+  test('to a webhook endpoint, with its own guard, connects to none of them either', async () => {
     const sender = openSender(guard, false, limits)
     for (const url of [...everyHostile(), ...hostileUrls('')]) {
       const { status, failure } = await ours.run(true, () => sender.post(url, {}, '{}'))
@@ -160,12 +160,12 @@ describe('a request to an address that a user names', () => {
     expect({ attempts, connections, asked }).toEqual({ attempts: [], connections: 0, asked: [] })
   })
 
-  test('nor does what pushes to browsers, with its own guard', async () => {
+  test('for a browser push, with its own guard, connects to none of them either', async () => {
     const { open: _, ...browser } = newSubscriber('')
     const deps = {
       pushMessages: { publicKey: async () => '', isKey: () => true, seal: sealed },
       webhookSender: openSender(guard, false, limits),
-      pushDevices: {} as PushDevices, // safe because no answer is noted
+      pushDevices: {} as PushDevices, // safe because the test records no response
       clock: { now: () => Date.now(), sleep: async () => {} },
     }
     const event = { id: 'ntf_1', type: 'notification.added', at: '', data: {} } as const
@@ -181,19 +181,19 @@ describe('a request to an address that a user names', () => {
     expect({ attempts, connections, asked }).toEqual({ attempts: [], connections: 0, asked: [] })
   })
 
-  test('is made to what was checked: a name that changes between two look-ups leads nowhere else', async () => {
+  test('connects to the checked address, even when the name changes between two look-ups', async () => {
     for (const name of ['rebinding.hostile.test', 'flipped.hostile.test']) {
       const outcomes: (string | null)[] = []
       for (let made = 0; made < 40; made++) outcomes.push(await refusalOf(`https://${name}:${port}/`))
       expect(outcomes.filter((each) => each === null)).toHaveLength(20)
       expect(outcomes.filter((each) => each?.includes('not public'))).toHaveLength(20)
-      // One look-up for a connection: what was checked is what is used.
+      // One look-up per connection: the checked address is the used one.
       expect(names.timesAsked(name)).toBe(40)
     }
     expect([new Set(attempts), connections]).toEqual([new Set([publicAddress]), 0])
   })
 
-  test('goes nowhere else where the answer says so', async () => {
+  test('follows no redirect', async () => {
     const targets = ['https://127.0.0.1/', 'http://169.254.169.254/latest/', 'https://public.hostile.test/', '//[::1]/']
     for (const code of [300, 301, 302, 303, 305, 307, 308])
       for (const [i, location] of targets.entries()) {
@@ -219,14 +219,14 @@ describe('a request to an address that a user names', () => {
     expect(attempts).toEqual([publicAddress])
   })
 
-  test('wants a certificate for the name', async () => {
+  test('requires a certificate for the name', async () => {
     const { ca: _, ...untrusting } = guard
     expect(await refusalOf(`https://public.hostile.test:${port}/`, untrusting)).toContain('certificate')
     zone.set('a.other.test', () => [publicAddress])
     expect(await refusalOf(`https://a.other.test:${port}/`)).toContain('altnames')
   })
 
-  test('of the stage is guarded: only a laptop’s own loopback is open on the laptop', async () => {
+  test('is guarded on every stage; only a laptop may reach its own loopback', async () => {
     const production = webhookSender({ ...env, settings: () => ({ ...env.settings(), production: true }) })
     const laptop = webhookSender({ ...env, settings: () => ({ ...env.settings(), production: false }) })
     const refusing = (url: string) => ours.run(true, () => production.post(url, {}, '{}'))
@@ -248,8 +248,8 @@ describe('a request to an address that a user names', () => {
   })
 })
 
-describe('an endpoint’s answer', () => {
-  test('is its status, and how long it asks us to wait', async () => {
+describe('an endpoint’s response', () => {
+  test('is read as its status and its retry time', async () => {
     behaviours.set('/busy', (response) => void response.writeHead(429, { 'retry-after': '120' }).end())
     expect(await send('/busy')).toEqual({
       status: 429,
@@ -264,7 +264,7 @@ describe('an endpoint’s answer', () => {
     expect((await send('/fine')).status).toBe(200)
   })
 
-  test('is read for a little and then cut off, however much it says', async () => {
+  test('is cut off after a limited number of bytes', async () => {
     let written = 0
     behaviours.set('/endless', (response) => {
       response.writeHead(200)
@@ -277,7 +277,7 @@ describe('an endpoint’s answer', () => {
     const startMs = performance.now()
     expect(await send('/endless')).toMatchObject({ status: 200, failure: null })
     expect(performance.now() - startMs).toBeLessThan(limits.wholeMs)
-    // What the network holds on the way is not ours to count.
+    // The bytes in the network's buffers are outside our control.
     expect(written).toBeLessThan(8_000_000)
   })
 
@@ -298,21 +298,21 @@ describe('an endpoint’s answer', () => {
         void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
       'unreachable',
     ],
-  ])('that %s is none', async (_, path, behave, failure) => {
+  ])('that %s counts as no response', async (_, path, behave, failure) => {
     behaviours.set(path, behave)
     const startMs = performance.now()
     expect(await send(path, path === '/silent' ? short : limits)).toMatchObject({ status: null, failure })
     expect(performance.now() - startMs).toBeLessThan(limits.wholeMs)
   })
 
-  test('counts though its body never ends', async () => {
+  test('counts although its body never ends', async () => {
     behaviours.set('/drip', (response) => {
       response.writeHead(204 + 2).write('x')
     })
     expect(await send('/drip', { ...limits, wholeMs: 2_500 })).toMatchObject({ status: 206, failure: null })
   })
 
-  test('is not waited for where nobody answers a connection, nor where nobody speaks TLS', async () => {
+  test('is not awaited when nobody accepts the connection or speaks TLS', async () => {
     const mute = createTcpServer(() => {}).listen(0, publicAddress)
     await once(mute, 'listening')
     const { port: at } = mute.address() as AddressInfo // safe because it listens on TCP

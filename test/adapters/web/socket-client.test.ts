@@ -8,7 +8,7 @@ import { env, origin } from '../../cloud.ts'
 
 const server = createServer()
 const sockets = new WebSocketServer({ noServer: true })
-/** What each handshake showed, and the connection it became. */
+/** The headers of each handshake, and the resulting connection. */
 const shown: IncomingHttpHeaders[] = []
 const accepted: WebSocket[] = []
 let url = ''
@@ -36,16 +36,16 @@ async function connected(silenceMs?: number, signal?: AbortSignal) {
   return { socket, made, messages: socket[Symbol.asyncIterator]() }
 }
 
-test('shows what the caller showed, and comes from our own pages', async () => {
+test('a connection sends the caller’s headers and our own pages’ origin', async () => {
   await connected()
   expect(shown.at(-1)).toMatchObject({ authorization: 'Bearer yes', origin })
 })
 
-test('is null when the service refuses it', async () => {
+test('a connection is null when the service refuses it', async () => {
   expect(await client().connect({ authorization: 'Bearer no' })).toBeNull()
 })
 
-test('brings messages in their order, long ones whole, those that came before it was asked too, and ends with the connection', async () => {
+test('messages arrive in order, long ones whole, also those before the first read, and end with the connection', async () => {
   const { made, messages } = await connected()
   const long = { type: 'events', events: ['x'.repeat(100_000)] }
   made.send('{"type":"work"}')
@@ -57,7 +57,7 @@ test('brings messages in their order, long ones whole, those that came before it
   expect(await messages.next()).toEqual({ done: true, value: undefined })
 })
 
-test('marks silence, and goes on with what comes after it', async () => {
+test('a silence is reported, and later messages still arrive', async () => {
   const { made, messages } = await connected(20)
   expect([(await messages.next()).value, (await messages.next()).value]).toEqual([null, null])
   const next = messages.next()
@@ -67,7 +67,7 @@ test('marks silence, and goes on with what comes after it', async () => {
   expect(seen.at(-1)).toEqual({ type: 'work' })
 })
 
-test.each(['its reader leaves', 'it is aborted'])('is closed when %s', async (how) => {
+test.each(['its reader leaves', 'it is aborted'])('a connection closes when %s', async (how) => {
   const abort = new AbortController()
   const { made, messages } = await connected(20, abort.signal)
   await messages.next()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('the same holds over the store as it is deployed', async () => {
+test('an episode of channels has the same result over DynamoDB', async () => {
   const open = (clock: Parameters<typeof openDynamo>[1]) => openDynamo(world, clock)
   const { mistakes, counts } = await runEpisode({ seed: 1, deliveries: full ? 240 : 90, startMs, open })
   expect(mistakes).toEqual([])

@@ -71,7 +71,7 @@ const openReply = (userId: string, chat: Chat, key: string): Outgoing => ({
 const everyShard = async <T>(due: (shard: number) => Promise<T[]>): Promise<T[]> =>
   (await Promise.all(Array.from({ length: shards }, (_, shard) => due(shard)))).flat()
 
-/** A write that takes along what is to be said; false when it is refused, for it was done before. */
+/** A write that stores a message in the same transaction; false when it was done before. */
 const messageOf = (id: string) =>
   ({ id, role: 'user', text: 'hello', conversation: 'main', channel: 'telegram', at: iso(now) }) as const
 
@@ -82,7 +82,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
   })
 
   describe('linked chats', () => {
-    it('a code links one chat once, of two at once too', async () => {
+    it('a code links one chat once, also with two concurrent attempts', async () => {
       const { channelLinks } = kept
       const userId = nextId('usr')
       await channelLinks.addCode(userId, `CODE${made}`, now + hourMs)
@@ -95,7 +95,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await channelLinks.list(userId)).toHaveLength(1)
     })
 
-    it('a code is good for its time; wrong ones are counted for an hour by person', async () => {
+    it('a code expires; wrong codes are counted for an hour per person', async () => {
       const { channelLinks } = kept
       const [guesser, code] = [newGuesser(), `LATE${++made}`]
       await channelLinks.addCode(nextId('usr'), code, now + hourMs)
@@ -107,7 +107,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await guess(guesser, now + hourMs)).toBeNull()
     })
 
-    it('a chat and a person are linked once, and so many to a user; what is unlinked makes room', async () => {
+    it('a chat and a person are linked once, up to the user’s limit; an unlinked chat frees its place', async () => {
       const { channelLinks } = kept
       const userId = nextId('usr')
       const links = Array.from({ length: maxLinks }, () => linkOf(newChat(), userId))
@@ -128,7 +128,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await channelLinks.add(linkOf(newChat(), userId), null, null)).toBe(false)
     })
 
-    it('is found by chat, person and user, and has one home', async () => {
+    it('a link is found by chat, person and user, and has one home chat', async () => {
       const { channelLinks } = kept
       const userId = nextId('usr')
       const [direct, group] = [linkOf(newChat(), userId), linkOf(newChat('group'), userId)]
@@ -147,7 +147,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     })
   })
 
-  it('a link moves to another chat once, whole, and to none that has a link', async () => {
+  it('a link moves to another chat once, completely, and never to a chat that has a link', async () => {
     const { channelLinks } = kept
     const userId = nextId('usr')
     const [link, other] = [linkOf(newChat('group'), userId), linkOf(newChat('group'))]
@@ -168,7 +168,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     expect(await channelLinks.find(other.chat)).toEqual(other)
   })
 
-  it('a linked chat keeps how long its platform wants to be left alone, and one that is not linked nothing', async () => {
+  it('a linked chat stores its platform’s retry time; an unlinked chat stores nothing', async () => {
     const { channelLinks } = kept
     const link = linkOf(newChat(), nextId('usr'))
     await channelLinks.add(link, null, null)
@@ -179,8 +179,8 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     expect(await channelLinks.find(stranger)).toBeNull()
   })
 
-  describe('what came from chats', () => {
-    it('is looked for as far as one knows of it, and not through a week of what was seen', async () => {
+  describe('an inbound delivery', () => {
+    it('is searched from the oldest open one, without reading a week of settled ones', async () => {
       const { inboundDeliveries } = kept
       const chat = newChat()
       const ids = Array.from({ length: 60 }, (_, i) => String(i + 100))
@@ -192,7 +192,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await open('100')).toEqual(['100'])
     })
 
-    it('is kept once, of two at once too, and found in the order in which it happened', async () => {
+    it('is stored once, also with two concurrent attempts, and found in the order of events', async () => {
       const { inboundDeliveries } = kept
       const chat = newChat()
       for (const id of ['003', '001', '002']) expect(await inboundDeliveries.add(happened(chat, id))).toBe(true)
@@ -208,7 +208,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await inboundDeliveries.find(newChat(), '003')).toBeNull()
     })
 
-    it('is done with once, with what is said about it once under its key', async () => {
+    it('is settled once, and its reply is written once under its key', async () => {
       const { inboundDeliveries, outgoingMessages } = kept
       const [chat, userId] = [newChat(), nextId('usr')]
       const [a, b] = [happened(chat, '1'), happened(chat, '2')]
@@ -225,7 +225,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await inboundDeliveries.open(chat, '')).toEqual([])
     })
 
-    it('is due after its own time, then after each failure, and tried again by its own user alone', async () => {
+    it('is due after its own time, then after each failure, and its own user alone can retry it', async () => {
       const { inboundDeliveries } = kept
       const [chat, userId] = [newChat(), nextId('usr')]
       const delivery = happened(chat, '1')
@@ -250,7 +250,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect([await isDue(now), (await inboundDeliveries.open(chat, ''))[0]?.failures]).toEqual([1, 0])
     })
 
-    it('what was said before goes back to what was last asked', async () => {
+    it('is listed as context since the last request to the agent', async () => {
       const { inboundDeliveries } = kept
       const chat = newChat('group')
       const all = ['1', '2', '3', '4', '5'].map((id) => happened(chat, id, `text ${id}`))
@@ -264,10 +264,10 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     })
   })
 
-  describe('what goes to chats', () => {
+  describe('an outgoing message', () => {
     const receive = (userId: string, id: string) => kept.conversations.receive(userId, messageOf(id), 'chat')
 
-    it('is written with the write that it goes along, or not at all', async () => {
+    it('is written in the same transaction as its cause, or not at all', async () => {
       const { outgoingMessages } = kept
       const [chat, userId, id] = [newChat(), nextId('usr'), nextId('msg')]
       await outgoingMessages.along(openReply(userId, chat, 'prm_1'), () => receive(userId, id))
@@ -294,7 +294,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       return { userId, chat, message }
     }
 
-    it('grows while it is open, and no longer', async () => {
+    it('grows only while it is open', async () => {
       const { outgoingMessages } = kept
       const { userId } = await begun()
       await outgoingMessages.grow(userId, 'prm_1', 'more')
@@ -308,7 +308,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await outgoingMessages.openReplies(userId)).toEqual([])
     })
 
-    it('one at a time speaks about it, and notes how far it has come', async () => {
+    it('has one sender at a time, which records its progress', async () => {
       const { outgoingMessages } = kept
       const { userId, message } = await begun()
       expect(await outgoingMessages.sent(userId, 'prm_1')).toMatchObject({
@@ -330,7 +330,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await outgoingMessages.hold(message, now, now + 1)).toMatchObject({ finished: 1, messageIds: ['a'] })
     })
 
-    it('is done with as it was read, not once it says something else', async () => {
+    it('is completed only if its text is unchanged since the sender read it', async () => {
       const { outgoingMessages } = kept
       const { userId } = await begun()
       await outgoingMessages.replace(userId, 'prm_1', { text: 'one' }, now)
@@ -347,7 +347,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect((await outgoingMessages.find(userId, 'prm_1'))?.dueAt).toBeUndefined()
     })
 
-    it('is due at its time; what failed is tried again, and nothing else', async () => {
+    it('is due at its time; only a failed message can be retried', async () => {
       const { outgoingMessages } = kept
       const { userId } = await begun()
       const isDue = async (at: number) =>
@@ -367,7 +367,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     })
   })
 
-  it('lists a user’s deliveries, the newest first, page by page', async () => {
+  it('is listed in its user’s deliveries, newest first, page by page', async () => {
     const { inboundDeliveries, deliveryLog } = kept
     const [chat, userId] = [newChat(), nextId('usr')]
     for (let i = 1; i <= 5; i++) {
@@ -389,7 +389,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
 })
 
 describe('over DynamoDB', () => {
-  it('what is kept of chats ends by itself, and goes with its account, the count of links too', async () => {
+  it('a chat’s items expire by themselves and are deleted with the account, including the count of links', async () => {
     const { ports } = world
     const { channelLinks, inboundDeliveries, outgoingMessages } = ports
     const [chat, userId] = [newChat(), nextId('usr')]

@@ -8,7 +8,7 @@ import type { VirtualClock } from '../../../app/channels/simulation/clock.ts'
 import type { Store } from '../../../app/channels/simulation/episode.ts'
 import { openWorld, type World } from '../../../world.ts'
 
-/** A world with the stores of channels over DynamoDB. */
+/** A world with the channels' stores over DynamoDB. */
 export const openChannelWorld = (): Promise<World> =>
   openWorld({
     areas: [agentArea, accountArea],
@@ -29,17 +29,20 @@ export const openChannelWorld = (): Promise<World> =>
     ],
   })
 
-/** Every item of the table of channels. */
+/** All items of the channels' table. */
 export async function everyItem({ env }: World) {
   const { Items = [] } = await database().send(new ScanCommand({ TableName: env.table('channels') }))
   return Items
 }
 
-/** The stores over DynamoDB, for an episode: users, chats and times of its own keep it apart from others in the same tables. */
+/**
+ * The stores over DynamoDB for one episode. Its own users, chats and times keep it apart from others in the same
+ * tables.
+ */
 export async function openDynamo(world: World, clock: VirtualClock): Promise<Store> {
   const { ports } = world
   const users: string[] = []
-  /** What does not run on the episode’s clock is waited for before time goes on. */
+  /** The episode's clock waits for calls that do not run on it. */
   const waitedFor =
     <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
