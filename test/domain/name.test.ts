@@ -16,7 +16,7 @@ const refused = [
 describe('a name', () => {
   const given = name('Give it a name.')
 
-  test.each(refused)('is not %j', (text) => expect(given.safeParse(text).success).toBe(false))
+  test.each(refused)('cannot be %j', (text) => expect(given.safeParse(text).success).toBe(false))
 
   test.each(['laptop', 'Ada’s laptop', '笔记本', 'dev 👩‍💻', ' trimmed\n'])('may be %j', (text) =>
     expect(given.parse(text)).toBe(text.trim()),
@@ -26,10 +26,10 @@ describe('a name', () => {
     .filter(({ input }) => 'name' in input.shape)
     .map((operation) => [operation.id, operation] as const)
 
-  test('is taken by several operations', () => expect(naming.length).toBeGreaterThan(3))
+  test('is accepted by several operations', () => expect(naming.length).toBeGreaterThan(3))
 
-  test.each(naming)('given to %s is one', (id, { input }) => {
-    // A file's name is its file system's, which may be longer.
+  test.each(naming)('given for %s follows the rule', (id, { input }) => {
+    // A file's name follows its file system, which may allow longer names.
     const wrong = id.endsWith('Attachment') ? refused.filter((text) => text.length < 100) : refused
     for (const text of wrong) expect(input.shape.name.safeParse(text).success).toBe(false)
   })

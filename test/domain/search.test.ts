@@ -21,15 +21,15 @@ describe('a search in messages', () => {
     ['high tide', 'tide low', false],
     ['', 'tide', false],
     ['İstanbul', 'stanbul', true],
-  ])('%j has %j: %j', (text, words, has) => {
+  ])('for %j in %j: %j', (text, words, has) => {
     expect(excerptOf(text, wordsOf(words)) !== null).toBe(has)
   })
 
-  test('a folded text is as long as it was, so that places stay', () => {
+  test('folds a text without changing its length, so that positions stay valid', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => folded(text).length === text.length))
   })
 
-  test('shows what stands around the first word', () => {
+  test('shows the context of the first match', () => {
     const text = `${'a '.repeat(100)}the tide\nturns${' b'.repeat(200)}`
     const excerpt = excerptOf(text, ['tide']) ?? ''
     expect(excerpt).toMatch(/^… (a )+the tide turns( b)+ …$/)
@@ -37,12 +37,12 @@ describe('a search in messages', () => {
     expect(excerptOf(`😀${'x'.repeat(59)}tide`, ['tide'])?.isWellFormed()).toBe(true)
   })
 
-  test('looks at the names of files', () => {
+  test('includes the names of files', () => {
     const file = { id: 'att_01KAHB2N3P4Q5R6S7T8V9WXYZ0', name: 'tides.png', type: 'image/png', bytes: 1 }
     expect(find([said('', { attachments: [file] })], 'tides').found).toHaveLength(1)
   })
 
-  test('ends where it has found enough, and says that it did', () => {
+  test('ends after enough matches, and says so', () => {
     const many = Array.from({ length: mostFound + 1 }, (_, at) => said(`tide ${at}`))
     expect(find(many, 'tide')).toMatchObject({ isWhole: false, last: { text: `tide ${mostFound - 1}` } })
     expect(find(many.slice(1), 'tide')).toMatchObject({ isWhole: true })

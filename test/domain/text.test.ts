@@ -29,7 +29,7 @@ describe('a cut text', () => {
     expect(cut(whole, most)).toBe(shown)
   })
 
-  it('has at most as many units as it may, and no half of a character, at either end', () => {
+  it('has at most the allowed number of units, and no half of a character at either end', () => {
     fc.assert(
       fc.property(text, fc.nat(80), (whole, most) => {
         const well = whole.toWellFormed()
@@ -44,7 +44,7 @@ describe('a cut text', () => {
     )
   })
 
-  it('is made of the same characters that a reader sees in the whole, and misses less than one', () => {
+  it('has the characters of the whole text, with less than one character unused', () => {
     fc.assert(
       fc.property(text, fc.nat(80), (whole, most) => {
         fc.pre(whole.isWellFormed())
@@ -62,20 +62,20 @@ describe('a cut text', () => {
     )
   })
 
-  it('has whole code points where one character is longer than any that people write', () => {
+  it('has whole code points when one character is longer than any real one', () => {
     const piled = `e${'\u{1d165}'.repeat(500)}`
     expect(cut(piled, 400)).toBe(piled.slice(0, 399))
     expect(cutStart(piled, 401)).toBe(piled.slice(-400))
   })
 
-  it('costs little, however long the text is', () => {
+  it('is found quickly, however long the text is', () => {
     const long = `${'日本語 text 😀 '.repeat(1_000_000)}`
     const startMs = performance.now()
     for (let i = 0; i < 100; i++) cut(long, 64_001)
     expect(performance.now() - startMs).toBeLessThan(2_000)
   })
 
-  it('is the same on the machine, whose image has its own folder alone', () => {
+  it('is the same on the machine, whose image contains only its own folder', () => {
     fc.assert(
       fc.property(text, fc.nat(80), (whole, at) => {
         expect(agents.cut(whole, at)).toBe(cut(whole, at))

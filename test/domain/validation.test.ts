@@ -5,7 +5,7 @@ import { operations } from '../../lambdas/areas.ts'
 const said = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: explainIssue }).error?.issues.map(({ message }) => message)
 
-describe('what is wrong with a value is said in our own words', () => {
+describe('a validation error in our own words', () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ['nothing', z.string(), undefined, 'This is required.'],
     ['a number for a text', z.string(), 1, 'Use a string.'],
@@ -21,11 +21,11 @@ describe('what is wrong with a value is said in our own words', () => {
     ['a field nobody knows', z.strictObject({}), { a: 1 }, 'There is no such field.'],
     ['none of a union', z.union([z.string(), z.int()]), true, 'This value is not accepted.'],
     ['a schema with words of its own', z.string().regex(/^a$/, 'Say a.'), 'b', 'Say a.'],
-  ])('%s', (_, schema, value, message) => {
+  ])('explains %s', (_, schema, value, message) => {
     expect(said(schema, value)).toEqual([message])
   })
 
-  test('for every field of every operation', () => {
+  test('exists for every field of every operation', () => {
     const theirs = /^Invalid|^Too (small|big)|^Unrecognized|expected .*received/
     for (const { id, input } of operations) {
       for (const [name, field] of Object.entries<z.ZodType>(input.shape)) {

@@ -9,7 +9,7 @@ describe('a name on the volume', () => {
     ['of emoji', `${'😀'.repeat(63)}abc`, '😀'.repeat(64)],
     ['of bytes that are no UTF-8', '\\xff'.repeat(255), '\\xff'.repeat(256)],
     ['of backslashes', '\\\\'.repeat(255), '\\\\'.repeat(256)],
-  ])('%s may have 255 bytes, and is refused in these words with more', (_, most, more) => {
+  ])('%s may have 255 bytes, and a longer one is refused with this message', (_, most, more) => {
     expect(filePath.parse(`workspace/${most}/${most}`)).toBe(`workspace/${most}/${most}`)
     for (const path of [more, `workspace/${more}`, `workspace/${more}/a.txt`])
       expect(filePath.safeParse(path).error?.issues).toMatchObject([{ message: expect.stringContaining('255 bytes') }])

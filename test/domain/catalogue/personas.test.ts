@@ -13,11 +13,11 @@ describe('the id of a new persona', () => {
     ['🌙', 'persona'],
     ['夜 2', '2'],
     ['\u202e', 'persona'],
-  ])('of %j is %s', (name, id) => {
+  ])('for the name %j is %s', (name, id) => {
     expect(personaIdFor(name, [])).toBe(id)
   })
 
-  test('is one that a persona may have, whatever the name, and no other’s', () => {
+  test('is valid for every name, and differs from existing ids', () => {
     const taken: string[] = []
     for (const name of ['夜', '夜', '', 'x'.repeat(200), 'x'.repeat(200), '-', `${'a'.repeat(56)} b`, 'İstanbul']) {
       const id = personaIdFor(name, taken)
@@ -30,7 +30,7 @@ describe('the id of a new persona', () => {
   })
 })
 
-describe('a difference of versions', () => {
+describe('a diff of two versions', () => {
   const version = (number: number, text: string): PersonaVersion => ({
     id: 'mine',
     name: 'Mine',
@@ -48,13 +48,13 @@ describe('a difference of versions', () => {
     return [side('added'), side('removed')]
   }
 
-  test('has both texts whole in it', () => {
+  test('contains both texts in full', () => {
     const texts = ['a', 'a\nb', 'b\na', 'a\nb\nc\nd', 'x\nb\ny\nd', 'a\n\n\na', 'c']
     for (const before of texts)
       for (const after of texts) if (before !== after) expect(sides(before, after)).toEqual([before, after])
   })
 
-  test('of texts as long as they may be takes no more memory than it has, and loses no line', () => {
+  test('between texts at the maximum length stays within memory and loses no line', () => {
     const long = (letter: string) => Array.from({ length: maxFileCharacters / 2 }, () => letter).join('\n')
     const before = process.memoryUsage().arrayBuffers
     expect(sides(`same\n${long('a')}`, `same\n${long('b')}`)).toEqual([`same\n${long('a')}`, `same\n${long('b')}`])

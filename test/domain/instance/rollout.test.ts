@@ -6,7 +6,7 @@ import {
   resumeRollout,
 } from '../../../domain/instance/rollout.ts'
 
-/** The rollout after these users tried it one after another, each as often as it is let. */
+/** The rollout after these users tried it in this order, each as often as it allows. */
 function tried(outcomes: [userId: string, healthy: boolean][], from = newRollout('2')): Rollout {
   return outcomes.reduce((rollout, [userId, healthy]) => {
     const entered = enterRollout(rollout, userId, 0)
@@ -17,38 +17,38 @@ const users = (count: number, healthy: boolean, name = 'u') =>
   Array.from({ length: count }, (_, i): [string, boolean] => [`${name}${i}`, healthy])
 
 describe('a rollout', () => {
-  test('counts a user’s failures once, and does not give them the image again', () => {
+  test('counts a user’s failures once, and does not give that user the image again', () => {
     const rollout = tried(Array(100).fill(['killer', false]))
     expect(rollout).toMatchObject({ state: 'rolling', failed: { killer: 1 } })
     expect(enterRollout(rollout, 'killer', 0)).toBeNull()
     expect(enterRollout(rollout, 'somebody', 0)).not.toBeNull()
   })
 
-  test('halts at the fifth user it fails among the latest fifty, and is given to nobody then', () => {
+  test('halts at the fifth user with a failure among the latest fifty, and then reaches nobody', () => {
     expect(tried(users(4, false)).state).toBe('rolling')
     const halted = tried(users(5, false))
     expect(halted.state).toBe('halted')
     expect(enterRollout(halted, 'somebody', 0)).toBeNull()
   })
 
-  test('goes on where failures are few among many', () => {
+  test('continues when failures are rare', () => {
     const often = (healthyBetween: number) =>
       tried(Array.from({ length: 20 }, (_, i) => [...users(1, false, `f${i}-`), ...users(healthyBetween, true)]).flat())
     expect(often(12).state).toBe('rolling')
     expect(often(11).state).toBe('halted')
   })
 
-  test('halts for what only begins to fail after thousands, as soon as for what fails at once', () => {
+  test('halts for failures that begin after thousands of users as soon as for early ones', () => {
     expect(tried([...users(3000, true), ...users(5, false, 'f')]).state).toBe('halted')
   })
 
-  test('is for everybody once it is resumed, those whom it failed included', () => {
+  test('reaches everybody once it is resumed, including users with a failure', () => {
     const resumed = resumeRollout(tried([...users(7, true), ...users(5, false, 'f')]))
     expect(resumed).toMatchObject({ state: 'rolling', healthy: 7, failed: {} })
     expect(enterRollout(resumed, 'f1', 0)).not.toBeNull()
   })
 
-  test('hears of a trial only from who tries it', () => {
+  test('ignores results of users who are not trying it', () => {
     const rollout = newRollout('2')
     expect(leaveRollout(rollout, 'nobody', false)).toBe(rollout)
   })

@@ -10,26 +10,29 @@ const read = (name: string) =>
   runtimeManifest.parse(JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')))
 
 describe('the manifest of a runtime', () => {
-  it('is there for each that is shipped', () => {
+  it('exists for each shipped runtime', () => {
     expect(names.sort()).toEqual(['claude-code', 'codex', 'openclaw', 'opencode', 'pi', 'reference'])
   })
 
-  it.each(names)('of %s is called like its folder and has a wrapper of 150 lines at most', (name) => {
+  it.each(names)('of %s has its folder’s name and a wrapper of at most 150 lines', (name) => {
     expect(read(name).name).toBe(name)
     const wrapper = join(folder, name, 'main.ts')
     expect(existsSync(wrapper)).toBe(name !== 'reference')
     if (name !== 'reference') expect(readFileSync(wrapper, 'utf8').split('\n').length).toBeLessThanOrEqual(150)
   })
 
-  it.each(names)('of %s says what is left for it beside the supervisor, on each plan that carries it', (name) => {
-    const { memoryMiB } = read(name)
-    for (const { machine } of plans.filter(({ machine }) => machine.memoryMiB >= memoryMiB))
-      expect(runtimeMemoryMiB(machine)).toBeGreaterThanOrEqual(runtimeMemoryMiB({ memoryMiB }))
-    // No less than Node itself and the launcher take.
-    expect(runtimeMemoryMiB({ memoryMiB })).toBeGreaterThanOrEqual(128)
-  })
+  it.each(names)(
+    'of %s states the memory left for it next to the supervisor, on each plan that supports it',
+    (name) => {
+      const { memoryMiB } = read(name)
+      for (const { machine } of plans.filter(({ machine }) => machine.memoryMiB >= memoryMiB))
+        expect(runtimeMemoryMiB(machine)).toBeGreaterThanOrEqual(runtimeMemoryMiB({ memoryMiB }))
+      // At least the memory of Node itself and the launcher.
+      expect(runtimeMemoryMiB({ memoryMiB })).toBeGreaterThanOrEqual(128)
+    },
+  )
 
-  it('finds the cheapest plan whose machine carries it', () => {
+  it('determines the cheapest plan with enough memory', () => {
     expect(leastPlanFor({ memoryMiB: plans[0].machine.memoryMiB })?.id).toBe(plans[0].id)
     expect(leastPlanFor({ memoryMiB: plans[0].machine.memoryMiB + 1 })?.id).toBe(plans[1].id)
     expect(leastPlanFor({ memoryMiB: 1_000_000 })).toBeUndefined()
@@ -38,7 +41,7 @@ describe('the manifest of a runtime', () => {
     ).toEqual([])
   })
 
-  it('is chosen on a plan that carries it now and with the next period', () => {
+  it('allows a choice only on a plan that supports it now and in the next period', () => {
     const [small, large] = [read('pi'), read('opencode')]
     for (const next of [undefined, 'pro', 'starter']) expect(() => checkCarries(small, 'pro', next)).not.toThrow()
     for (const next of [undefined, 'pro']) expect(() => checkCarries(large, 'pro', next)).not.toThrow()
@@ -46,7 +49,7 @@ describe('the manifest of a runtime', () => {
     expect(() => checkCarries(large, 'pro', 'starter')).toThrow(/next period begins with that plan: keep Pro first/)
   })
 
-  it('is in the way of a plan that does not carry it, and of no other', () => {
+  it('blocks a change to a plan that does not support it, and no other change', () => {
     for (const plan of plans) expect(() => checkStillCarries(read('pi'), plan.id)).not.toThrow()
     expect(() => checkStillCarries(read('opencode'), 'pro')).not.toThrow()
     expect(() => checkStillCarries(read('opencode'), 'starter')).toThrow(/Choose another program as your agent first/)

@@ -16,7 +16,7 @@ import type { MachineClaims } from '../../../domain/tokens/machine-token.ts'
 import { newWallet } from '../../../domain/wallet/state.ts'
 import { userId, World } from './world.ts'
 
-/** A small generator of numbers from a seed. */
+/** A small seeded random number generator. */
 export function random(seed: number): () => number {
   let state = seed | 0
   return () => {
@@ -29,7 +29,10 @@ export function random(seed: number): () => number {
 
 type Deed = InstanceEvent | 'files' | 'message' | 'schedule' | 'restore' | 'wanted' | 'deliver' | 'again' | 'sweep'
 
-/** Lives of three tempers: much asked for, mostly asleep, and on a bad host. `dies` is how likely a call is a function's last. */
+/**
+ * Three kinds of lives: busy, mostly asleep, and on a bad host. `dies` is the probability that a call is its function's
+ * last.
+ */
 const tempers: { deeds: Deed[]; dies: number; faults: number; waits: number[] }[] = [
   {
     deeds: [
@@ -68,15 +71,15 @@ const tempers: { deeds: Deed[]; dies: number; faults: number; waits: number[] }[
   },
 ]
 
-/** One user's life in virtual time: what people ask, what the host does, what fails, in an order the seed decides. */
+/** One user's life in virtual time: requests, host events and failures, in an order that the seed decides. */
 export class Simulation {
   readonly world = new World()
   readonly wrong: string[] = []
   private readonly chance: () => number
   private queue: (() => void)[] = []
-  /** Generations whose tokens were given out, and to which instance. */
+  /** Generations with issued tokens, and their instances. */
   private readonly issued = new Map<number, string>()
-  /** Tasks of which the reconciler has heard. */
+  /** Tasks whose events reached the reconciler. */
   private readonly promisedTasks = new Set<string>()
   private moody = true
 
@@ -91,7 +94,7 @@ export class Simulation {
 
   private ports(): Ports {
     const { world } = this
-    /** Each call takes place when its turn comes, among those of whoever else is at work. */
+    /** Each call runs in its turn among the calls of concurrent functions. */
     const taken = <T extends object>(port: T): T =>
       new Proxy(port, {
         get: (target, name) => {
@@ -127,7 +130,7 @@ export class Simulation {
       ran: async () => {},
     }
     const money = { ...newWallet(userId), available: 1_000_000 }
-    // safe because what is simulated calls no other function of these ports
+    // safe because the simulation calls no other function of these ports
     return {
       instances: taken(world.instances as unknown as Instances),
       conversations: taken(world.conversations as unknown as Conversations),
@@ -187,7 +190,7 @@ export class Simulation {
       receiveMessage(deps, userId, { text: 'hello', conversation: 'main', channel: 'web' }, this.world.now),
     )
 
-  /** Asks for something on the volume as the operations do; the reconciler hears of it, or a sweep must do. */
+  /** Requests a file operation like the API does; the reconciler gets its event, or a sweep finds it. */
   private async files(deps: Ports): Promise<void> {
     const id = deps.ids.next('tsk')
     requireVolume(await deps.instances.find(userId))
@@ -196,7 +199,7 @@ export class Simulation {
     this.promisedTasks.add(id)
   }
 
-  /** Whoever sent it has been told that it was taken. */
+  /** The sender got a response that the message was accepted. */
   private async promised(send: () => Promise<unknown>): Promise<void> {
     const kept = this.world.prompts.length
     await send()
@@ -205,7 +208,7 @@ export class Simulation {
 
   private readonly isDue = (): boolean => (this.world.record.deadlineMs ?? Number.POSITIVE_INFINITY) <= this.world.now
 
-  /** Some deeds at once, their calls in any order; a function may die after any of them. */
+  /** Runs some deeds concurrently with their calls in any order; a function may die after any call. */
   async together(some: Deed[]): Promise<void> {
     const deps = this.ports()
     let working = some.length
@@ -225,7 +228,7 @@ export class Simulation {
     this.queue = []
   }
 
-  /** What the host and the machine do by themselves. */
+  /** Steps of the host and the machine by themselves. */
   host(): void {
     const { world } = this
     const fate = this.moody ? this.chance() / this.temper.faults : 1
@@ -237,7 +240,7 @@ export class Simulation {
     else if (fate < 0.2) this.badImage()
     else if (fate < 0.23) world.loseSight(this.pick(['stopped', 'stopped unsaid', 'missing'] as const))
     else world.advance()
-    // As each of its calls is judged.
+    // Every call of the unseen machine is judged this way.
     world.goOnUnseen((generation) => generation === liveGeneration(world.record))
     const live = liveGeneration(world.record)
     const machine = world.tasks.find(({ generation, status }) => generation === live && status === 'running')
@@ -268,11 +271,11 @@ export class Simulation {
     }
   }
 
-  /** Nothing fails and nobody asks for anything any more: six hours in which everything must come to rest. */
+  /** No failures and no new requests: six hours in which everything must settle. */
   async quiet(): Promise<void> {
     this.moody = false
     this.world.fault = null
-    // Whoever brought a bad image brings a good one.
+    // The operator who rolled out a bad image rolls out a good one.
     if (this.world.badImages.has(this.world.image)) this.world.image = 'mended'
     for (let minute = 0; minute < 360 && this.wrong.length === 0; minute += minute < 30 ? 1 : 5) {
       for (let turn = 0; turn < 3; turn++) {
@@ -284,7 +287,7 @@ export class Simulation {
     }
   }
 
-  /** What is wrong once all is quiet. */
+  /** The problems that remain once everything has settled. */
   verdict(): string[] {
     const { record, now, prompts } = this.world
     const { desiredState, deadlineMs, reason } = record
@@ -307,7 +310,7 @@ export class Simulation {
   }
 }
 
-/** Lets everything that can go on go on. */
+/** Lets all pending promises continue. */
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 12; turn++) await null
 }

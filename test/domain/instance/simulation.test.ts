@@ -2,7 +2,7 @@ import { cases } from '../../counts.ts'
 import { Simulation } from './simulated.ts'
 
 describe('a life in virtual time', () => {
-  test('of any seed: one machine on the volume, no state past its deadline, no prompt lost or answered twice, no old token good', async () => {
+  test('has one machine on the volume, no state past its deadline, no prompt lost or answered twice and no valid old token, for any seed', async () => {
     const wrong: string[] = []
     const seen = new Set<string>()
     const counts = new Map<string, number>()
@@ -17,7 +17,7 @@ describe('a life in virtual time', () => {
       if (wrong.length >= 5) break
     }
     expect(wrong).toEqual([])
-    // The lives end in every way there is, or the simulation says little.
+    // The simulation is useless unless the lives end in every possible way.
     expect([...seen].sort()).toEqual(
       expect.arrayContaining(['deleted user', 'paused billing', 'paused idle', 'paused user']),
     )

@@ -16,7 +16,7 @@ const taken: [string, string][] = [
   ['US/Pacific', 'America/Los_Angeles'],
 ]
 
-describe('the name of a time zone', () => {
+describe('a time zone’s name', () => {
   test.each(taken)('%s is stored as %s', (given, stored) => expect(canonicalTimeZone(given)).toBe(stored))
 
   // https://github.com/meawoppl/agent-portal/issues/1064, https://github.com/Icinga/icinga-notifications-web/issues/50,
@@ -39,12 +39,12 @@ describe('the name of a time zone', () => {
     ['constructor', 'Europe/Berlin or UTC'],
     ['Europe', 'Europe/Berlin or UTC'],
     ['', 'Europe/Berlin or UTC'],
-  ])('“%s” is none, and a hint says what to send', (given, hint) => {
+  ])('“%s” is rejected with a hint', (given, hint) => {
     expect(canonicalTimeZone(given)).toBeNull()
     expect(timeZoneHint(given)).toContain(hint)
   })
 
-  test('names a zone that this runtime can reckon with, and stays as it is', () => {
+  test('is one that this runtime can calculate with, and stays unchanged', () => {
     for (const name of timeZones) {
       expect(canonicalTimeZone(name)).toBe(name)
       expect(() => new Intl.DateTimeFormat('en', { timeZone: name })).not.toThrow()
@@ -52,7 +52,7 @@ describe('the name of a time zone', () => {
     expect(new Set(timeZones).size).toBe(timeZones.length)
   })
 
-  test('is found for whatever a browser calls its own', () => {
+  test('is found for any browser’s own zone', () => {
     for (const name of Intl.supportedValuesOf('timeZone')) expect([name, canonicalTimeZone(name)]).not.toContain(null)
   })
 })

@@ -29,7 +29,7 @@ interface Prompt {
   promised?: boolean
 }
 
-/** A machine that goes on though its host says that it has stopped, or does not know it, with the prompts of its turn. */
+/** A machine that still runs although its host reports it stopped or does not know it, with the prompts of its turn. */
 interface UnseenMachine {
   generation: number
   role: string
@@ -38,40 +38,43 @@ interface UnseenMachine {
 
 export const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
-/** One instance, its store and its host, as small as they can be and still go wrong in every way that matters. */
+/** One instance with its store and host, as small as possible while it can still fail in every important way. */
 export class World {
   now = Date.UTC(2026, 10, 1)
   record: InstanceRecord = newInstance({ instanceId: 'ins_1', userId }, 'starter', '1', this.now)
   readonly tasks: Task[] = []
-  /** Events under way. */
+  /** Undelivered events. */
   events: TaskEvent[] = []
   /** Starts that found another machine on the volume. */
   readonly doubled: string[] = []
   readonly states: string[] = []
-  /** What the next start meets: the reconciler dies after it, or the host has no room. */
+  /** The fault of the next start: the reconciler dies after it, or the host has no capacity. */
   fault: 'dies' | 'no-room' | null = null
-  /** Prompts: when each came, and when it was answered. */
+  /** Prompts with their times of arrival and reply. */
   readonly prompts: Prompt[] = []
   readonly unseen: UnseenMachine[] = []
   readonly asked = new Map<string, TaskState & { job: VolumeJob }>()
-  /** What a bad image does to the volume, what restore points have of it, and whether its owner was told that nothing had. */
+  /**
+   * The damage of a bad image to the volume, the state in the restore points, and whether the owner was notified that
+   * none was good.
+   */
   volume: 'fine' | 'spoilt' = 'fine'
   readonly saved = new Map<string, World['volume']>()
   noWayBack = false
-  /** What happened in this life that not every life has. */
+  /** Events of this life that not every life has. */
   readonly seen = new Set<string>()
-  /** Tasks of which somebody was told that nobody gets them done. */
+  /** Tasks whose permanent failure was reported. */
   readonly givenUp: string[] = []
-  /** What operators have stopped. */
+  /** The operators' blocks. */
   stops: Stops = {}
   rollout: Rollout = newRollout('1')
-  /** The image the stage wants, and those that do not live. */
+  /** The stage's image, and the images that crash. */
   image = '1'
   readonly badImages = new Set<string>()
   removed = 0
   /** Whether a machine was ever started for this instance. */
   started = false
-  /** How much is kept of the instance outside its volume: so many calls delete it. */
+  /** Number of calls that it takes to delete the instance's data outside of its volume. */
   kept = 2
   private ids = 0
 
@@ -116,7 +119,7 @@ export class World {
     },
     openSince: async (_, sinceMs) =>
       this.prompts.some((prompt) => prompt.answeredMs === null && prompt.atMs >= sinceMs),
-    // A machine of this world takes what comes at once.
+    // A machine of this world accepts messages at once.
     untaken: async () => false,
   } satisfies Partial<Conversations>
 
@@ -231,7 +234,7 @@ export class World {
     return this.tasks.filter(({ status }) => status !== 'stopped' && status !== 'missing')
   }
 
-  /** The host takes every task one step on, and says so. */
+  /** The host advances every task by one step and reports it. */
   advance(): void {
     for (const task of this.alive()) {
       if (task.status === 'starting' && this.badImages.has(task.image ?? '')) this.spoil(task)
@@ -255,14 +258,14 @@ export class World {
     this.move(task, 'running', 'host')
   }
 
-  /** What somebody waits for on the volume. */
+  /** The file operation that a person waits for. */
   openTasks(): { id: string; job: VolumeJob }[] {
     return [...this.asked].flatMap(([id, { state, job }]) =>
       state === 'open' && job.kind !== 'drain' ? [{ id, job }] : [],
     )
   }
 
-  /** A machine does what it is there for; one without the agent ends when it is done, unless it hangs. */
+  /** A machine does its work; one without the agent ends after it, unless it hangs. */
   work(machine: Task, mood: 'ready' | 'busy' | 'none'): void {
     if (!machine.role) this.serve(mood)
     if (!machine.role || mood === 'none') return
@@ -283,7 +286,7 @@ export class World {
     this.asked.set(id, { state: 'done', result: { kind: 'export', summary, archiveBytes: 0 }, job })
   }
 
-  /** The machine answers what waits for it, people first. */
+  /** The machine answers waiting prompts, people first. */
   private serve(mood: 'ready' | 'busy' | 'none'): void {
     this.answer(this.openPrompts())
     if (mood === 'none') return
@@ -303,7 +306,9 @@ export class World {
     }
   }
 
-  /** The host takes a machine that is in the middle of its turn for stopped, and may say so, or knows it no longer. */
+  /**
+   * The host takes a machine in the middle of its turn for stopped, with or without a report, or no longer knows it.
+   */
   loseSight(how: 'stopped' | 'stopped unsaid' | 'missing'): void {
     for (const task of this.alive()) {
       this.unseen.push({ generation: task.generation, role: task.role ?? '', turn: this.openPrompts() })
@@ -312,7 +317,9 @@ export class World {
     }
   }
 
-  /** What nobody sees goes on for as long as its tokens are good: it ends its turn, begins another, and works on the volume. */
+  /**
+   * An unseen machine continues while its tokens are valid: it ends its turn, begins another, and writes to the volume.
+   */
   goOnUnseen(isGood: (generation: number) => boolean): void {
     for (const machine of [...this.unseen]) {
       if (!isGood(machine.generation)) {

@@ -31,7 +31,7 @@ describe('a tilde', () => {
     same('(~2000 lines) and (~5000 lines)'),
     ['~~gone~~', '<s>gone</s>'],
     ['~~价格：~~免费', '<s>价格：</s>免费'],
-  ])('strikes only where there are two: %s', (text, expected) => {
+  ])('strikes out text only when doubled: %s', (text, expected) => {
     expect(shown(read(text))).toBe(expected)
   })
 })
@@ -73,7 +73,7 @@ describe('emphasis next to Chinese, Japanese and Korean', () => {
     ['`**注意：**请`', '`**注意：**请`'],
     ['**注意：请', '**注意：请'],
     ['snake_case_name 变量_名_字', 'snake_case_name 变量_名_字'],
-  ])('is CommonMark’s everywhere else: %s', (text, expected) => {
+  ])('follows CommonMark everywhere else: %s', (text, expected) => {
     expect(shown(read(text))).toBe(expected)
   })
 })
@@ -86,12 +86,12 @@ describe('an address', () => {
     ['See https://a.test/x.', 'See <a>https://a.test/x</a>.'],
     ['See https://a.test/api#object.__init__', 'See <a>https://a.test/api#object.__init__</a>'],
     ['**https://a.test/x**', '<b><a>https://a.test/x</a></b>'],
-  ])('ends where the sentence goes on: %s', (text, expected) => {
+  ])('ends where the sentence continues: %s', (text, expected) => {
     expect(shown(read(text))).toBe(expected)
   })
 })
 
-describe('a name of a character', () => {
+describe('a character reference', () => {
   test.each([
     ['&amp; &lt;x&gt; &quot; &apos;', '& <x> " \''],
     ['&mdash; &rarr; &copy; &hellip; &nbsp;|', '— → © … \u00a0|'],
@@ -100,7 +100,7 @@ describe('a name of a character', () => {
     ['&amp;lt;', '&lt;'],
     ['&nosuch; AT&T &', '&nosuch; AT&T &'],
     ['&#1;&#8238;&#x2067;&#55357;&rlm;', '&#1;&#8238;&#x2067;\ufffd&rlm;'],
-  ])('is that character, unless nobody may see it: %s', (text, expected) => {
+  ])('is replaced by its character, unless that is invisible: %s', (text, expected) => {
     expect(decoded(text)).toBe(expected)
   })
 })

@@ -22,15 +22,15 @@ test.each([
   [' \r\n\t', null],
   ['da', null],
   ['even', null],
-])('an answer that begins with %j is %s', (text, found) => {
+])('a response that begins with %j is %s', (text, found) => {
   expect(shape(text)).toBe(found)
 })
 
-test('a byte order mark that is not whole yet says nothing', () => {
+test('an incomplete byte order mark decides nothing', () => {
   expect([1, 2, 3].map((length) => shapeOf(Buffer.from('\ufeff').subarray(0, length)))).toEqual([null, null, null])
 })
 
-test('endless white space is no answer', () => {
+test('endless white space is not a response', () => {
   expect(shape(' '.repeat(70_000))).toBe('neither')
 })
 

@@ -3,7 +3,7 @@ import { anthropicMessages } from '../../../domain/models/anthropic-messages.ts'
 
 const report = (usage: object) => anthropicMessages.parseResponse({ type: 'message', content: [], usage }).usage
 
-test('what a provider did beside the answer is counted, though its totals leave it out', () => {
+test('work of a provider next to the response is counted, although the provider’s totals omit it', () => {
   const aside = {
     input_tokens: 180_000,
     cache_read_input_tokens: 5,

@@ -16,7 +16,7 @@ describe('the price library’s models', () => {
     (findProvider({ providerId: id })?.models ?? []).map((model) => `${id}/${model.id}`),
   )
 
-  test('are each offered, or left out for a reason that is known', () => {
+  test('are each offered, or left out for a known reason', () => {
     const offered = Object.keys(sorted.offered)
     expect([...offered, ...Object.keys(sorted.leftOut)].sort()).toEqual(inLibrary.sort())
     expect(offered.filter((id) => !ids.has(id))).toEqual([])
@@ -61,17 +61,17 @@ describe('the price library’s models', () => {
       made('gpt-9', { prices: { input_mtok: step(1, 1_000), output_mtok: step(2, 2_000) } }),
       'its price is of another shape',
     ],
-  ])('one %s is left out', (_, model, why) => {
+  ])('a model %s is left out', (_, model, why) => {
     expect(sortOne(model)).toMatchObject({ offered: {}, leftOut: { [`openai/${model.id}`]: why } })
   })
 
-  test('one that is new is offered by the price and the context the library gives it', () => {
+  test('a new model is offered with the library’s price and context', () => {
     expect(sortOne(made('gpt-9', {})).offered).toEqual({
       'openai/gpt-9': { contextTokens: 100_000, input: 1, cachedInput: 1, cacheWrite: 1, output: 2 },
     })
   })
 
-  test('one that the library calls retired is not offered, and named as such', () => {
+  test('a model that the library marks as retired is not offered, and is listed as retired', () => {
     expect(sortOne(made('gpt-9', { deprecated: true }))).toEqual({
       offered: {},
       retired: ['openai/gpt-9'],
@@ -80,7 +80,7 @@ describe('the price library’s models', () => {
   })
 })
 
-describe('every model that is offered', () => {
+describe('an offered model', () => {
   test.each(pricedModels.map((model) => [model.id, model] as const))('%s has its limits', (id, model) => {
     expect(model.contextTokens).toBeGreaterThan(0)
     if (isEmbedding(model)) expect(model).toMatchObject({ maxOutputTokens: 0, formats: ['openai-embeddings'] })
@@ -88,14 +88,14 @@ describe('every model that is offered', () => {
     if (/^(anthropic|openai)\//.test(id)) expect(Object.hasOwn(priceList, id)).toBe(true)
   })
 
-  test('comes after the default of its provider', () => {
+  test('is listed after the default of its provider', () => {
     const first = (provider: string) => catalogue.find((model) => model.provider === provider)?.upstreamModel
     expect(['anthropic', 'openai', 'local'].map(first)).toEqual(['claude-sonnet-4-6', 'gpt-5-mini', 'echo'])
   })
 })
 
-describe('further names', () => {
-  test('stand for models that are offered', () => {
+describe('an alias', () => {
+  test('refers to an offered model', () => {
     expect([...aliases.values()].filter((id) => !ids.has(id))).toEqual([])
   })
 
@@ -118,17 +118,17 @@ describe('further names', () => {
     ['claude-sonnet', 'anthropic/claude-sonnet-4-6'],
     ['claude-haiku', 'anthropic/claude-haiku-4-5'],
     ['claude-opus', 'anthropic/claude-opus-4-6'],
-  ])('%s stays %s', (name, id) => expect([...meaningsOf(name)]).toEqual([id]))
+  ])('%s always refers to %s', (name, id) => expect([...meaningsOf(name)]).toEqual([id]))
 
   test.each([
     ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
     ['anthropic/claude-opus-5-5-20260924', 'anthropic/claude-opus-5-5'],
     ['gpt-5-mini-2025-08-07', 'gpt-5-mini'],
     ['o3-2025-04-16', 'o3'],
-  ])('%s may stand for %s', (name, meant) => expect([...meaningsOf(name)]).toEqual([name, meant]))
+  ])('%s may refer to %s', (name, meant) => expect([...meaningsOf(name)]).toEqual([name, meant]))
 
   test.each([['own/model-20250101'], ['gpt-4o-2024-05-13'], ['claude-opus-4-20250514'], ['constructor']])(
-    '%s stands for nothing else',
+    '%s refers only to itself',
     (name) => expect([...meaningsOf(name)]).toEqual([name]),
   )
 })
@@ -145,16 +145,16 @@ describe('a retired model', () => {
     ['o4-mini', 'gpt-mini-latest'],
     ['openai/gpt-4-turbo-2024-04-09', 'gpt-latest'],
     ['gpt-5.1-codex-max', 'gpt-codex-latest'],
-  ])('%s has a successor, %s', (name, use) => {
+  ])('%s has the successor %s', (name, use) => {
     expect(successorOf(name)).toBe(aliases.get(use))
     expect(ids.has(successorOf(name) ?? '')).toBe(true)
   })
 
-  test('is no model that is offered, by any name', () => {
+  test('is not offered under any name', () => {
     expect([...ids, ...aliases.keys()].filter((name) => successorOf(name) !== null)).toEqual([])
   })
 
-  test('of the library has a successor that is offered', () => {
+  test('from the library has an offered successor', () => {
     const { leftOut: left } = sortLibrary(at)
     const gone = Object.entries(left).flatMap(([id, why]) => (why === 'retired' ? [id] : []))
     expect(gone.filter((id) => !ids.has(successorOf(id) ?? ''))).toEqual([])

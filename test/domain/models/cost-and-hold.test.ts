@@ -76,12 +76,12 @@ describe('the cost of a call', () => {
     [{ cacheWrite: 1_000_000 }, 625_000],
     [{ cacheWrite: 1_000_000, cacheWriteHour: 400_000 }, 775_000],
     [{}, 0],
-  ])('%j costs %i µUSD', (usage, expected) => {
+  ])('for %j is %i µUSD', (usage, expected) => {
     const unit = { input: 500_000, cachedInput: 50_000, cacheWrite: 625_000, output: 1_500_000 }
     expect(costMicros({ ...noUsage, ...usage }, unit)).toBe(expected)
   })
 
-  test('of any usage within the bound and the clamp never exceeds the hold', () => {
+  test('never exceeds the hold for any usage within the bound and the clamp', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(models, calls, share, share, share, share, (model, asked, poverty, inputShare, kind, outputShare) => {
@@ -109,7 +109,7 @@ describe('the cost of a call', () => {
     )
   })
 
-  test('of the worst usage the clamp allows, all input of the dearest kind, never exceeds the hold', () => {
+  test('never exceeds the hold for the worst usage within the clamp, with all input of the most expensive kind', () => {
     const kinds = ['input', 'cachedInput', 'cacheWrite'] as const
     const poverty = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
@@ -127,7 +127,7 @@ describe('the cost of a call', () => {
     )
   })
 
-  test('a hold of the whole bound buys the whole output', () => {
+  test('equals a hold of the whole bound for the longest output', () => {
     fc.assert(
       fc.property(models, calls, (model, asked) => {
         const quote = quoteOf(asked, model)
@@ -137,7 +137,7 @@ describe('the cost of a call', () => {
     )
   })
 
-  test('the bound grows with every part of it', () => {
+  test('has a bound that grows with each of its parts', () => {
     fc.assert(
       fc.property(
         prices,
@@ -163,7 +163,7 @@ describe('a settlement', () => {
     ['interrupted', 'cut-off', false],
     ['unread', 'whole', true],
     ['unread', 'broken', true],
-  ])('without a report is %s where the answer ended as %s (unread: %s)', (because, end, unread) => {
+  ])('without a report is %s when the response ended as %s (unread: %s)', (because, end, unread) => {
     const metered = { reported: null, final: false, countedOutput: 7, countedSearches: 0, unreadBytes: unread ? 28 : 0 }
     fc.assert(
       fc.property(models, calls, (model, asked) => {
@@ -173,7 +173,7 @@ describe('a settlement', () => {
     )
   })
 
-  test('takes what is cached as kept for an hour where that was asked and its provider does not say', () => {
+  test('takes cached input as kept for an hour when the call asked for it and the provider does not say', () => {
     fc.assert(
       fc.property(models, calls, (model, asked) => {
         const forHour = (hourCache: boolean, reported: object) => {
@@ -188,7 +188,7 @@ describe('a settlement', () => {
     )
   })
 
-  test('is never below zero, and above the hold only where its provider says so', () => {
+  test('is never negative, and exceeds the hold only when the provider reports it', () => {
     const reported = fc.option(
       fc.record({ input: fc.nat(10_000_000), output: fc.nat(10_000_000), cachedInput: fc.nat(1_000_000) }),
     )

@@ -12,8 +12,8 @@ const fail = (): never => {
 const call = (more: object = {}, words = 'x') =>
   openaiChat.parseRequest(JSON.stringify({ messages: [{ role: 'user', content: words }], max_tokens: 1_000, ...more }))
 
-describe('no way past the bound', () => {
-  test('by n: every answer’s output is held for', () => {
+describe('the hold bound', () => {
+  test('includes the output of all n responses', () => {
     const single = quoteOf(call(), model('openai/gpt-5'))
     const four = quoteOf(call({ n: 4 }), model('openai/gpt-5'))
     const output = (1_000 * single.prices.output) / 1_000_000
@@ -21,7 +21,7 @@ describe('no way past the bound', () => {
     expect(clampOutput(four, single.boundMicros)).toBeLessThan(1_000)
   })
 
-  test('by the long-context tier: an input that may reach it is held for at its prices', () => {
+  test('uses the long-context prices for an input that may reach that tier', () => {
     const sonnet = { ...model('anthropic/claude-sonnet-4-5'), contextTokens: 1_000_000 }
     const quote = quoteOf(call({}, 'x'.repeat(300_000)), sonnet)
     const usage = { ...noUsage, input: 300_000, output: 1_000 }
@@ -29,7 +29,7 @@ describe('no way past the bound', () => {
     expect(costMicros(usage, pricesFor(sonnet, 300_000))).toBeLessThanOrEqual(quote.boundMicros)
   })
 
-  test('by cache writes: all input is held for at the dearer price', () => {
+  test('uses the price of cache writes for all input when it is higher', () => {
     const haiku = model('anthropic/claude-haiku-4-5')
     const quote = quoteOf(call({}, 'x'.repeat(10_000)), haiku)
     expect(haiku.prices.cacheWrite).toBeGreaterThan(haiku.prices.input)
@@ -38,7 +38,7 @@ describe('no way past the bound', () => {
     )
   })
 
-  test('by a zero price: it is taken for unknown', () => {
+  test('treats a price of zero as unknown', () => {
     expect(operatorPrices({ input: 0, output: 0 }, false, false)).toBeNull()
     expect(
       pricedModels.every((model) => model.prices.input > 0 && (model.prices.output > 0 || isEmbedding(model))),

@@ -9,7 +9,7 @@ import { fitName, originalId, plainId } from '../../../domain/models/translate/l
 import { callFor, translationOf } from '../../../domain/models/translate/translate.ts'
 import { echo } from '../../lambdas/llm/ports.ts'
 
-/** Names, ids and types that one vendor takes and another refuses. */
+/** Names, ids and types that one vendor accepts and another rejects. */
 
 const speaking = (...formats: FormatName[]): PricedModel => ({ ...echo, provider: 'own', formats })
 const sent = (call: ModelCall, to: FormatName) => callFor(call, speaking(to), 100).fields
@@ -21,7 +21,7 @@ const messages = (body: object) =>
     JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }], ...body }),
   )
 
-/** The name and id that a caller reads in the translated answer, for a call of this name and id. */
+/** The name and id in the translated response that a caller reads for a call of this name and id. */
 const answered = (
   asked: ModelCall,
   provider: 'openai-chat' | 'anthropic-messages',
@@ -55,7 +55,7 @@ describe('the name of a tool', () => {
   })
 
   // https://github.com/BerriAI/litellm/issues/17904, https://github.com/cline/cline/pull/11885, https://github.com/NousResearch/hermes-agent/pull/92659
-  test('that is too long for OpenAI is another one in tools, calls and choice, and itself in the answer', () => {
+  test('that is too long for OpenAI is shortened in tools, calls and choice, and restored in the response', () => {
     for (const to of ['openai-chat', 'openai-responses'] as const) {
       const text = JSON.stringify(sent(asked, to))
       const names = [long, twin].map((name) => fitName(to, name))
@@ -69,14 +69,14 @@ describe('the name of a tool', () => {
     expect(answered(asked, 'openai-chat', fitName('openai-chat', twin), 'c')).toContain(`"name":"${twin}"`)
   })
 
-  test('in a stream is the caller’s own from its first piece', () => {
+  test('in a stream is the caller’s own from its first part', () => {
     const translation = translationOf(asked, { ...asked, format: 'openai-chat' }, 0, 1)
     const call = { index: 0, id: 'c', function: { name: fitName('openai-chat', long), arguments: '' } }
     const told = translation?.readEvent({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }, null)
     expect(told).toContain(`"name":"${long}"`)
   })
 
-  test('with characters that Anthropic refuses is another one there', () => {
+  test('with characters that Anthropic rejects is replaced', () => {
     const call = chat({ tools: ['a.b', 'a b', 'ok-1_x'].map((name) => ({ type: 'function', function: { name } })) })
     const { tools: given } = sent(call, 'anthropic-messages') as { tools: { name: string }[] } // safe because it says so
     for (const { name } of given) expect(name).toMatch(/^[\w-]{1,128}$/)
@@ -85,7 +85,7 @@ describe('the name of a tool', () => {
     expect(answered(call, 'anthropic-messages', given[0]?.name ?? '', 'toolu_1')).toContain('"name":"a.b"')
   })
 
-  test('in a namespace differs from the same letters in another namespace, and is itself again in the answer', () => {
+  test('in a namespace differs from the same name in another namespace, and is restored in the response', () => {
     const inner = (name: string) => [{ type: 'function', name, parameters: { type: 'object' } }]
     const call = responses({
       tools: [
@@ -104,11 +104,11 @@ describe('the name of a tool', () => {
   })
 })
 
-describe('the id of a call', () => {
+describe('the id of a tool call', () => {
   const strange = 'functions.weather:0'
 
   // https://github.com/exo-explore/exo/pull/2282
-  test('that Anthropic’s clients would have refused later has letters, digits, _ and - alone, and goes back as it came', () => {
+  test('that Anthropic’s clients would reject later has only letters, digits, _ and -, and is restored on the way back', () => {
     const told = JSON.parse(answered(messages({}), 'openai-chat', 'weather', strange)).content[0].id
     expect(told).toMatch(/^[\w-]+$/)
     const next = messages({
@@ -125,7 +125,7 @@ describe('the id of a call', () => {
     ])
   })
 
-  test('is reversible, and never two ids in one', () => {
+  test('is reversible, and two ids never become one', () => {
     const ids = ['a', 'a.b', 'a:b', 'a_b', 'ü', 'b64_YS5i', plainId('a.b'), plainId(plainId('a.b')), 'x'.repeat(300)]
     expect(ids.map(plainId).map(originalId)).toEqual(ids)
     expect(new Set(ids.map(plainId)).size).toBe(new Set(ids).size)
@@ -138,7 +138,7 @@ describe('the id of a call', () => {
   test.each<[FormatName, number]>([
     ['openai-chat', 40],
     ['openai-responses', 64],
-  ])('that is too long for %s is the same short one in call and result', (to, most) => {
+  ])('that is too long for %s has the same short form in call and result', (to, most) => {
     const [one, other] = ['toolu_'.padEnd(90, 'a'), 'toolu_'.padEnd(90, 'a').concat('b')]
     const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
     const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'r' })
@@ -158,7 +158,7 @@ describe('the id of a call', () => {
     for (const id of ids) expect(id?.length).toBeLessThanOrEqual(most)
   })
 
-  test('made by another provider is made valid for the vendor that continues the conversation, though nothing is translated', () => {
+  test('made by another provider becomes valid for the vendor that continues the conversation, even without translation', () => {
     const long = 'x'.repeat(90)
     const spoken = (id: string) =>
       chat({
@@ -214,11 +214,11 @@ describe('the type of an image', () => {
     ['image/jpg', png, 'image/png'],
     ['image/png', '/9j/AAAA', 'image/jpeg'],
     ['image/webp', 'AAAA', 'image/webp'],
-  ])('%s of %s is %s to Anthropic', (said, data, told) => {
+  ])('given as %s with data %s is sent to Anthropic as %s', (said, data, told) => {
     expect(typeOf(image(said, data))).toBe(told)
   })
 
-  test('has its usual name where nothing is translated, too', () => {
+  test('gets its usual name even without translation', () => {
     const url = 'data:image/jpg;base64,AAAA'
     const source = { type: 'base64', media_type: 'image/jpg', data: 'AAAA' }
     const nested = { type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source }] }
@@ -238,7 +238,7 @@ describe('the type of an image', () => {
     }
   })
 
-  test('that somebody writes about stays in the words', () => {
+  test('inside a text stays unchanged', () => {
     const text = 'Is image/jpg right? data:image/jpg;base64,AAAA'
     expect(chat({ messages: [{ role: 'user', content: text }] }).fields.messages).toEqual([
       { role: 'user', content: text },
@@ -247,7 +247,7 @@ describe('the type of an image', () => {
 })
 
 // https://github.com/Wei-Shaw/sub2api/pull/4505
-test('a size of the context after a model’s name is no part of it', () => {
+test('a context size after a model’s name is removed', () => {
   for (const mark of ['[1m]', '[1M]', ' [200k]', '[1M][1m]']) {
     expect(messages({ model: `claude-sonnet-4-6${mark}` }).model).toBe('claude-sonnet-4-6')
     expect(chat({ model: `default${mark}` }).model).toBe('default')

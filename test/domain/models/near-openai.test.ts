@@ -9,7 +9,9 @@ import { callFor, translationOf } from '../../../domain/models/translate/transla
 
 import { echo } from '../../lambdas/llm/ports.ts'
 
-/** Answers of servers that are nearly OpenAI or Anthropic, as callers of the other formats read them. */
+/**
+ * Responses of servers that are almost compatible with OpenAI or Anthropic, as callers of the other formats read them.
+ */
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const calls: Record<FormatName, ModelCall> = {
@@ -27,7 +29,7 @@ type Json = Record<string, unknown>
 const eventsIn = (text: string): Json[] =>
   [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
 
-/** The blocks of a Messages stream, which must begin and end one after the other. */
+/** The blocks of a Messages stream, each of which must end before the next begins. */
 function blocksOf(provider: FormatName, events: readonly (Json | '[DONE]')[]) {
   const translation = translationTo('anthropic-messages', provider)
   const told = events.map((each) =>
@@ -56,7 +58,7 @@ function blocksOf(provider: FormatName, events: readonly (Json | '[DONE]')[]) {
   return { stop, blocks: blocks.map(({ done: _, ...block }) => block) }
 }
 
-/** A whole answer of Chat Completions, as a Messages caller reads it. */
+/** A complete Chat Completions response, as a Messages caller reads it. */
 const wholeOf = (message: unknown, more: object = { finish_reason: 'stop' }) =>
   JSON.parse(
     translationTo('anthropic-messages', 'openai-chat').readWhole({ choices: [{ message, ...more }] }, null) ?? 'null',
@@ -72,9 +74,9 @@ const use = (name: string, text: string, id?: string) => ({
   id: id ?? expect.any(String),
 })
 
-describe('calls of a stream of Chat Completions', () => {
+describe('tool calls in a Chat Completions stream', () => {
   // https://github.com/praxis-proxy/ai/issues/266
-  test('that are written side by side each get their own arguments', () => {
+  test('that are interleaved each get their own arguments', () => {
     const f = { function: { name: 'f', arguments: '' } }
     const events = [
       chunk({ content: 'I look.' }),
@@ -91,7 +93,7 @@ describe('calls of a stream of Chat Completions', () => {
     })
   })
 
-  test('without arguments get an empty object, and delay nothing that comes after the answer', () => {
+  test('without arguments get an empty object and delay nothing after the response', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { name: 'f' } }),
       piece({ index: 1, id: 'b', function: { name: 'g', arguments: null } }),
@@ -106,7 +108,7 @@ describe('calls of a stream of Chat Completions', () => {
   })
 
   // https://github.com/su-kaka/gcli2api/pull/406, https://github.com/ai-dynamo/dynamo/pull/4723
-  test('that are all numbered 0 are told apart by their ids, and without these by their names and whole arguments', () => {
+  test('that all have index 0 are distinguished by their ids, or else by their names and complete arguments', () => {
     const numbered = (ids: readonly (string | undefined)[]) =>
       ids.map((id, at) => piece({ index: 0, id, function: { name: 'f', arguments: `{"at":${at}}` } }))
     const told = [use('f', '{"at":0}'), use('f', '{"at":1}'), use('f', '{"at":2}')]
@@ -118,7 +120,7 @@ describe('calls of a stream of Chat Completions', () => {
   })
 
   // https://github.com/noho/dayu-agent/issues/82
-  test('without numbers are told apart within a chunk and across chunks', () => {
+  test('without an index are distinguished within a chunk and across chunks', () => {
     const call = (id: string | null, at: number) => ({ id, function: { name: 'f', arguments: `{"at":${at}}` } })
     const blocks = [use('f', '{"at":0}'), use('f', '{"at":1}'), use('f', '{"at":2}')]
     for (const ids of [
@@ -132,7 +134,7 @@ describe('calls of a stream of Chat Completions', () => {
     }
   })
 
-  test('go on without number and id at the last one, and by their id alone at theirs', () => {
+  test('continue the last call without index and id, and the call of their id when it is given', () => {
     const events = [
       piece({ id: 'a', function: { name: 'f', arguments: '{"x"' } }),
       piece({ id: 'b', function: { name: 'g', arguments: '{"y"' } }),
@@ -143,7 +145,7 @@ describe('calls of a stream of Chat Completions', () => {
     expect(blocksOf('openai-chat', events).blocks).toEqual([use('f', '{"x":1}', 'a'), use('g', '{"y":2}', 'b')])
   })
 
-  test('with an id and name that are repeated, empty or null in every piece are one call each', () => {
+  test('with an id and name that are repeated, empty or null in every part are one call each', () => {
     const pieces = (more: object, name?: string | null) =>
       ['{"x"', ':1', '}'].map((text) => piece({ index: 0, ...more, function: { name, arguments: text } }))
     const whole = [use('f', '{"x":1}')]
@@ -161,7 +163,7 @@ describe('calls of a stream of Chat Completions', () => {
     }
   })
 
-  test('with a new id in every piece are matched by their numbers', () => {
+  test('with a new id in every part are matched by their index', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }),
       piece({ index: 0, id: 'a2', function: { arguments: ':1}' } }),
@@ -170,7 +172,7 @@ describe('calls of a stream of Chat Completions', () => {
     expect(blocksOf('openai-chat', events).blocks).toEqual([use('f', '{"x":1}', 'a')])
   })
 
-  test('with a name that comes after their id, or never, begin when the name is known', () => {
+  test('with a name that follows their id, or with none, begin when the name is known', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { arguments: '{"x"' } }),
       piece({ index: 0, function: { name: 'f', arguments: ':1}' } }),
@@ -180,7 +182,7 @@ describe('calls of a stream of Chat Completions', () => {
   })
 
   // https://github.com/ggml-org/llama.cpp/issues/20198, https://github.com/sipeed/picoclaw/pull/1292
-  test('may have their arguments as an object, an empty one before the pieces, or once more at the end', () => {
+  test('may have their arguments as an object, as an empty object before the parts, or again at the end', () => {
     const begin = (given: unknown) => piece({ index: 0, id: 'a', function: { name: 'f', arguments: given } })
     const more = (given: unknown) => piece({ index: 0, function: { arguments: given } })
     for (const events of [
@@ -193,7 +195,7 @@ describe('calls of a stream of Chat Completions', () => {
       expect(blocksOf('openai-chat', [...events, end('tool_calls')]).blocks).toEqual([use('f', '{"x":1}', 'a')])
   })
 
-  test('may be written as before there were tools, or without the object around a function', () => {
+  test('may use the old function call field, or omit the object around a function', () => {
     const old = [
       chunk({ function_call: { name: 'f', arguments: '{"x"' } }),
       chunk({ function_call: { arguments: ':1}' } }),
@@ -213,7 +215,7 @@ describe('calls of a stream of Chat Completions', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('with a text between their pieces stay whole', () => {
+  test('with text between their parts stay complete', () => {
     const events = [
       piece({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }),
       chunk({ content: 'Meanwhile' }),
@@ -227,9 +229,9 @@ describe('calls of a stream of Chat Completions', () => {
   })
 })
 
-describe('an answer of a server that is nearly OpenAI', () => {
+describe('a response of a server that is almost compatible with OpenAI', () => {
   // https://github.com/NousResearch/hermes-agent/pull/4748, https://github.com/infiniflow/ragflow/pull/14805
-  test('may have its content as a list of parts, in a stream and whole', () => {
+  test('may have its content as a list of parts, streamed or complete', () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }], closed: true },
       { type: 'text', text: 'Hel' },
@@ -273,12 +275,12 @@ describe('an answer of a server that is nearly OpenAI', () => {
     ['blocks', { thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] }],
     ['two names for one', { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }],
     ['an empty first name', { reasoning_content: '', reasoning: 'Hm' }],
-  ])('may write its thoughts as %s, which are told and counted once', (_, thoughts) => {
+  ])('may have its reasoning as %s, which is sent and counted once', (_, thoughts) => {
     expect(wholeOf({ content: 'A', ...thoughts })).toMatchObject([{ thinking: 'Hm' }, { text: 'A' }])
     expect(openaiChat.parseResponse(chunk({ content: 'A', ...thoughts })).outputBytes).toBe(3)
   })
 
-  test('to a legacy completion has its text next to where the delta would be', () => {
+  test('to a legacy completion has its text next to the usual place of the delta', () => {
     const text = (given: string, more: object = {}) => ({ choices: [{ index: 0, text: given, ...more }] })
     expect(
       blocksOf('openai-chat', [text('Hel'), text('lo', { delta: {} }), text('', { finish_reason: 'stop' })]),
@@ -289,7 +291,7 @@ describe('an answer of a server that is nearly OpenAI', () => {
     expect(openaiChat.parseResponse(text('Hello')).outputBytes).toBe(5)
   })
 
-  test('may have a message in its stream, which is not said twice', () => {
+  test('may have a message in its stream, which is not repeated', () => {
     const message = { role: 'assistant', content: 'Hello' }
     const whole = { choices: [{ index: 0, message, finish_reason: 'stop' }] }
     const blocks = [{ type: 'text', text: 'Hello' }]
@@ -301,17 +303,17 @@ describe('an answer of a server that is nearly OpenAI', () => {
     ).toEqual(blocks)
   })
 
-  test('need not say why it ends where its end is plain', () => {
+  test('may omit its finish reason when the end is clear', () => {
     expect(blocksOf('openai-chat', [chunk({ content: 'Hello' }), end(null), '[DONE]']).stop).toBe('end_turn')
     expect(wholeOf({ content: 'Hello' }, { finish_reason: null })).toMatchObject([{ text: 'Hello' }])
     expect(wholeOf({ content: '' }, {})).toBeUndefined()
   })
 
-  test('is not one that stopped for calls without any', () => {
+  test('without tool calls did not stop for them', () => {
     expect(blocksOf('openai-chat', [chunk({ content: 'Hello' }), end('tool_calls')]).stop).toBe('end_turn')
   })
 
-  test('counts all that a model wrote where no report comes', () => {
+  test('without a usage report counts all output', () => {
     const bytes = (delta: object) => openaiChat.parseResponse(chunk(delta)).outputBytes
     expect(bytes({ content: [{ type: 'text', text: 'Hello' }] })).toBe(5)
     expect(bytes({ tool_calls: [{ index: 0, function: { name: 'f', arguments: { x: 1 } } }] })).toBe(8)
@@ -333,19 +335,19 @@ describe('the token usage that a Messages caller reads', () => {
   }
 
   // https://github.com/router-for-me/CLIProxyAPI/issues/1700, https://github.com/BerriAI/litellm/issues/41406
-  test('begins with what was counted, and ends with what was reported', () => {
+  test('begins with the counted usage and ends with the reported usage', () => {
     expect(usagesOf(report)).toMatchObject([
       { input_tokens: 7, output_tokens: 0 },
       { input_tokens: 600, cache_read_input_tokens: 400, output_tokens: 50 },
     ])
   })
 
-  test('ends with what was counted where no report came, as the call is settled', () => {
+  test('ends with the counted usage without a report, like the settlement of the call', () => {
     expect(usagesOf(null)).toMatchObject([{ input_tokens: 7 }, { input_tokens: 7, output_tokens: 3 }])
   })
 })
 
-describe('an answer of a server that is nearly Anthropic', () => {
+describe('a response of a server that is almost compatible with Anthropic', () => {
   const start = { type: 'message_start', message: { id: 'msg_1', model: 'm' } }
   const block = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
   const delta = (index: number, given: object) => ({ type: 'content_block_delta', index, delta: given })
@@ -367,7 +369,7 @@ describe('an answer of a server that is nearly Anthropic', () => {
     return calls
   }
 
-  test('may write its calls side by side, and their input as a text or a value', () => {
+  test('may interleave its tool calls, with their input as text or as a value', () => {
     const tool = (name: string, given: unknown = {}) => ({ type: 'tool_use', id: name, name, input: given })
     const events = [
       start,
@@ -384,7 +386,7 @@ describe('an answer of a server that is nearly Anthropic', () => {
     expect(chatCalls([start, block(0, tool('f', '{"x":1}')), ...stop])).toEqual([['f', '{"x":1}']])
   })
 
-  test('may have a text as its content, and a stream without a beginning', () => {
+  test('may have a text as its content, and a stream without a start event', () => {
     const whole = translationTo('openai-chat', 'anthropic-messages').readWhole(
       { type: 'message', content: 'Hello', stop_reason: 'end_turn' },
       null,
@@ -396,7 +398,7 @@ describe('an answer of a server that is nearly Anthropic', () => {
   })
 })
 
-describe('an answer of a server that is nearly OpenAI’s Responses', () => {
+describe('a response of a server that is almost compatible with OpenAI’s Responses API', () => {
   const created = { type: 'response.created', response: { id: 'resp_1', model: 'm' } }
   const completed = { type: 'response.completed', response: { id: 'resp_1', model: 'm', status: 'completed' } }
   const item = (type: string, output_index: number, more: object) => ({
@@ -412,7 +414,7 @@ describe('an answer of a server that is nearly OpenAI’s Responses', () => {
   })
 
   // https://github.com/mcowger/plexus/issues/691
-  test('may write its calls side by side', () => {
+  test('may interleave its tool calls', () => {
     const events = [
       item('added', 0, call('f', '')),
       item('added', 1, call('g', '')),
@@ -426,7 +428,7 @@ describe('an answer of a server that is nearly OpenAI’s Responses', () => {
     })
   })
 
-  test('may tell its items only when they are done, or all at the end', () => {
+  test('may send its items only when they are done, or all at the end', () => {
     const text = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     const output = [text, call('f', { x: 1 })]
     const blocks = [{ type: 'text', text: 'Hello' }, use('f', '{"x":1}', 'f')]
@@ -437,7 +439,7 @@ describe('an answer of a server that is nearly OpenAI’s Responses', () => {
     ).toEqual(blocks)
   })
 
-  test('says nothing twice that comes in pieces and comes again when its item is done', () => {
+  test('repeats no text that arrives in parts and again with its completed item', () => {
     const text = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     const events = [
       item('added', 0, { type: 'message', content: [] }),
@@ -457,7 +459,7 @@ describe('an answer of a server that is nearly OpenAI’s Responses', () => {
 })
 
 // https://github.com/isair/jarvis/pull/560
-test('arguments that a caller sends back as a value or a text are the same to the provider', () => {
+test('arguments that a caller sends back as a value or a text reach the provider the same', () => {
   const ask = (format: FormatName, body: object) =>
     formatNamed(format).parseRequest(JSON.stringify({ model: 'm', max_tokens: 9, ...body }))
   const chatCall = { id: 'a', type: 'function', function: { name: 'f', arguments: { x: 1 } } }
@@ -474,7 +476,7 @@ test('arguments that a caller sends back as a value or a text are the same to th
   }
 })
 
-test('output of the other formats is counted in every shape, too', () => {
+test('output of the other formats is counted in every shape', () => {
   expect(anthropicMessages.parseResponse({ type: 'message', content: 'Hello' }).outputBytes).toBe(5)
   const delta = { type: 'input_json_delta', partial_json: { x: 1 } }
   expect(anthropicMessages.parseResponse({ type: 'content_block_delta', delta }).outputBytes).toBe(7)

@@ -25,8 +25,8 @@ const model = (provider: string): PricedModel => ({
 const sent = (more: object, provider = 'openai') =>
   JSON.parse(openaiChat.buildRequest(parse(more), model(provider), 77, 'pseudonym'))
 
-describe('what is sent on', () => {
-  test('carries the allowed fields as they were', () => {
+describe('the request to the provider', () => {
+  test('keeps the allowed fields unchanged', () => {
     const fields = {
       temperature: 0.5,
       top_p: 1,
@@ -45,20 +45,20 @@ describe('what is sent on', () => {
     expect(sent(fields)).toMatchObject({ ...fields, messages })
   })
 
-  test('names another user, keeps nothing, asks for the standard tier', () => {
+  test('has a pseudonymous user, no storage and the standard tier', () => {
     const body = sent({ user: 'ada@example.com', store: true, metadata: { a: 'b' }, service_tier: 'auto' })
     expect(body).toMatchObject({ user: 'pseudonym', store: false, service_tier: 'default' })
     expect(JSON.stringify(body)).not.toMatch(/ada|metadata/)
   })
 
-  test('has our output limit in the name the provider knows', () => {
+  test('has our output limit under the provider’s field name', () => {
     expect(sent({ max_tokens: 5 })).toMatchObject({ max_completion_tokens: 77 })
     expect(sent({ max_completion_tokens: 5 }, 'local')).toMatchObject({ max_tokens: 77 })
     expect(sent({ max_completion_tokens: 5 }, 'local')).not.toHaveProperty('max_completion_tokens')
     expect(sent({ max_tokens: 5 })).not.toHaveProperty('max_tokens')
   })
 
-  test('takes back an answer of the provider as it once came', () => {
+  test('accepts an earlier response of the provider unchanged', () => {
     const answer = {
       role: 'assistant',
       content: null,
@@ -72,7 +72,7 @@ describe('what is sent on', () => {
     ])
   })
 
-  test('asks for a stream’s usage, and remembers who wanted it', () => {
+  test('asks for a stream’s usage, and remembers whether the caller asked too', () => {
     expect(sent({ stream: true })).toMatchObject({ stream: true, stream_options: { include_usage: true } })
     expect(sent({ stream: true, stream_options: { include_usage: false } }).stream_options.include_usage).toBe(true)
     expect(parse({ stream: true }).hidesUsage).toBe(true)
@@ -81,18 +81,18 @@ describe('what is sent on', () => {
   })
 })
 
-describe('images', () => {
+describe('an image', () => {
   const url = `data:image/png;base64,${'A'.repeat(10_000)}`
   const withImage = (image: object) =>
     parse({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: image }] }] })
 
-  test('are counted apart from the text, whose bytes bound its tokens', () => {
+  test('is counted apart from the text, whose bytes limit its tokens', () => {
     const call = withImage({ url, detail: 'high' })
     expect(call.images).toBe(1)
     expect(call.textBytes).toBeLessThan(200)
   })
 
-  test('are refused by a model whose price for them has no bound', () => {
+  test('is rejected by a model whose price for images has no limit', () => {
     expect(() => quoteOf(withImage({ url }), model('openai'))).toThrow(/images/)
   })
 
@@ -102,30 +102,30 @@ describe('images', () => {
     ['//a.test/x.png'],
     [' gs://a/x.png'],
     ['data:audio/wav;base64,AA'],
-  ])('%s is not fetched', (bad) => {
+  ])('at %s is not downloaded', (bad) => {
     expect(() => withImage({ url: bad })).toThrow(/image_url.url/)
   })
 
-  test('may be as large as their provider takes, and their data is no text', () => {
+  test('may be as large as its provider accepts, and its data is not counted as text', () => {
     const textBytes = (size: number) => withImage({ url: `data:image/png;base64,${'A'.repeat(size)}` }).textBytes
     expect(textBytes(20_000_000)).toBe(textBytes(10))
   })
 
-  test('have a largest number', () => {
+  test('is one of a limited number', () => {
     const part = { type: 'image_url', image_url: { url } }
     expect(() => parse({ messages: [{ role: 'user', content: Array(51).fill(part) }] })).toThrow(/at most 50/)
   })
 })
 
-test('what is written as a call of a function is counted, as it was named before there were tools too', () => {
+test('text written as a function call is counted, also in the old function call field', () => {
   const written = { name: 'tide', arguments: '{"at":"noon"}' }
   const bytesOf = (delta: object) => openaiChat.parseResponse({ choices: [{ delta }] }).outputBytes
   expect(bytesOf({ function_call: written })).toBe(utf8Length(written.name + written.arguments))
   expect(bytesOf({ tool_calls: [{ function: written }] })).toBe(bytesOf({ function_call: written }))
 })
 
-describe('a field that is not known', () => {
-  test('goes on as it came, or is refused by name', () => {
+describe('an unknown field', () => {
+  test('is sent on unchanged, or rejected by name', () => {
     const read = new Set(['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'])
     const ours = new Set(['store', 'metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'service_tier'])
     fc.assert(
@@ -153,16 +153,16 @@ describe('a field that is not known', () => {
       'messages.0.content.0.image_url.detail',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x', detail: 'original' } }] }] },
     ],
-  ])('%s is closed', (field, more) => {
+  ])('at %s accepts only known values', (field, more) => {
     expect(() => parse(more)).toThrow(expect.objectContaining({ details: { [field]: [expect.any(String)] } }))
   })
 })
 
-describe('usage', () => {
+describe('a usage report', () => {
   const read = (usage: object, choices: object[] = []) => openaiChat.parseResponse({ choices, usage })
   const split = (part: ResponsePart) => part.usage && splitInput(part.usage)
 
-  test('has cached tokens inside the prompt', () => {
+  test('includes cached tokens in the prompt', () => {
     const details = {
       prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
       completion_tokens_details: { reasoning_tokens: 4 },
@@ -176,7 +176,7 @@ describe('usage', () => {
     })
   })
 
-  test('never goes below zero when a provider’s parts exceed its whole', () => {
+  test('never goes negative when a provider’s parts exceed its total', () => {
     expect(
       split(read({ prompt_tokens: 5, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 50 } })),
     ).toMatchObject({ input: 0, cachedInput: 5 })
@@ -186,12 +186,12 @@ describe('usage', () => {
     [{}],
     [{ prompt_tokens: null, completion_tokens: null }],
     [{ prompt_tokens: '9', completion_tokens: '1' }],
-  ])('%j is none', (usage) => {
+  ])('%j is ignored', (usage) => {
     expect(read(usage)).toMatchObject({ usage: null, final: false, onlyUsage: false })
   })
 
   test.each([[-1], [1.5], ['9'], [null], [undefined]])(
-    'with an input of %j has no input, and is no report of the whole call',
+    'with an input of %j has no input and does not cover the whole call',
     (prompt_tokens) => {
       expect(read({ prompt_tokens, completion_tokens: 1 })).toMatchObject({ usage: { output: 1 }, final: false })
     },
@@ -235,7 +235,7 @@ describe('usage', () => {
   })
 
   // https://github.com/ithtelab/workbuddy-manager/issues/39
-  test('has what was written to a cache in it', () => {
+  test('includes tokens written to a cache', () => {
     const usage = { prompt_tokens: 1_204, prompt_cache_hit_tokens: 1_024, prompt_cache_write_tokens: 100 }
     expect(split(read({ ...usage, completion_tokens: 1 }))).toMatchObject({
       input: 80,
@@ -244,7 +244,7 @@ describe('usage', () => {
     })
   })
 
-  test('in the middle of a stream is not the last word', () => {
+  test('in the middle of a stream is not final', () => {
     const choice = { index: 0, delta: { content: 'x' }, finish_reason: null }
     expect(read({ prompt_tokens: 1, completion_tokens: 1 }, [choice])).toMatchObject({
       final: false,
@@ -252,7 +252,7 @@ describe('usage', () => {
       outputBytes: 1,
     })
     expect(read({ prompt_tokens: 1, completion_tokens: 1 }, [{ ...choice, finish_reason: 'stop' }]).final).toBe(true)
-    // as LiteLLM has it at the end of a stream
+    // This is LiteLLM's shape at the end of a stream.
     const silent = { index: 0, delta: {} }
     const counts = { prompt_tokens: 1, completion_tokens: 1 }
     expect(read(counts, [silent])).toMatchObject({ final: true, onlyUsage: true })
@@ -260,7 +260,7 @@ describe('usage', () => {
   })
 })
 
-test('UTF-8 length is what the encoder says', () => {
+test('the UTF-8 length equals the encoder’s', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)

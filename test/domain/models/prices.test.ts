@@ -6,7 +6,7 @@ import { priceDay } from '../../../domain/models/price-list.ts'
 import { markedUp, pricedModels, pricesOf } from '../../../domain/models/prices.ts'
 import { listPriceOf, priceListFile, priceListText } from '../../../lib/prices.ts'
 
-test('the committed price list is what the catalogue and the vendor’s list make', () => {
+test('the committed price list matches the catalogue and the vendor’s list', () => {
   expect(readFileSync(priceListFile, 'utf8')).toBe(priceListText(priceDay))
 })
 
@@ -27,7 +27,7 @@ test('every model of the catalogue has a price, and ids are unique', () => {
   expect(new Set(catalogue.map(modelId)).size).toBe(catalogue.length)
 })
 
-test('prices carry the markup, in whole µUSD rounded up', () => {
+test('prices include the markup, in whole µUSD rounded up', () => {
   expect(pricesOf('openai/gpt-5')).toMatchObject({
     prices: { input: 1_312_500, cachedInput: 131_250, output: 10_500_000 },
     markup: 500,
@@ -43,11 +43,11 @@ test('a long context has its own prices', () => {
   })
 })
 
-test('our own price wins and has no markup', () => {
+test('our own price takes precedence and has no markup', () => {
   expect(pricesOf('local/echo')).toMatchObject({ prices: { input: 500_000, output: 1_500_000 }, markup: 0 })
 })
 
-describe('no price, no model', () => {
+describe('a model without a known price is not offered', () => {
   const [model] = catalogue
   test.each([['gpt-5-of-next-year'], ['no-such-model'], ['constructor']])('%s', (upstreamModel) => {
     expect(listPriceOf({ ...(model as CatalogueModel), upstreamModel }, new Date())).toBeNull() // safe because the catalogue is not empty

@@ -16,7 +16,7 @@ const words = [
   'anything else',
 ]
 
-test.each(statuses)('a provider’s %s is told by the types that are listed for it, and by each of them', (status) => {
+test.each(statuses)('a provider’s %s is recognised by exactly its listed error types', (status) => {
   const refusals = words.map((message) => readRefusal(status, JSON.stringify({ error: { message } }), [], null))
   const types = refusals.flatMap((refusal) => (refusal instanceof ProviderRefusal ? refusal.type : []))
   expect([...new Set(types)].sort()).toEqual([...refusalTypesByStatus[status]].sort())

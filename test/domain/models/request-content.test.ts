@@ -12,7 +12,7 @@ const problem = (body: object) => {
 }
 const png = `data:image/png;base64,${'A'.repeat(50)}`
 
-describe('goes on as it came', () => {
+describe('a part that is sent on unchanged', () => {
   const schema = { $schema: 'http://json-schema.org/draft-07/schema#', properties: { file_id: { type: 'string' } } }
 
   test.each<[string, object]>([
@@ -57,7 +57,7 @@ describe('goes on as it came', () => {
   })
 })
 
-describe('is refused by name', () => {
+describe('a part that is rejected by name', () => {
   test.each<[string, object]>([
     ['a', { a: 'resp_68af4030592c81938ec0a5fbab4a3e9f' }],
     ['a.b.0.c', { a: { b: [{ c: 'file-6F2ksmvXxt4VdoqmHRw6kL' }] } }],
@@ -89,7 +89,7 @@ describe('is refused by name', () => {
   })
 })
 
-test('media are counted wherever they stand, and are no text', () => {
+test('media are counted in every place and are not text', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(10) }
   const { images, imageBytes, files } = read({
     new_field: { picture: png },
@@ -105,7 +105,7 @@ test('media are counted wherever they stand, and are no text', () => {
   expect({ images, imageBytes, files }).toEqual({ images: 2, imageBytes: png.length + 10, files: 1 })
 })
 
-test('a prefix cached for an hour is seen wherever it is asked for', () => {
+test('a prefix cached for an hour is recognised in every place', () => {
   const cache_control = { type: 'ephemeral', ttl: '1h' }
   expect(read({ cache_control: { type: 'ephemeral' } }).hourCache).toBe(false)
   expect(read({ system: [{ type: 'text', text: 'x', cache_control }] }).hourCache).toBe(true)
@@ -120,11 +120,11 @@ describe('nesting', () => {
     ['a field', { thing: nested(70) }, 'thing'],
     ['a tool’s schema', { tools: [{ function: { parameters: nested(600) } }] }, 'tools.0.function.parameters'],
     ['a tool’s arguments', { messages: [{ type: 'tool_use', input: nested(600) }] }, 'messages.0.input'],
-  ])('of %s has a bound, so that nothing overflows', (_, body, field) => {
+  ])('of %s is limited, so that nothing overflows', (_, body, field) => {
     expect(problem(body)).toBe(field)
   })
 
-  test('of a schema may be deep', () => {
+  test('in a schema may be deep', () => {
     expect(problem({ tools: [{ input_schema: nested(400) }] })).toBeNull()
   })
 })

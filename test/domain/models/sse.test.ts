@@ -4,8 +4,8 @@ import { SseSplitter } from '../../../domain/models/sse.ts'
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-describe('a stream whose chunks are whole events', () => {
-  test.each([['\n'], ['\r\n'], ['\r']])('comes out event by event, at once (line end %j)', (eol) => {
+describe('a stream of whole events', () => {
+  test.each([['\n'], ['\r\n'], ['\r']])('is parsed event by event, at once (line end %j)', (eol) => {
     const splitter = new SseSplitter()
     for (const data of ['one', 'two', 'three']) {
       const event = `event: x${eol}data: ${data}${eol}${eol}`
@@ -20,7 +20,7 @@ test('several data lines are one text; comments have none', () => {
   expect(splitter.push(encode('data: a\ndata:b\n\n: waiting\n\n')).map(({ data }) => data)).toEqual(['a\nb', null])
 })
 
-test('an event without end is let through unread before it fills the memory', () => {
+test('an event without end is passed through unread before it fills the memory', () => {
   const splitter = new SseSplitter()
   const chunk = new Uint8Array(1024 * 1024).fill(97)
   const out = Array.from({ length: 5 }, () => splitter.push(chunk)).flat()

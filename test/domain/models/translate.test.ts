@@ -48,16 +48,16 @@ const chat = (more: object) => openaiChat.parseRequest(JSON.stringify({ messages
 const responses = (more: object) => openaiResponses.parseRequest(JSON.stringify({ input: 'Hi', ...more }))
 const messages = (more: object) =>
   anthropicMessages.parseRequest(JSON.stringify({ model: 'm', max_tokens: 100, messages: user, ...more }))
-/** What is sent to a model for a call. */
+/** The request that a call sends to a model. */
 const sent = (call: ModelCall, to: PricedModel, outputTokens = 4_000) => callFor(call, to, outputTokens).fields
 
-describe('the format a call goes in', () => {
-  test('is its own where the model speaks it, with the very same fields', () => {
+describe('the format of a call', () => {
+  test('stays the same when the model supports it, with exactly the same fields', () => {
     const call = chat({ anything: { at: 'all' } })
     expect(callFor(call, speaking('anthropic-messages', 'openai-chat'), 10)).toBe(call)
   })
 
-  test('else is the one of the model’s that says the most and can say it', () => {
+  test('is otherwise the most expressive one that the model supports and that can carry the call', () => {
     const gpt = speaking('openai-chat', 'openai-responses')
     expect(callFor(messages({}), gpt, 10).format).toBe('openai-responses')
     expect(callFor(messages({ stop_sequences: ['END'] }), gpt, 10)).toMatchObject({
@@ -68,12 +68,12 @@ describe('the format a call goes in', () => {
   })
 })
 
-test('embeddings are no answer in another format', () => {
+test('never turns embeddings into an answer', () => {
   const why = expect.objectContaining({ details: { model: [expect.stringContaining('embeddings')] } })
   expect(() => quoteOf(messages({}), speaking('openai-embeddings'))).toThrow(why)
 })
 
-describe('what would mean something else is refused by its name', () => {
+describe('a field that would change its meaning is rejected by name', () => {
   const say = (content: object) => ({ messages: [{ role: 'user', content: [content] }] })
   test.each<[string, ModelCall, FormatName]>([
     ['n', chat({ n: 2 }), 'anthropic-messages'],
@@ -110,8 +110,8 @@ describe('what would mean something else is refused by its name', () => {
   })
 })
 
-describe('what one format alone has', () => {
-  test('a search of the web beside other tools is left out, and not held for', () => {
+describe('a feature of only one format', () => {
+  test('web search next to other tools is left out, and not part of the hold', () => {
     const call = responses({ tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: {} }] })
     expect(call.searches).toBeGreaterThan(0)
     expect(callFor(call, speaking('openai-chat'), 10)).toMatchObject({
@@ -120,7 +120,7 @@ describe('what one format alone has', () => {
     })
   })
 
-  test('thoughts of another provider, marks for its cache and its own fields are left out', () => {
+  test('is left out: reasoning of another provider, cache marks and own fields', () => {
     const thought = {
       role: 'assistant',
       content: [
@@ -142,7 +142,7 @@ describe('what one format alone has', () => {
     })
   })
 
-  test('a tool of a namespace and one that takes text become functions', () => {
+  test('tools in a namespace and tools with text input become functions', () => {
     const inner = { type: 'function', name: 'spawn', parameters: { type: 'object' } }
     const tools = [
       { type: 'namespace', name: 'agents', tools: [inner] },
@@ -165,7 +165,7 @@ describe('what one format alone has', () => {
     })
   })
 
-  test('an image in a tool’s result is shown by the user where results are text', () => {
+  test('images in a tool’s result become a user message where results are text', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
     const call = messages({
       messages: [
@@ -181,7 +181,7 @@ describe('what one format alone has', () => {
     expect(callFor(call, speaking('openai-chat'), 10).images).toBe(1)
   })
 
-  test('all that the system says at once is one message', () => {
+  test('several system messages become one', () => {
     const system = [
       { type: 'text', text: 'A' },
       { type: 'text', text: 'B' },
@@ -190,14 +190,14 @@ describe('what one format alone has', () => {
     expect(said).toEqual([{ role: 'system', content: system }, ...user])
   })
 
-  test('thoughts that were shown of another provider are not sent to one that signs its own', () => {
+  test('reasoning of another provider is not sent to a provider that signs its own', () => {
     const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm', signature })
     const content = [thought(''), thought('signed'), { type: 'text', text: 'A' }]
     const { fields } = messages({ messages: [{ role: 'assistant', content }, ...user] })
     expect(fields.messages).toEqual([{ role: 'assistant', content: content.slice(1) }, ...user])
   })
 
-  test('a PDF and a text stay documents', () => {
+  test('PDFs and texts stay documents', () => {
     const file = (file_data: string) => ({ type: 'file', file: { filename: 'a', file_data } })
     const content = [file('data:application/pdf;base64,AAAA'), file('data:text/plain;base64,SGk=')]
     const call = chat({ messages: [{ role: 'user', content }] })
@@ -215,7 +215,7 @@ describe('what one format alone has', () => {
   })
 })
 
-describe('a wish for JSON', () => {
+describe('a request for JSON output', () => {
   const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'], additionalProperties: false }
   const format = { type: 'json_schema', name: 'answer', schema, strict: true }
   const asked: [FormatName, ModelCall, object][] = [
@@ -232,26 +232,26 @@ describe('a wish for JSON', () => {
     ],
   ]
   test.each(asked.flatMap(([from, call]) => asked.map(([to, , wanted]) => [from, to, call, wanted] as const)))(
-    'of a schema goes from %s to %s',
+    'with a schema is translated from %s to %s',
     (_, to, call, wanted) => {
       expect(sent(call, speaking(to))).toMatchObject(wanted)
     },
   )
 
-  test('with a field left open is not enforced where that refuses open fields', () => {
+  test('with an open schema is not enforced where the provider rejects open schemas', () => {
     const open = { ...schema, required: [] }
     const call = messages({ output_config: { format: { type: 'json_schema', schema: open } } })
     expect(sent(call, speaking('openai-responses'))).toMatchObject({ text: { format: { strict: false } } })
   })
 
-  test('of any kind is said in words where there is no such field', () => {
+  test('without a schema becomes an instruction where the format has no such field', () => {
     const { system } = sent(chat({ response_format: { type: 'json_object' } }), speaking('anthropic-messages'))
     expect(system).toMatchObject([{ text: expect.stringContaining('JSON') }])
   })
 })
 
-describe('how much a model thinks', () => {
-  test('is a budget within its output limit for an older Claude, its own choice for a later one', () => {
+describe('the reasoning effort', () => {
+  test('is a budget within the output limit for an older Claude, and automatic for a newer one', () => {
     const call = chat({ reasoning_effort: 'medium', temperature: 0.3 })
     expect(sent(call, claude('claude-sonnet-4-5'))).toMatchObject({
       thinking: { type: 'enabled', budget_tokens: 2_000 },
@@ -269,7 +269,7 @@ describe('how much a model thinks', () => {
     expect(sent(chat({ temperature: 0.5 }), claude('claude-opus-4-7'))).not.toHaveProperty('temperature')
   })
 
-  test('is not asked of an older Claude after a tool’s result, whose thought before is missing', () => {
+  test('is not sent to an older Claude after a tool’s result, because the earlier reasoning is missing', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
     const asked = [
       ...user,
@@ -281,7 +281,7 @@ describe('how much a model thinks', () => {
     expect(sent(after, claude('claude-sonnet-4-6'))).toHaveProperty('thinking')
   })
 
-  test('is asked of OpenAI’s models that think, and of no other', () => {
+  test('is sent only to OpenAI’s reasoning models', () => {
     const call = messages({ max_tokens: 30_000, thinking: { type: 'enabled', budget_tokens: 20_000 } })
     const gpt = (upstreamModel: string) => model({ provider: 'openai', upstreamModel, formats: ['openai-responses'] })
     expect(sent(call, gpt('gpt-5-mini'))).toMatchObject({ reasoning: { effort: 'high' } })
@@ -291,12 +291,12 @@ describe('how much a model thinks', () => {
 })
 
 describe('the hold of a translated call', () => {
-  test('has the same limit, and covers the smallest that the other format takes', () => {
+  test('has the same limit, and covers the other format’s minimum', () => {
     expect(quoteOf(chat({ max_tokens: 700 }), speaking('anthropic-messages'))).toMatchObject({ outputTokens: 700 })
     expect(quoteOf(chat({ max_tokens: 5 }), speaking('openai-responses'))).toMatchObject({ outputTokens: 16 })
   })
 
-  test('covers numbers that are longer than they were written', () => {
+  test('covers numbers that become longer in translation', () => {
     const input = `{"a":[${Array(500).fill('1e20').join()}]}`
     const body = `{"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":${input}}]}]}`
     const call = anthropicMessages.parseRequest(body)
@@ -322,13 +322,13 @@ const languages = {
   'anthropic-messages': { read: readMessages, write: writeMessages },
 } as const
 
-/** A call of a format that says this. */
+/** A call in a format with this content. */
 function saying(format: FormatName, turns: readonly Turn[]): ModelCall {
   const fields = languages[format].write({ ...plain, turns }, model(), 100)
   return formatNamed(format).parseRequest(JSON.stringify({ model: 'm', max_tokens: 100, ...fields }))
 }
 
-/** What is said, in order: the system first, for not every format has it between. */
+/** The messages in order, the system first, because not every format allows it in between. */
 function saidIn({ format, fields }: ModelCall): unknown[] {
   const { turns } = languages[format as FormatName].read(fields) // safe because no call here is for embeddings
   const flat = turns.flatMap(({ role, parts }) => parts.map((part) => [role, flatten(part)]))
@@ -373,12 +373,12 @@ const roleBefore = (turns: readonly Turn[], index: number) =>
   turns.slice(0, index).findLast(({ role, parts }) => role !== 'system' && parts.length > 0)?.role
 const conversation = fc
   .array(turn, { minLength: 1, maxLength: 8 })
-  // neighbours of one role are one turn, also where only the system spoke between them
+  // Neighbouring messages of one role are one turn, even with a system message between them.
   .map((turns) => turns.filter(({ role }, index) => role === 'system' || role !== roleBefore(turns, index)))
   .filter((turns) => turns.some(({ role, parts }) => role !== 'system' && parts.length > 0))
 
 describe.each(formatNames.flatMap((from) => formatNames.filter((to) => to !== from).map((to) => [from, to] as const)))(
-  '%s there and back over %s',
+  'translating %s to %s and back',
   (from, to) => {
     test('keeps texts, images, calls, results and their ids', () => {
       fc.assert(
@@ -406,7 +406,7 @@ describe('the vendors’ own types', () => {
     effort: 'low',
   }
   const answer: ModelAnswer = new AnswerBuilder(new Map(), 1).answer
-  test('take what is written', () => {
+  test('accept our output', () => {
     const asked = writeChat(full, model())
     const { reasoning_effort, messages: _, ...more } = asked
     const chats: OpenAI.ChatCompletionCreateParams = { model: 'm', messages: asked.messages, ...more }

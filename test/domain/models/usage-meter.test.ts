@@ -36,7 +36,7 @@ describe('counts of a call only grow', () => {
       'a report of the input at the very end',
       [start(zeros), end({ output_tokens: 50 }), { type: 'message_stop', usage: counted }],
     ],
-  ])('Messages: %s', (_, events) => {
+  ])('in Messages: %s', (_, events) => {
     expect(usageOf(anthropicMessages, ...events)).toMatchObject({ reported: messages, final: true })
   })
 
@@ -51,11 +51,11 @@ describe('counts of a call only grow', () => {
       'a report in each chunk',
       [1, 20, 49].map((completion_tokens) => ({ ...delta('hi'), usage: { ...detailed, completion_tokens } })),
     ],
-  ])('Chat Completions: %s', (_, events) => {
+  ])('in Chat Completions: %s', (_, events) => {
     expect(usageOf(openaiChat, ...events, stop, usageChunk(chat))).toMatchObject({ reported: messages, final: true })
   })
 
-  test('searches that were seen are kept where the report names none', () => {
+  test('and keep the observed searches when the report has none', () => {
     const search = { type: 'server_tool_use', name: 'web_search', input: {} }
     const usage = usageOf(
       anthropicMessages,
@@ -69,7 +69,7 @@ describe('counts of a call only grow', () => {
 })
 
 describe('a report covers the whole call', () => {
-  test('unless more output follows it', () => {
+  test('unless more output follows', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 0, total_tokens: 10 }
     expect(usageOf(openaiChat, usageChunk(usage)).final).toBe(true)
     expect(usageOf(openaiChat, usageChunk(usage), delta('word')).final).toBe(false)
@@ -89,7 +89,7 @@ describe('a report covers the whole call', () => {
   })
 })
 
-test('usage of Responses is read off its last event, whatever that is called', () => {
+test('usage of Responses is read from its last event, whatever its name', () => {
   const usage = { input_tokens: 1_000, output_tokens: 50, input_tokens_details: { cached_tokens: 400 } }
   for (const type of ['response.completed', 'response.incomplete', 'response.done'])
     expect(usageOf(openaiResponses, { type, response: { usage } })).toMatchObject({ reported: messages, final: true })

@@ -14,7 +14,7 @@ const check = (
 }
 
 describe('the stage’s operators', () => {
-  test('are addresses, perhaps with the one passkey that will do, and read as they are written', () => {
+  test('are addresses with an optional required passkey, read in any spelling', () => {
     const text = ' Ada@Example.com , bob@example.com/pky_b'
     const read = readOperators(text)
     expect([...read]).toEqual([
@@ -24,7 +24,7 @@ describe('the stage’s operators', () => {
     expect(readOperators(operatorsText(read))).toEqual(read)
   })
 
-  test('are nobody unless somebody is named', () => {
+  test('are nobody unless the setting names one', () => {
     expect(readOperators('').size).toBe(0)
     expect(operatorsText(new Map())).not.toBe('')
     expect(readOperators(operatorsText(new Map())).size).toBe(0)
@@ -38,22 +38,22 @@ describe('the stage’s operators', () => {
     'ada@example.com/',
     'ada@example.com/key',
     'a@example.com/pky_a/pky_b',
-  ])('are not named by %s', (text) => expect(() => readOperators(text)).toThrow('is no e-mail address'))
+  ])('cannot be given as %s', (text) => expect(() => readOperators(text)).toThrow('is no e-mail address'))
 })
 
 describe('checkOperator', () => {
-  test('admits who is named, by any passkey or by the one that is wanted', () => {
+  test('admits a named operator, with any passkey or with the required one', () => {
     expect(check('ada@example.com')).toBe('ada@example.com')
     expect(check('bob@example.com,ada@example.com/pky_a')).toBe('ada@example.com')
   })
 
-  test('refuses an account that is gone or closed, and an address that only looks alike', () => {
+  test('refuses a deleted or closed account, and a look-alike address', () => {
     for (const email of ['ada@example.com.example.org', 'xada@example.com', 'ada+1@example.com', ''])
       expect(check('ada@example.com', { email })).toContain('for the operators')
     expect(check('ada@example.com', { email: null })).toContain('for the operators')
   })
 
-  test('refuses a mail’s sign-in, another passkey, and one ten minutes and a moment old', () => {
+  test('refuses a sign-in by e-mail, another passkey, and one older than ten minutes', () => {
     expect(check('ada@example.com', { passkeyId: null })).toContain('sign-in with a passkey')
     expect(check('ada@example.com/pky_b')).toContain('another passkey')
     expect(check('ada@example.com', { signedInAt: '2026-11-20T11:50:00.000Z' })).toBe('ada@example.com')
@@ -61,7 +61,7 @@ describe('checkOperator', () => {
     expect(check('ada@example.com', { signedInAt: 'nonsense' })).toContain('of the last 10 minutes')
   })
 
-  test('tells nobody else what it takes', () => {
+  test('tells other users nothing about its rules', () => {
     expect(check('bob@example.com', { passkeyId: null, signedInAt: '2020-01-01T00:00:00.000Z' })).toBe(
       'This is for the operators of the service.',
     )

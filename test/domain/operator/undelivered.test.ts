@@ -4,7 +4,7 @@ const functionArn = 'arn:aws:lambda:eu-central-1:123456789012:function:berth-pro
 const context = { requestId: '8a5d', condition: 'RetriesExhausted', approximateInvokeCount: 3 }
 const responseContext = { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' }
 
-/** What Lambda sends to the destination of an event that it gave up. */
+/** Lambda's message to the failure destination of an event. */
 const invocation = (requestPayload: object, errorMessage = 'no') => ({
   version: '1.0',
   timestamp: '2026-11-20T12:00:00.000Z',
@@ -18,7 +18,7 @@ const read = (said: unknown, attributes: Record<string, string> = {}) =>
   readMessage({ body: typeof said === 'string' ? said : JSON.stringify(said), attributes })
 
 describe('a dead letter', () => {
-  test('of a function is what it was started with, for the same function', () => {
+  test('from a function has the original event and the same function', () => {
     const payload = { source: 'berth', 'detail-type': 'instance.wanted', detail: { userId: 'usr_1', note: 'private' } }
     const letter = read(invocation(payload, 'key=abcdef of a@example.com'))
     expect(letter).toEqual({
@@ -31,13 +31,13 @@ describe('a dead letter', () => {
     expect(read(invocation({ job: 'sweep' })).what).toBe('the job sweep for berth-prod-webhook-queue')
   })
 
-  test('of an alias goes back to that alias', () => {
+  test('from an alias returns to that alias', () => {
     const said = invocation({ job: 'sweep' })
     const aliased = { ...said, requestContext: { ...said.requestContext, functionArn: `${functionArn}:live` } }
     expect(read(aliased)).toMatchObject({ functionArn: `${functionArn}:live` })
   })
 
-  test('of a stream is where its changes are', () => {
+  test('from a stream has the position of its changes', () => {
     const DDBStreamBatchInfo = {
       shardId: 'shardId-00000001573689847184-864758bb',
       startSequenceNumber: '800000000003126276362',
@@ -56,7 +56,7 @@ describe('a dead letter', () => {
     })
   })
 
-  test('of a rule is its event, for its target', () => {
+  test('from a rule has its event and its target', () => {
     const event = { source: 'aws.ecs', 'detail-type': 'ECS Task State Change', detail: { secret: 'x' } }
     const attributes = {
       RULE_ARN: 'arn:r',
@@ -73,7 +73,7 @@ describe('a dead letter', () => {
     })
   })
 
-  test('of a schedule is its event, at the time that it was due', () => {
+  test('from a schedule has its event with the original time', () => {
     const attributes = {
       SCHEDULE_ARN: 'arn:aws:scheduler:eu-central-1:123456789012:schedule/berth-prod/sch_1',
       TARGET_ARN: 'arn:aws:events:eu-central-1:123456789012:event-bus/berth-prod',
@@ -86,13 +86,13 @@ describe('a dead letter', () => {
   })
 
   test.each(['', 'no JSON', '{}', 'null', '[]', '{"Type":"Notification","Message":"ALARM"}'])(
-    'that is none: %s',
+    'is not recognised: %s',
     (body) => {
       expect(read(body)).toMatchObject({ kind: 'unknown' })
     },
   )
 
-  test('says nothing of what a user wrote, whatever it is', () => {
+  test('reveals no text of a user, whatever its kind', () => {
     const payload = { source: 'berth', 'detail-type': 'thing', detail: { text: 'my diary', token: 'oss_0123456789' } }
     const shown = [read(invocation(payload)), read(payload, { RULE_ARN: 'arn:r', TARGET_ARN: functionArn })]
     for (const { what, error } of shown) expect(`${what} ${error}`).not.toMatch(/diary|oss_/)

@@ -22,13 +22,13 @@ const resumed = (reader: ReaderState, upTo: string) => reader.receive({ type: 'r
 describe('the events of a reader', () => {
   const [first, late, young] = [0, 1, 2].map((seconds) => eventAt(start + seconds * secondMs)) as [Event, Event, Event] // safe because three are made
 
-  test('are new once, in whatever order they come', () => {
+  test('are new once, in any order of arrival', () => {
     const reader = new ReaderState()
     expect(tell(reader, first, young)).toEqual([first, young])
     expect(tell(reader, late, young, late)).toEqual([late])
   })
 
-  test('wait on a new connection for what happened earlier, and come in their order', () => {
+  test('wait on a new connection for earlier events, and arrive in order', () => {
     const reader = new ReaderState()
     reader.connected()
     expect([tell(reader, young), tell(reader, late, first)]).toEqual([[], []])
@@ -36,7 +36,7 @@ describe('the events of a reader', () => {
     expect(tell(reader, late)).toEqual([])
   })
 
-  test('that waited are not lost with their connection: what it resumes after has not moved', () => {
+  test('that wait are not lost with their connection, because its resume position has not moved', () => {
     const reader = new ReaderState(first.id)
     reader.connected()
     tell(reader, young)
@@ -46,7 +46,7 @@ describe('the events of a reader', () => {
     expect(resumed(reader, young.id)).toEqual([late, young])
   })
 
-  test('of hours are all new, however far what is complete has moved', () => {
+  test('from several hours are all new, however far the resume position has moved', () => {
     const reader = new ReaderState(first.id)
     reader.connected()
     const hours = [1, 2, 3].map((each) => eventAt(start + each * hourMs))
@@ -54,14 +54,14 @@ describe('the events of a reader', () => {
     expect(resumed(reader, hours.at(-1)?.id ?? '')).toEqual(hours)
   })
 
-  test('are not new again after they were forgotten', () => {
+  test('are not new again after the reader forgot them', () => {
     const reader = new ReaderState()
     tell(reader, first)
     resumed(reader, eventAt(start + hourMs).id)
     expect(tell(reader, first)).toEqual([])
   })
 
-  test('are asked for from where nothing is missing, which never moves back', () => {
+  test('are requested from the last complete position, which never moves back', () => {
     const reader = new ReaderState()
     expect(reader.upTo).toBeNull()
     resumed(reader, young.id)
@@ -69,14 +69,14 @@ describe('the events of a reader', () => {
     expect(reader.upTo).toBe(young.id)
   })
 
-  test('are complete to three seconds before the youngest that was read, or to where the reading began', () => {
+  test('are complete until three seconds before the newest one, or until the start of the reading', () => {
     const minuteAgo = momentBefore(start - 60 * secondMs)
     expect(readUpTo(minuteAgo, young.id)).toBe(momentBefore(start + 2 * secondMs))
     expect(readUpTo(first.id, young.id)).toBe(first.id)
     expect(readUpTo(first.id, undefined)).toBe(first.id)
   })
 
-  test('that are read instead are not waited for', () => {
+  test('are not awaited when they are read instead', () => {
     const reader = new ReaderState()
     reader.connected()
     reader.reset()
@@ -93,7 +93,7 @@ describe('the growing replies of a reader', () => {
     return reader
   }
 
-  test('are told as what they grew by', () => {
+  test('are sent as the added text', () => {
     const reader = new ReaderState()
     expect(grow(reader)).toEqual(piece)
     expect(grow(reader)).toBeNull()
@@ -103,18 +103,18 @@ describe('the growing replies of a reader', () => {
     expect(grow(reader, { draft: 2, text: 'Anew' })).toEqual({ ...piece, draft: 2, text: 'Anew' })
   })
 
-  test.each(['message.sent', 'prompt.closed'] as const)('are over when %s has overtaken their text', (type) => {
+  test.each(['message.sent', 'prompt.closed'] as const)('end when %s has overtaken their text', (type) => {
     const reader = withEvent(eventAt(start, type, { promptId }))
     expect(grow(reader, { from: 5, text: ' there' })).toBeNull()
     expect([reader.texts, reader.missing]).toEqual([[], []])
   })
 
-  test('are not ended by another prompt, or by another event of theirs', () => {
+  test('continue after events of another prompt, and after other events of their own', () => {
     expect(withEvent(eventAt(start, 'prompt.closed', { promptId: 'another' })).texts.at(-1)?.text).toBe('Hello')
     expect(withEvent(eventAt(start, 'wallet.charged', { promptId })).texts.at(-1)?.text).toBe('Hello')
   })
 
-  test('are shown by the one that grew last', () => {
+  test('are shown by the last one that grew', () => {
     const reader = withEvent(eventAt(start))
     grow(reader, { promptId: 'prm_2', text: 'Second' })
     grow(reader, { from: 5, text: '!' })

@@ -1,7 +1,7 @@
 import { clientName, clientOfUserAgent, knownClient, maxClientName } from '../../../domain/tokens/client-name.ts'
 import { corpus } from '../../dashboard/hostile-corpus/index.ts'
 
-describe('what a program calls itself', () => {
+describe('a program’s name for itself', () => {
   test.each([
     ['cursor-vscode', 'Cursor'],
     ['claude-code', 'Claude Code'],
@@ -10,7 +10,7 @@ describe('what a program calls itself', () => {
     ['openai-mcp', 'ChatGPT'],
     ['Visual Studio Code', 'VS Code'],
     ['My own client', 'My own client'],
-  ])('%s is kept as %s', (said, kept) => expect(clientName(said)).toBe(kept))
+  ])('%s is stored as %s', (said, kept) => expect(clientName(said)).toBe(kept))
 
   test.each([
     ['a text turned round', 'good\u202eevil\u2066', 'goodevil'],
@@ -20,13 +20,13 @@ describe('what a program calls itself', () => {
     ['spaces', '  a \t  b  ', 'a b'],
     ['nothing to see', '\u200b\u202e \n', null],
     ['nothing', '', null],
-  ])('%s is made plain', (_, said, kept) => expect(clientName(said)).toBe(kept))
+  ])('%s becomes plain text', (_, said, kept) => expect(clientName(said)).toBe(kept))
 
-  test('10,000 characters are cut, whole letters alone', () => {
+  test('is cut at 10,000 characters, in whole letters', () => {
     expect(clientName('😀'.repeat(5_000))).toBe('😀'.repeat(maxClientName))
   })
 
-  test('of a hostile one, a short line is left, or nothing', () => {
+  test('is reduced to a short line, or to nothing, when it is hostile', () => {
     const kept = corpus.map(({ text }) => clientName(text))
     const bad = kept.filter((name) => name !== null && !/^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u.test(name))
     expect(corpus.length).toBeGreaterThan(300)
@@ -45,9 +45,9 @@ describe('a User-Agent', () => {
     ['Mozilla/5.0 (X11; Linux x86_64)', null, null],
     ['<img src=x>', null, null],
     ['', null, null],
-  ])('%s is known as %s, and names %s', (userAgent, known, named) => {
+  ])('%s is recognised as %s and named %s', (userAgent, known, named) => {
     expect([knownClient(userAgent), clientOfUserAgent(userAgent)]).toEqual([known, named])
   })
 
-  test('is bounded', () => expect(clientOfUserAgent('a'.repeat(10_000))).toHaveLength(maxClientName))
+  test('is limited in length', () => expect(clientOfUserAgent('a'.repeat(10_000))).toHaveLength(maxClientName))
 })

@@ -32,7 +32,7 @@ const record = {
   mintedBy: 'tok_y',
 }
 
-describe('a PAT’s text', () => {
+describe('the text of a PAT', () => {
   test('has the spec’s prefix, the cell and 36 characters', () => {
     const text = make()
     expect(text).toMatch(patShape)
@@ -40,7 +40,7 @@ describe('a PAT’s text', () => {
     expect(isPat(text)).toBe(true)
   })
 
-  test('one changed character is refused without a look-up', () => {
+  test('with one changed character is refused without a look-up', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 39 }), fc.constantFrom(...'0123456789ABCXYZabcxyz'), (at, character) => {
         const text = make()
@@ -51,35 +51,35 @@ describe('a PAT’s text', () => {
     )
   })
 
-  test('too little randomness is refused rather than padded', () => {
+  test('is not padded when there is too little randomness: that is an error', () => {
     expect(() => formatPat('00', new Uint8Array(27))).toThrow(RangeError)
     expect(() => formatPat('0', randomBytes(64))).toThrow(RangeError)
   })
 
-  test('anything else is not a PAT', () => {
+  test('in any other form is not a PAT', () => {
     for (const text of ['', 'oss_', `oss_${'a'.repeat(36)}`, 'bmt_llm.x.y', `${make()}x`])
       expect(isPat(text)).toBe(false)
   })
 })
 
-describe('a PAT’s status', () => {
+describe('the status of a PAT', () => {
   const during = Date.parse('2026-01-15T00:00:00.000Z')
   const after = Date.parse('2026-02-01T00:00:00.000Z')
 
-  test('is active until its expiry, revoked for ever once revoked', () => {
+  test('is active until its expiry, and stays revoked forever after a revocation', () => {
     expect(statusOf(record, during)).toBe('active')
     expect(statusOf(record, after)).toBe('expired')
     expect(statusOf({ ...record, revokedAt: record.createdAt }, during)).toBe('revoked')
   })
 
-  test('what is shown has neither the owner nor the minter', () => {
+  test('comes without the owner and the minter of the PAT', () => {
     expect(Object.keys(showPat(record, during))).not.toEqual(expect.arrayContaining(['userId']))
     expect(Object.keys(showPat(record, during))).not.toEqual(expect.arrayContaining(['mintedBy']))
   })
 })
 
 // https://github.com/pocket-id/pocket-id/pull/1334, https://github.com/croffasia/itsaplan/pull/358
-describe('how long a minted token lives', () => {
+describe('the lifetime of a minted token', () => {
   const nowMs = Date.parse('2026-01-01T00:00:00.000Z')
   const asked = { name: 'n', scopes: ['mcp:*' as const] }
   const session = {
@@ -92,25 +92,25 @@ describe('how long a minted token lives', () => {
     ({ kind: 'pat', userId: 'usr_x', tokenId: 'tok_x', scopes: ['mcp:*' as const], expiresAt }) satisfies UserActor
   const soon = '2026-01-10T12:00:00.000Z'
 
-  test('is 90 days when a session does not say', () =>
+  test('is 90 days by default for a session', () =>
     expect(decideMint(session, asked, nowMs).expiresAt).toBe('2026-04-01T00:00:00.000Z'))
 
-  test('is the minting token’s own when that does not say', () =>
+  test('is the minting token’s own by default', () =>
     expect(decideMint(token(soon), asked, nowMs).expiresAt).toBe(soon))
 
-  test('is no longer when a token rerolls itself', () => {
+  test('does not grow when a token rerolls itself', () => {
     const minted = { ...decideMint(session, asked, nowMs), id: 'tok_x', tokenPrefix: 'oss_' }
     const later = nowMs + 80 * dayMs
     expect(decideReroll(token(minted.expiresAt), minted, 1, later).next.expiresAt).toBe(minted.expiresAt)
   })
 
-  test('is what is asked for within that', () =>
+  test('is as requested within that limit', () =>
     expect(decideMint(token(soon), { ...asked, expiresInDays: 9 }, nowMs).expiresAt).toBe('2026-01-10T00:00:00.000Z'))
 
   test.each([
     [soon, 'Ask for 9 at most'],
     ['2026-01-01T05:00:00.000Z', 'Leave it out'],
-  ])('is refused beyond that, with what would do (%s)', (end, advice) => {
+  ])('is refused above that limit, with the maximum (%s)', (end, advice) => {
     const mint = () => decideMint(token(end), { ...asked, expiresInDays: 10 }, nowMs)
     expect(mint).toThrow(
       expect.objectContaining({ code: 'validation', details: { expiresInDays: [expect.stringContaining(advice)] } }),
@@ -137,7 +137,7 @@ describe('a spending cap', () => {
   })
   const capped = (caps: Partial<TokenCaps>) => ({ ...count('tok_x', caps), above: [] })
 
-  test('is for tokens that spend', () => {
+  test('is only for tokens that may spend', () => {
     for (const field of capFields) {
       expect(decideMint(session, { ...llm, [field]: 5 }, at)).toMatchObject({ [field]: 5 })
       const mint = () => decideMint(session, { name: 'n', scopes: ['mcp:*'], [field]: 5 }, at)
@@ -145,7 +145,7 @@ describe('a spending cap', () => {
     }
   })
 
-  test('is not passed by minting: a token that has one hands on no spending', () => {
+  test('cannot be avoided by minting: a capped token mints no token that spends', () => {
     for (const period of capPeriods)
       expect(() => decideMint(token, llm, at, capped({ [period]: 5 }))).toThrow(
         expect.objectContaining({ code: 'forbidden' }),
@@ -153,7 +153,7 @@ describe('a spending cap', () => {
     expect(decideMint(token, llm, at)).toMatchObject({ mintedBy: 'tok_x' })
   })
 
-  test('is not passed by rerolling another token that spends', () => {
+  test('cannot be avoided by rerolling another token that spends', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
     const other = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times }
     const asking = { ...token, scopes: ['api:llm' as const, 'api:tokens.write' as const] }
@@ -166,7 +166,7 @@ describe('a spending cap', () => {
     expect(decideReroll(asking, { ...other, scopes: [] }, 0, at, budgets).next).toMatchObject({ replaces: 'tok_a' })
   })
 
-  test('and its count go on with the token that takes over, and the one after that', () => {
+  test('and its count pass to the new token, and to the one after that', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
     const old = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, capMicros: 5, dailyCapMicros: 3 }
     const { next } = decideReroll(session, old, 0, at)
@@ -182,7 +182,7 @@ describe('a spending cap', () => {
     })
   })
 
-  test('binds what is minted below it at any depth, and nobody mints below more tokens than a call can count for', () => {
+  test('limits all descendants, and minting fails below more tokens than a call can count for', () => {
     const budget = { ...count('tok_x'), above: [count('tok_y'), count('tok_z')] }
     expect(decideMint(token, llm, at, budget).spendsUnder).toEqual(['tok_x', 'tok_y', 'tok_z'])
     expect(() => decideMint(token, llm, at, { ...budget, above: [count('tok_y', { month: 5 })] })).toThrow(
@@ -194,7 +194,7 @@ describe('a spending cap', () => {
     )
   })
 
-  test('over the token that rerolls another binds the new one too, besides the caps above the old one', () => {
+  test('on the token that rerolls another limits the new token too, next to the caps above the old one', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
     const old = { id: 'tok_b', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, mintedBy: 'tok_m' }
     const asking = { ...token, scopes: ['api:llm' as const, 'api:tokens.write' as const] }

@@ -6,9 +6,9 @@ export const bucketMs = bucketSeconds * secondMs
 
 const round = 512
 
-/** The conditional write of the store: refuse when the bucket read is at the limit, else add one to those counted. */
+/** The store's conditional write: refuses when the count that was read is at the limit, else adds one to the bucket. */
 export class ModelWindow {
-  /** Buckets by number, over and over: a trace is far shorter than a round. */
+  /** Buckets by number, reused in rounds: a trace is far shorter than a round. */
   readonly counts = new Uint16Array(round)
 
   readonly limit: number
@@ -24,7 +24,7 @@ export class ModelWindow {
   }
 }
 
-/** A small fast generator of 32-bit numbers, so that a trace is one seed. */
+/** A small fast generator of 32-bit numbers, so that one seed describes a trace. */
 function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -40,13 +40,15 @@ const workers = 64
 
 export interface Trace {
   limit: number
-  /** Each worker's clock against true time, ms. */
+  /** The offset of each worker's clock from true time, in ms. */
   clocks: number[]
-  /** True time of each burst, who serves it, and how many requests it has. */
+  /** The true time, the worker and the number of requests of each burst. */
   bursts: { atMs: number; worker: number; requests: number }[]
 }
 
-/** Bursts fall on edges of some worker's buckets, a window apart, or anywhere; clocks lie at their extremes or between. */
+/**
+ * Bursts start at edges of some worker's buckets, a window apart, or anywhere; clocks have extreme or random offsets.
+ */
 export function traceOf(seed: number, fixedLimit?: number): Trace {
   const next = random(seed)
   const limit = fixedLimit ?? 1 + Math.floor(next(8))

@@ -11,7 +11,7 @@ import {
 import { cases, seeded } from '../../counts.ts'
 import { bucketMs, ModelWindow, skewMs, start, type Trace, traceOf } from './traces.ts'
 
-/** The most requests of one minute that a trace gets admitted, by true time. */
+/** The maximum number of requests that a trace gets admitted in one minute of true time. */
 function mostInAMinute({ limit, clocks, bursts }: Trace): number {
   const window = new ModelWindow(limit)
   const log: number[] = []
@@ -24,8 +24,8 @@ function mostInAMinute({ limit, clocks, bursts }: Trace): number {
   return most
 }
 
-describe('the window counted forward', () => {
-  test('admits 0 too many on any trace of 64 workers whose clocks are 2 s off, against an exact log', () => {
+describe('the rate window with counts ahead', () => {
+  test('admits none too many on any trace of 64 workers with clocks 2 s off, against an exact log', () => {
     let full = 0
     const over: number[] = []
     const traces = cases(100_000)
@@ -39,7 +39,7 @@ describe('the window counted forward', () => {
     expect(full).toBeGreaterThan(traces * 0.9)
   })
 
-  test('frees a slot at most two buckets after the exact window would, whoever’s clock is behind', () => {
+  test('frees a slot at most two buckets later than the exact window, whichever clock is slow', () => {
     const anyClock = fc.integer({ min: -skewMs, max: skewMs })
     fc.assert(
       fc.property(fc.nat(bucketMs), anyClock, anyClock, (at, writer, reader) => {
@@ -52,7 +52,7 @@ describe('the window counted forward', () => {
     )
   })
 
-  test('a refused request counts nothing', () => {
+  test('counts no refused request', () => {
     const window = new ModelWindow(1)
     window.admit(start)
     const before = window.counts.slice()
@@ -61,7 +61,7 @@ describe('the window counted forward', () => {
   })
 })
 
-describe('the window as its caller sees it', () => {
+describe('the rate window for its caller', () => {
   const counted = (...times: number[]) => {
     const counts: Record<string, number> = {}
     for (const at of times) {
@@ -74,14 +74,14 @@ describe('the window as its caller sees it', () => {
   }
   const limit = limits.login
 
-  test('says what is left and when a slot frees', () => {
+  test('says how many requests are left and when a slot frees', () => {
     expect(readWindow('login', {}, start)).toEqual({ limit, remaining: limit, resetSeconds: 0 })
     expect(readWindow('login', counted(start), start)).toEqual({ limit, remaining: limit - 1, resetSeconds: 75 })
     const full = counted(...Array.from({ length: limit }, () => start))
     expect(readWindow('login', full, start + 5_000)).toEqual({ limit, remaining: 0, resetSeconds: 70 })
   })
 
-  test('a caller who waits as told gets in, and not a bucket earlier', () => {
+  test('admits a caller after the given wait, and not a bucket earlier', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(80_000), { minLength: limit, maxLength: limit }), fc.nat(9_999), (gaps, later) => {
         const times = gaps.map((gap) => start + gap).sort((a, b) => a - b)
@@ -96,7 +96,7 @@ describe('the window as its caller sees it', () => {
     )
   })
 
-  test('nothing that a condition still reads counts as stale', () => {
+  test('never drops a count that a condition still reads', () => {
     const names = bucketsCounted(start).map((bucket) => bucketName('read', bucket))
     expect(staleBuckets(names, start)).toEqual([])
     expect(staleBuckets([...names, 'userId', 'w'], start + 100_000)).toEqual(names)

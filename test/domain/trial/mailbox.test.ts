@@ -12,7 +12,7 @@ describe('the mailbox of an address', () => {
     ['+ada@example.com', '+ada@example.com'],
   ])('%s is %s', (email, mailbox) => expect(mailboxOf(email)).toBe(mailbox))
 
-  test('is one spelling: its own mailbox is itself, and no alias changes it', () => {
+  test('is canonical: it is its own mailbox, and no alias changes it', () => {
     const name = fc.stringMatching(/^[a-z0-9][a-z0-9.]{0,12}[a-z0-9]$/)
     const domain = fc.constantFrom('gmail.com', 'googlemail.com', 'example.com', 'mail.example.co.uk')
     fc.assert(

@@ -16,17 +16,17 @@ test.each([
   ['none', true, 'trial'],
   ['active', false, 'pro'],
   ['past_due', false, 'pro'],
-  // A plan that ended at once is not followed by what was left of the trial.
+  // The rest of a trial does not follow a plan that ended at once.
   ['canceled', false, null],
-] as const)('with the subscription %s', (status, on, plan) => {
+] as const)('a trial with the subscription %s', (status, on, plan) => {
   expect([isOnTrial(subscribed(status), now), planOf(subscribed(status), now)]).toEqual([on, plan])
 })
 
-test('a trial is over from the second on at which it ends', () => {
+test('a trial is over from the second of its end', () => {
   expect(isOnTrial(subscribed('none'), Date.parse(trial.endsAt) - 1)).toBe(true)
   expect(isOnTrial(subscribed('none'), Date.parse(trial.endsAt))).toBe(false)
 })
 
-test('its credit is spent when less than a twentieth is left', () => {
+test('a trial’s credit counts as used up when less than a twentieth is left', () => {
   expect([isSpent(trial, 12_500), isSpent(trial, 12_499), isSpent(null, 0)]).toEqual([false, true, false])
 })

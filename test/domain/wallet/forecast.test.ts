@@ -27,7 +27,7 @@ describe('a forecast of the month', () => {
     expect(forecastRange(early)).toEqual({ fromMs: Date.parse('2026-10-27'), toMs: Date.parse('2026-11-04') })
   })
 
-  test('goes on at the mean of the last seven days, today’s rest included', () => {
+  test('continues at the mean of the last seven days, including the rest of today', () => {
     const days = [
       day('2026-11-02', 9 * dollar),
       ...['17', '18', '19', '20', '21', '22', '23'].map((date) => day(`2026-11-${date}`, dollar)),
@@ -46,7 +46,7 @@ describe('a forecast of the month', () => {
     })
   })
 
-  test('counts days only from the first with spending, and today alone where no other is known', () => {
+  test('counts days from the first with spending, and only today when no other is known', () => {
     expect(forecastMonth([day('2026-11-22', dollar)], wallet(0), null, now)).toMatchObject({
       rateMicros: dollar / 2,
       rateDays: 2,
@@ -59,7 +59,7 @@ describe('a forecast of the month', () => {
     expect(forecastMonth([], wallet(0), null, now)).toMatchObject({ monthEndMicros: 0, emptyOn: null, rateDays: 0 })
   })
 
-  test('of last month’s days counts the rate and not the sum', () => {
+  test('uses last month’s days for the rate and not for the sum', () => {
     const early = Date.parse('2026-12-01T00:00:00.000Z')
     expect(forecastMonth([day('2026-11-30', dollar)], wallet(0), null, early)).toMatchObject({
       month: '2026-12',
@@ -68,9 +68,9 @@ describe('a forecast of the month', () => {
     })
   })
 
-  test('says on which day the balance is used up, what is missing, and whether automatic top-up bears it', () => {
+  test('says on which day the balance is used up, how much is missing, and whether automatic top-up covers it', () => {
     const days = [day('2026-11-23', 4 * dollar), day('2026-11-24', dollar)]
-    // 3 are left for today, then 4 a day for six days.
+    // Today has 3 left, then each of six days has 4.
     const low = wallet(8 * dollar)
     expect(forecastMonth(days, low, null, now)).toMatchObject({ emptyOn: '2026-11-26', missingMicros: 19 * dollar })
     expect(forecastMonth(days, low, auto, now).autoTopup).toEqual({ leftMicros: 20 * dollar, suffices: true })
@@ -81,7 +81,7 @@ describe('a forecast of the month', () => {
     expect(forecastMonth(days, wallet(27 * dollar), null, now)).toMatchObject({ emptyOn: null, missingMicros: 0 })
   })
 
-  test('never goes above what the limit a day lets through, and says that it is reached', () => {
+  test('never exceeds the daily limit, and says when that is reached', () => {
     const days = [day('2026-11-23', 50 * dollar)]
     const left = { [dayKey(dayOf(now), 'day')]: 2 * dollar }
     expect(forecastMonth(days, wallet(0, { left }), null, now)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a forecast of the month', () => {
     })
   })
 
-  test('is whole micro-dollars, and lies between what was spent and what the limit lets through', () => {
+  test('is in whole micro-dollars, between the spent amount and the maximum of the limit', () => {
     const amounts = fc.array(fc.integer({ min: 0, max: 5 * dollar }), { minLength: 1, maxLength: 24 })
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 100 * dollar }), (spent, balance) => {

@@ -11,7 +11,7 @@ import {
 import { type Balances, decideCredit, decideDebit, differences } from '../../../domain/wallet/ledger.ts'
 import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 
-/** A small fast generator of numbers, so that a million cases take seconds and each is its seed. */
+/** A small fast random number generator: a million cases take seconds, and each is reproducible by its seed. */
 export function randomOf(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -27,14 +27,14 @@ interface Payment {
   debited: number
 }
 
-/** One wallet, its ledger and its payments in memory, moved by the domain's own rules alone. */
+/** One wallet with its ledger and payments in memory, changed only by the domain's own rules. */
 export class ModelWallet {
   state: WalletState = { ...newWallet('usr_x'), generation: 1 }
   ledger: number[] = []
   readonly calls = new Map<string, HoldState>()
   readonly payments: Payment[] = []
   readonly debits: { payment: number; micros: number; undone: boolean }[] = []
-  /** What each call took in all: the ledger must never charge one more than its cost. */
+  /** The total charge of each call: the ledger must never charge more than its cost. */
   readonly charged = new Map<string, number>()
   now = 0
 
@@ -107,7 +107,7 @@ export class ModelWallet {
   }
 }
 
-/** One random interleaving: every verb in any order, on any call, twice and late, checked after every step. */
+/** One random interleaving: every verb in any order on any call, some twice or late, with a check after every step. */
 export function interleave(seed: number, steps: number): void {
   const random = randomOf(seed)
   const wallet = new ModelWallet()

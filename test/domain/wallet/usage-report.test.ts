@@ -8,7 +8,7 @@ const day = (date: string, groups: Record<string, number>): UsageDay => ({
 })
 
 const days = [
-  // As days were kept before tokens and conversations were counted.
+  // Days stored before tokens and conversations were counted.
   day('2026-11-01', { 'a|chat': 5 }),
   day('2026-11-02', { 'a|chat||main': 10, 'b|chat||cnv_1': 20, 'b|api|tok_1|': 40 }),
   day('2026-11-03', { 'a|heartbeat||': 80, 'a|chat||?': 160 }),
@@ -16,8 +16,8 @@ const days = [
 const rowsBy = (by: Parameters<typeof reportUsage>[1], filters = {}) =>
   Object.fromEntries(reportUsage(days, by, filters).usage.map(({ key, amountMicros }) => [key, amountMicros]))
 
-describe('a report of usage', () => {
-  test('has rows by each of what calls are told apart by, and each adds up to the total', () => {
+describe('a usage report', () => {
+  test('has rows for each dimension of calls, and each adds up to the total', () => {
     expect(rowsBy('day')).toEqual({ '2026-11-01': 5, '2026-11-02': 70, '2026-11-03': 240 })
     expect(rowsBy('model')).toEqual({ a: 255, b: 60 })
     expect(rowsBy('trigger')).toEqual({ api: 40, chat: 195, heartbeat: 80 })
@@ -31,7 +31,7 @@ describe('a report of usage', () => {
     })
   })
 
-  test('is filtered by each of them, and by several together', () => {
+  test('can be filtered by each dimension, and by several together', () => {
     expect(rowsBy('model', { trigger: 'chat' })).toEqual({ a: 175, b: 20 })
     expect(rowsBy('day', { token: 'tok_1' })).toEqual({ '2026-11-02': 40 })
     expect(rowsBy('trigger', { model: 'b', conversation: 'cnv_1' })).toEqual({ chat: 20 })
@@ -43,7 +43,7 @@ describe('a report of usage', () => {
     })
   })
 
-  test('has a bar a day whose parts add up to it, the dearest of the range first', () => {
+  test('has one bar per day whose parts add up to it, the most expensive of the range first', () => {
     expect(reportUsage(days, 'model', {}).days).toEqual([
       { day: '2026-11-01', calls: 1, amountMicros: 5, parts: [{ key: 'a', calls: 1, amountMicros: 5 }] },
       {
@@ -59,7 +59,7 @@ describe('a report of usage', () => {
     ])
   })
 
-  test('counts the cheapest together where there are many, and loses nothing', () => {
+  test('combines the cheapest rows when there are many, and loses nothing', () => {
     const many = [day('2026-11-01', Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`m${i}|chat||`, i + 1])))]
     const { usage, days: bars, total, seen } = reportUsage(many, 'model', {})
     expect([usage.length, bars[0]?.parts.length, seen.model.length]).toEqual([500, 8, 500])
