@@ -33,15 +33,15 @@ const wantedState = async ({ userId }: Tenant) => (await world.ports.instances.f
 const credit = ({ userId }: Tenant) =>
   world.ports.wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'Gift', '2026-11-20T12:00:00.000Z')
 
-describe('a message to an agent that sleeps', () => {
-  test('wakes it when the wallet can pay for an answer', async () => {
+describe('a message to a sleeping agent', () => {
+  test('wakes it when the wallet can pay for a reply', async () => {
     const tenant = await asleep()
     await credit(tenant)
     expect(await send(tenant)).toMatchObject({ status: 202, body: { waiting: null } })
     expect(await wantedState(tenant)).toBe('running')
   })
 
-  test('is kept without waking it when the wallet is empty, and the answer says why', async () => {
+  test('is stored without waking it when the wallet is empty, and the response says why', async () => {
     const tenant = await asleep()
     const { status, body } = await send(tenant)
     expect([status, body.waiting.error]).toEqual([202, 'wallet-empty'])
@@ -50,7 +50,7 @@ describe('a message to an agent that sleeps', () => {
     expect(await world.ports.conversations.openSince(tenant.userId, 0)).toBe(true)
   })
 
-  test('wakes it once a top-up has come', async () => {
+  test('wakes it after a top-up', async () => {
     const tenant = await asleep()
     await send(tenant)
     const { userId } = tenant
@@ -64,13 +64,13 @@ describe('a message to an agent that sleeps', () => {
       world.ports,
       { ...paid, amountMicros: 5_000_000, createdSeconds: 1 } as never,
       world.clock.nowMs,
-    ) // safe because it has what is read of it
+    ) // safe because it has the fields that are read
     expect([await wantedState(tenant), published]).toEqual(['running', [userId]])
   })
 })
 
 describe('the conversation', () => {
-  test('is read back page by page, and forth again', async () => {
+  test('is read page by page, backwards and forwards', async () => {
     const tenant = await world.tenant()
     const { headers } = await world.session(tenant.userId)
     const texts = ['a', 'b', 'c', 'd', 'e']
@@ -109,7 +109,7 @@ describe('searchMessages finds', () => {
   }
   const texts = ({ found }: { found: { excerpt: string }[] }) => found.map(({ excerpt }) => excerpt)
 
-  test('what was said in all conversations or in one, newest first, and nothing of others', async () => {
+  test('messages in all conversations or in one, newest first, and none of other users', async () => {
     const [ada, bob] = [await world.tenant(), await world.tenant()]
     const { headers } = await world.session(ada.userId)
     const started = await world.request({ method: 'POST', path: '/chat/conversations', body: {}, headers })
@@ -126,7 +126,7 @@ describe('searchMessages finds', () => {
     expect((await search(ada, { text: ' a ' })).error).toBe('validation')
   })
 
-  test('what was said long ago, page by page, each once', async () => {
+  test('old messages, page by page, each once', async () => {
     const tenant = await world.tenant()
     const { conversations } = world.ports
     for (let at = 0; at < 1_102; at++)
@@ -165,7 +165,7 @@ describe('searchMessages finds', () => {
 test.each([
   ['Hello', 1],
   ['ä'.repeat(16_000), 32_000],
-])('a message takes no more of the store than is reckoned with: %#', async (text, bytes) => {
+])('a message takes at most the calculated number of store units: %#', async (text, bytes) => {
   const tenant = await world.tenant({ state: 'running' })
   await credit(tenant)
   const { headers } = await world.session(tenant.userId)
@@ -186,7 +186,7 @@ test.each([
 
 const within = (units: Units, most: Units): boolean => units.reads <= most.reads && units.writes <= most.writes
 
-test('more messages than may wait are a conflict that says what to do, from however many tokens they come', async () => {
+test('a message above the limit of waiting ones is a conflict with the next step, from any number of tokens', async () => {
   const tenant = await world.tenant({ state: 'paused', desiredState: 'paused', reason: 'user' })
   const tokens = await Promise.all(Array.from({ length: 6 }, () => world.bearer(['api:chat'], tenant.userId)))
   const seen: Record<number, number> = {}
@@ -200,7 +200,7 @@ test('more messages than may wait are a conflict that says what to do, from howe
         if (answer.status === 409) expect(answer.body.message).toContain('Resume the agent')
       }),
     )
-    // All of the user's tokens may write 30 times a minute together.
+    // All of the user's tokens together may write 30 times a minute.
     if (i % 5 === 4) world.clock.nowMs += 2 * minuteMs
   }
   const most = Math.floor(messageLimits('starter').waitingBytes / 32_000)

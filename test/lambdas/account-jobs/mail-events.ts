@@ -1,4 +1,4 @@
-/** What EventBridge says of a mail that came back, as SES puts it. */
+/** EventBridge's event about a returned e-mail, in the format of SES. */
 const event = (detailType: string, to: string, detail: object) => ({
   version: '0' as const,
   id: '7bf73129-1428-4cd3-a780-95db273d1602',
@@ -28,7 +28,7 @@ export const bounced = (to: string, bounceSubType = 'General', bounceType = 'Per
     bounce: {
       bounceType,
       bounceSubType,
-      // Where it was forwarded to.
+      // The address that the e-mail was forwarded to.
       bouncedRecipients: [{ emailAddress: `forwarded-${to}`, action: 'failed', status: '5.1.1' }],
       timestamp: '2026-11-24T09:00:00.000Z',
       feedbackId: '0107019c',

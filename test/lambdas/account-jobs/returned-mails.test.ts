@@ -23,7 +23,7 @@ afterAll(() => world.close())
 
 let made = 0
 const newEmail = () => `mailbox${++made}@example.com`
-/** What somebody is answered who asks for a code, in a browser with these cookies. */
+/** The response to a request for a code from a browser with these cookies. */
 async function login(email: string, cookie = '') {
   const headers = { Cookie: cookie }
   const { status, body } = await world.request({ method: 'POST', path: '/auth/login', body: { email }, headers })
@@ -33,8 +33,8 @@ async function login(email: string, cookie = '') {
 const returned = async (email: string) => (await world.ports.users.findByEmail(email))?.returned
 const never = { bouncedAt: null, complainedAt: null }
 
-describe('login of an address whose mails come back', () => {
-  test('says so for 30 days, whether it has an account or not, and mails it all the same', async () => {
+describe('a sign-in at an address with bounced e-mails', () => {
+  test('warns for 30 days, with or without an account, and still sends the e-mail', async () => {
     const [nobodys, somebodys] = [newEmail(), newEmail()]
     await world.ports.users.findOrCreate(somebodys, world.newUserId(), world.clock.nowMs)
     for (const email of [nobodys, somebodys]) {
@@ -51,7 +51,7 @@ describe('login of an address whose mails come back', () => {
     expect(await login(nobodys)).toMatchObject({ bounced: false })
   })
 
-  test('says so to a browser that signed in with it before', async () => {
+  test('warns a browser that signed in with the address before', async () => {
     const email = newEmail()
     await login(email)
     const { cookies } = await world.request({
@@ -67,7 +67,7 @@ describe('login of an address whose mails come back', () => {
     expect(await login(email, known)).toMatchObject({ bounced: true })
   })
 
-  test('says nothing of a full mailbox, nor of a complaint', async () => {
+  test('does not warn about a full mailbox or a complaint', async () => {
     const email = newEmail()
     await world.ports.users.findOrCreate(email, world.newUserId(), world.clock.nowMs)
     await jobs(bounced(email, 'MailboxFull', 'Transient'))
@@ -77,7 +77,7 @@ describe('login of an address whose mails come back', () => {
     expect(await login(email)).toMatchObject({ bounced: false })
   })
 
-  test('is of the address that was mailed, not of one that it forwards to', async () => {
+  test('warns about the address we sent to, not one that it forwards to', async () => {
     const [email, forwarded] = [newEmail(), `forwarded-mailbox${made}@example.com`]
     const { user } = await world.ports.users.findOrCreate(email, world.newUserId(), world.clock.nowMs)
     await jobs(bounced(email.toUpperCase()))
@@ -88,7 +88,7 @@ describe('login of an address whose mails come back', () => {
     expect(await returned(forwarded)).toEqual(never)
   })
 
-  test('is remembered as long as SES says so, and no longer, whatever is mailed meanwhile', async () => {
+  test('warns for exactly the time that SES suppresses the address, whatever is sent meanwhile', async () => {
     const email = newEmail()
     await jobs(bounced(email))
     const until = Math.ceil((world.clock.nowMs + returnedMailKeptMs) / 1000)
@@ -101,7 +101,7 @@ describe('login of an address whose mails come back', () => {
     expect(await login(email)).toMatchObject({ bounced: true })
   })
 
-  test('counts mails as before, and says nothing any more once it is forgotten', async () => {
+  test('counts e-mails as before, and stops warning once the bounce is lifted', async () => {
     const email = newEmail()
     await jobs(bounced(email))
     const before = mails
@@ -112,7 +112,7 @@ describe('login of an address whose mails come back', () => {
     expect(mails).toBe(before + 5)
   })
 
-  test('is forgotten of an address that was never mailed, without a trace', async () => {
+  test('leaves no item when a bounce is lifted for an unknown address', async () => {
     const email = newEmail()
     await world.ports.logins.forgetBounce(email)
     expect(await get(world.env.table('logins'), { email })).toBeNull()

@@ -40,7 +40,7 @@ describe('a recent sign-in', () => {
   const asked = (method: string, path: string, headers: Record<string, string>) =>
     world.client([...accountArea.operations, ...authArea.operations])({ method, path, headers })
 
-  test('is wanted for exporting, deleting and passkeys: at ten minutes still, a moment later no more', async () => {
+  test('is required for export, deletion and passkeys: enough at ten minutes, too old a moment later', async () => {
     const { headers } = await newUser()
     const start = world.clock.nowMs
     world.clock.nowMs = start + recentSignInMs
@@ -63,7 +63,7 @@ describe('a recent sign-in', () => {
 })
 
 // https://github.com/ollama/ollama/issues/17682 and https://github.com/mastodon/mastodon/pull/12928
-test('an account that moves to another address signs out every device but the one that moves it', async () => {
+test('moving an account to another address signs out every device except the current one', async () => {
   const { user, headers } = await newUser()
   const asked = (by: Record<string, string>, method: string, path: string, body?: object) =>
     world.client([...accountArea.operations, ...authArea.operations])({ method, path, headers: by, body })
@@ -82,7 +82,7 @@ test('an account that moves to another address signs out every device but the on
 describe('a deleted account', () => {
   const delayed = async (by: number) => eraseDue(deps, world.clock.nowMs + by)
 
-  test('is shut at once, also for who was signing in just then, and is whole for 30 days', async () => {
+  test('is closed at once, also for a concurrent sign-in, and complete for 30 days', async () => {
     const { user } = await newUser()
     const now = world.clock.nowMs
     const token = await world.bearer(['mcp:*'], user.id)
@@ -96,7 +96,7 @@ describe('a deleted account', () => {
     expect(await deps.tokens.list(user.id)).toHaveLength(1)
   })
 
-  test('stays when its owner signs in', async () => {
+  test('is restored when its owner signs in', async () => {
     const { user, email } = await newUser()
     await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
     const found = (await deps.users.findOrCreate(email, 'usr_other', world.clock.nowMs)).user
@@ -110,7 +110,7 @@ describe('a deleted account', () => {
     ])
   })
 
-  test('is erased after 30 days: machine and files first, then all but the ledger and the trail', async () => {
+  test('is erased after 30 days: machine and files first, then everything but the ledger and the audit trail', async () => {
     const { user, email } = await newUser()
     const now = world.clock.nowMs
     const instance = newInstance({ instanceId: 'ins_1', userId: user.id }, 'starter', '1', now)
@@ -159,7 +159,7 @@ describe('a deleted account', () => {
     expect((await deps.audit.list(user.id, { after: null, limit: 10 })).items).toHaveLength(trail.items.length)
   })
 
-  test('is kept while an operator has stopped its user, and erased after', async () => {
+  test('is kept while an operator blocks its user, and erased after the block', async () => {
     const { user, email } = await newUser()
     await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
     const stop = async (stops: Parameters<typeof deps.denials.save>[0]['stops']) => {
@@ -176,7 +176,7 @@ describe('a deleted account', () => {
     expect(await deps.users.find(user.id)).toMatchObject({ email: expect.stringContaining('erased.invalid') })
   })
 
-  test('every table says what becomes of a person’s data', () => {
+  test('every table declares how a person’s data is erased', () => {
     const kept = [
       'users',
       'audit',

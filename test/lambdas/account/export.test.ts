@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Each part of a user's export, to the last. */
+/** All parts of a user's export. */
 async function parts(me: Tenant): Promise<AccountExport[]> {
   const headers = await world.admission(exportAccount, me)
   const read: AccountExport[] = []
@@ -32,7 +32,7 @@ async function parts(me: Tenant): Promise<AccountExport[]> {
 const next = (prefix: Parameters<CostWorld['ports']['ids']['next']>[0]) => world.ports.ids.next(prefix)
 const at = () => iso(Date.now())
 
-/** Where the records of each table that holds a person's own things are in the export. */
+/** The place in the export of each table with personal data. */
 const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]> = {
   tokens: ['tokens'],
   sessions: ['sessions'],
@@ -45,14 +45,14 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   conversations: ['messages'],
   channels: ['channels'],
   points: ['restorePoints'],
-  // Kept for days: what a machine measured, what is still to be done, and notes of what the other records say.
+  // Kept for days only: a machine's samples, pending work, and notes about other records.
   samples: [],
   outbox: [],
   events: [],
 }
 
 describe('exportAccount', () => {
-  test('has every kind of thing a user owns', async () => {
+  test('contains every kind of data that a user owns', async () => {
     expect(Object.keys(inExport).sort()).toEqual([...personalTables].sort())
     const me = await world.tenant()
     const { userId } = me
@@ -146,7 +146,7 @@ describe('exportAccount', () => {
     expect(JSON.stringify(whole)).not.toContain('secret')
   })
 
-  test('comes in parts when there is much: each line once, in order, and none left out', async () => {
+  test('splits a large export into parts, with each line once and in order', async () => {
     const me = await world.tenant()
     const { userId } = me
     const sent: string[] = []
@@ -169,13 +169,13 @@ describe('exportAccount', () => {
     expect(read.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(sent)
     expect(read.flatMap(({ transactions }) => transactions)).toHaveLength(1)
     expect(read.map(({ account }) => account?.id)).toEqual([userId, ...read.slice(1).map(() => undefined)])
-    // Each part that was fetched says so in the trail; the last one is read before its own line is written.
+    // Each fetched part adds an audit entry; the last part is read before its own entry is written.
     expect(read.flatMap((part) => part.audit.map(({ operation }) => operation))).toEqual(
       read.slice(1).map(() => 'exportAccount'),
     )
   })
 
-  test('takes no position that it has not given to this user', async () => {
+  test('rejects a position that it has not issued to this user', async () => {
     const [me, other] = [await world.tenant(), await world.tenant()]
     const headers = await world.admission(exportAccount, me)
     const signed = await world.ports.cursors.sign(`exportAccount ${other.userId}`, 'messages ')

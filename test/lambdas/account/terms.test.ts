@@ -18,7 +18,7 @@ afterAll(() => world.close())
 
 const post = (path: string, body: object) => world.request({ method: 'POST', path, body, headers: {} })
 
-/** Signs in by the mailed link, on a page that showed these terms; answers the session's cookie. */
+/** Signs in by the e-mailed link, on a page that showed these terms, and returns the session's cookie. */
 async function signIn(email: string, terms?: string) {
   world.clock.nowMs += 2 * hourMs
   await post('/auth/login', { email })
@@ -32,8 +32,8 @@ async function termsOf(cookie: string) {
   return (body as { terms: { present: string; accepted: AcceptedTerms | null } }).terms
 }
 
-describe('the terms that somebody accepted', () => {
-  test('are those that the page of the first sign-in showed, with the time', async () => {
+describe('the accepted terms', () => {
+  test('are the version that the page of the first sign-in showed, with the time', async () => {
     const { status, cookie } = await signIn('new@example.com', presentTerms)
     expect(status).toBe(200)
     const at = iso(world.clock.nowMs)
@@ -42,18 +42,18 @@ describe('the terms that somebody accepted', () => {
     expect((await termsOf(again.cookie)).accepted?.at).toBe(at)
   })
 
-  test('are none where no page showed any, and come with the next sign-in on one that does', async () => {
+  test('are missing without such a page, and are recorded at the next sign-in on one', async () => {
     const { cookie } = await signIn('program@example.com')
     expect((await termsOf(cookie)).accepted).toBeNull()
     const { cookie: later } = await signIn('program@example.com', presentTerms)
     expect((await termsOf(later)).accepted).toEqual({ version: presentTerms, at: iso(world.clock.nowMs) })
   })
 
-  test('are of a version that there is', async () => {
+  test('must be an existing version', async () => {
     expect((await signIn('odd@example.com', '1999-01-01')).status).toBe(400)
   })
 
-  test('are accepted anew once they have changed, and never go back', async () => {
+  test('are accepted again after a change, and never go back', async () => {
     const { user } = await world.ports.users.findOrCreate('old@example.com', world.newUserId(), world.clock.nowMs)
     const older = { version: '2020-01-01', at: iso(0) }
     await world.ports.users.acceptTerms(user.id, older)

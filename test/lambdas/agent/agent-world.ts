@@ -18,7 +18,7 @@ export interface Reply {
   body: Body
 }
 
-/** The parts of responses that tests read; which of them are there is what they assert. */
+/** The response fields that tests read; each test asserts the presence of its own. */
 export interface Body {
   error: string
   details: Record<string, string[]>
@@ -46,11 +46,11 @@ interface MachineRequest {
   headers?: Record<string, string>
   audience?: Audience
   method?: 'DELETE'
-  /** The token of this generation instead of the live one. */
+  /** Uses the token of this generation instead of the live one. */
   generation?: number
 }
 
-/** The agent's area, on a clock that moves as its operations sleep. */
+/** The agent's routes, on a clock that moves while their operations sleep. */
 export async function openAgentWorld(beside: Area[] = []) {
   const world = await openWorld({ areas: [agentArea, ...beside], ports: ['restorePoints', 'metrics'] })
   const sleeps = { count: 0, onSleep: async () => {} }
@@ -78,7 +78,7 @@ export async function openAgentWorld(beside: Area[] = []) {
       get instance() {
         return instance
       },
-      /** What the user says; answers the prompt's id and the message's. */
+      /** Sends a message of the user and returns the ids of its prompt and message. */
       async say(text: string, trigger: 'chat' | 'schedule' = 'chat') {
         const at = iso(world.clock.nowMs)
         const message = {
@@ -105,7 +105,7 @@ export async function openAgentWorld(beside: Area[] = []) {
       },
     }
   }
-  /** What the user does in a browser. */
+  /** A request of the user's browser. */
   const person = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, userId: string, body?: object) =>
     world.request({ method, path, headers: (await world.session(userId)).headers, ...(body && { body }) })
   return { ...world, request, person, sleeps, tenant }

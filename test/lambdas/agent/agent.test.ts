@@ -36,7 +36,7 @@ const targets = [
 ] as const
 
 describe('every machine call', () => {
-  test.each(targets)('%s takes its own audience, of the live generation, alone', async (target, audience, body) => {
+  test.each(targets)('to %s accepts only its own audience and the live generation', async (target, audience, body) => {
     const more = body && { body }
     const [wrong, another] = audience === 'files' ? (['agent', 'llm'] as const) : (['files', 'llm'] as const)
     for (const other of [wrong, another])
@@ -52,7 +52,7 @@ describe('every machine call', () => {
 describe('getAgentFiles', () => {
   const files = (headers: Record<string, string> = {}) => agent.call('/agent/files', { audience: 'files', headers })
 
-  it('answers the persona, the skills and the configuration', async () => {
+  it('returns the persona, the skills and the configuration', async () => {
     const { status, body } = await files()
     expect(status).toBe(200)
     expect(body).toMatchObject({ unchanged: false, config: { instanceId: agent.instance.id, persona: 'default' } })
@@ -64,7 +64,7 @@ describe('getAgentFiles', () => {
     expect(body.files[0]).toMatchObject({ text: soul?.text, size: Buffer.byteLength(soul?.text ?? '') })
   })
 
-  it('answers only that nothing changed to who has it, until something does', async () => {
+  it('returns only “not modified” for a known version, until something changes', async () => {
     const { etag } = (await files()).body
     for (const known of [etag, `"${etag}"`, `W/"${etag}"`, `"x", "${etag}"`])
       expect((await files({ 'If-None-Match': known })).body).toEqual({ etag, unchanged: true })
@@ -75,7 +75,7 @@ describe('getAgentFiles', () => {
     expect(body.files[0]?.text).toBe(other?.files[0]?.text)
   })
 
-  it('brings the user’s variables, whose change is a change', async () => {
+  it('includes the user’s variables, and a changed variable changes the version', async () => {
     const before = (await files()).body
     expect(before.variables).toEqual({})
     const named = { name: 'GITHUB_TOKEN', size: 5, updatedAt: iso(world.clock.nowMs) }
@@ -86,7 +86,7 @@ describe('getAgentFiles', () => {
 })
 
 describe('getAgentPrompt', () => {
-  it('leases the oldest prompt, to one machine, in order', async () => {
+  it('leases the oldest prompt to one machine, in order', async () => {
     const first = await agent.say('one')
     const second = await agent.say('two')
     expect(await lease()).toMatchObject({ id: first.promptId, text: 'one', attempt: 1, messageId: first.messageId })
@@ -96,7 +96,7 @@ describe('getAgentPrompt', () => {
     expect(await lease(await world.tenant())).toBeNull()
   })
 
-  it('hands a prompt out again when its lease is over, and to a newer machine at once', async () => {
+  it('leases a prompt again after its lease ends, and at once to a newer machine', async () => {
     const { promptId } = await agent.say('again')
     await lease()
     world.clock.nowMs += leaseMs + 1
@@ -105,7 +105,7 @@ describe('getAgentPrompt', () => {
     expect(await lease()).toMatchObject({ id: promptId, attempt: 3 })
   })
 
-  it('hands nothing out while an operator has stopped its user, and keeps it', async () => {
+  it('leases nothing while an operator blocks the user, and keeps the prompt', async () => {
     const { denials } = world.ports
     const because = { reason: 'spam', at: iso(0), by: null }
     const { promptId } = await agent.say('later')
@@ -121,7 +121,7 @@ describe('getAgentPrompt', () => {
     expect(await lease()).toMatchObject({ id: promptId, attempt: 1 })
   })
 
-  it('waits no longer than asked, and answers what comes meanwhile', async () => {
+  it('waits no longer than requested, and returns a prompt that arrives meanwhile', async () => {
     const startedMs = world.clock.nowMs
     expect(await lease(agent, 3)).toBeNull()
     expect(world.clock.nowMs - startedMs).toBeLessThanOrEqual(3_100)
@@ -133,7 +133,7 @@ describe('getAgentPrompt', () => {
     expect(world.sleeps.count).toBe(8)
   })
 
-  test.each(['21', '-1', '1.5', 'x'])('refuses to wait %s', async (wait) => {
+  test.each(['21', '-1', '1.5', 'x'])('rejects a wait of %s', async (wait) => {
     const { status, body } = await agent.call(`/agent/prompt?wait=${wait}`)
     expect({ status, error: body.error, fields: Object.keys(body.details) }).toEqual({
       status: 400,
@@ -144,7 +144,7 @@ describe('getAgentPrompt', () => {
 })
 
 describe('getAgentContext', () => {
-  it('answers what was said before, the persona, the skills and the limits', async () => {
+  it('returns the history, the persona, the skills and the limits', async () => {
     const first = await agent.say('I sail.')
     await lease()
     await observe({ kind: 'reply', promptId: first.promptId, text: 'So I hear.' })
@@ -161,7 +161,7 @@ describe('getAgentContext', () => {
     expect(JSON.stringify(body)).not.toContain(later.messageId)
   })
 
-  it('is what the reference agent reads', async () => {
+  it('returns the shape that the reference agent reads', async () => {
     const { promptId, messageId } = await agent.say('Ahoy')
     await lease()
     const read = agentContext.parse((await context(promptId)).body)
@@ -174,7 +174,7 @@ describe('getAgentContext', () => {
     expect({ history, text: reply?.text }).toEqual({ history: [], text: 'Ahoy yourself' })
   })
 
-  it('knows no prompt that is not there, closed, or another user’s', async () => {
+  it('returns not-found for a missing or closed prompt, or another user’s', async () => {
     const { promptId } = await agent.say('mine')
     await lease()
     const two = await world.tenant()
@@ -188,7 +188,7 @@ describe('getAgentContext', () => {
 })
 
 describe('observeAgent', () => {
-  it('writes a reply once, and tells the user’s streams and the idle clock', async () => {
+  it('writes a reply once, and updates the user’s streams and the idle clock', async () => {
     const { promptId, messageId } = await agent.say('Say it once.')
     await lease()
     world.clock.nowMs += 1_000
@@ -211,7 +211,7 @@ describe('observeAgent', () => {
     expect(Date.parse(lastActivityAt ?? '')).toBeGreaterThan(Date.parse(agent.instance.lastActivityAt ?? ''))
   })
 
-  it('counts as attended by an answer to a person, not by one to a schedule, nor by being busy', async () => {
+  it('counts a reply to a person as attention, but not a reply to a schedule, nor a busy heartbeat', async () => {
     const attended = async () => (await world.ports.instances.find(agent.userId))?.attendedAt
     const before = await attended()
     for (const trigger of ['schedule', 'chat'] as const) {
@@ -226,7 +226,7 @@ describe('observeAgent', () => {
     expect(Date.parse((await attended()) ?? '')).toBeGreaterThan(Date.parse(before ?? ''))
   })
 
-  it('writes one reply of ten that come at once', async () => {
+  it('writes one reply of ten concurrent ones', async () => {
     const { promptId } = await agent.say('All together.')
     await lease()
     const all = await Promise.all(
@@ -241,7 +241,7 @@ describe('observeAgent', () => {
     expect(items).toHaveLength(2)
   })
 
-  it('prolongs the lease with progress and shows the text so far', async () => {
+  it('extends the lease with progress and shows the text so far', async () => {
     const reader = await connectSocket(world.socketApi?.url ?? '', {
       ...(await world.session(agent.userId)).headers,
       origin,
@@ -258,7 +258,7 @@ describe('observeAgent', () => {
     expect(reader.got).toEqual([{ type: 'text', promptId, draft: 1000, from: 0, text: 'So' }])
   })
 
-  it('moves the idle clock by a busy heartbeat, not by an idle one', async () => {
+  it('moves the idle clock for a busy heartbeat, not for an idle one', async () => {
     const activity = async () => (await world.ports.instances.find(agent.userId))?.lastActivityAt
     const before = await activity()
     world.clock.nowMs += 5_000
@@ -269,7 +269,7 @@ describe('observeAgent', () => {
     expect(await activity()).not.toBe(before)
   })
 
-  it('refuses another user’s prompt', async () => {
+  it('rejects another user’s prompt', async () => {
     const { promptId } = await agent.say('mine')
     await lease()
     const two = await world.tenant()
@@ -293,7 +293,7 @@ describe('observeAgent', () => {
     ['text', { kind: 'ready', text: 'x' }],
     ['more', { kind: 'ready', more: 1 }],
   ]
-  test.each(bad)('refuses a bad %s, case %#', async (field, body) => {
+  test.each(bad)('rejects a bad %s, case %#', async (field, body) => {
     const answer = await observe(body)
     expect(answer).toMatchObject({ status: 400, body: { error: 'validation' } })
     expect(Object.keys(answer.body.details)).toEqual([field])
@@ -301,7 +301,7 @@ describe('observeAgent', () => {
 })
 
 describe('giveAgentFeedback', () => {
-  it('closes a prompt once, says so once, and answers the same again', async () => {
+  it('closes a prompt once, with one event, and returns the same to a retry', async () => {
     const { promptId } = await agent.say('Done?')
     await lease()
     const body = { promptId, outcome: 'needs_input', note: 'wallet' }
@@ -320,7 +320,7 @@ describe('giveAgentFeedback', () => {
     expect((await context(promptId)).status).toBe(200)
   })
 
-  it('refuses an outcome or a note that cannot be', async () => {
+  it('rejects an invalid outcome or note', async () => {
     expect(await feedback(missing, 'bored')).toMatchObject({ status: 400, body: { error: 'validation' } })
     const body = { promptId: missing, outcome: 'failed', note: 'x'.repeat(1_001) }
     expect((await agent.call('/agent/feedback', { body })).body.details).toHaveProperty('note')
@@ -332,7 +332,7 @@ describe('signAgentFiles', () => {
   const sign = (body: object, tenant = agent) => tenant.call('/agent/files', { audience: 'files', body })
   const taken = async () => (await agent.call('/agent/prompt?tasks=only')).body.task
 
-  it('gives addresses to who holds the task, below its own instance, as far as the job goes', async () => {
+  it('returns presigned URLs to the machine that holds the task, limited to its own instance and the task’s job', async () => {
     const [taskId, pointId] = [`tsk_${'1'.repeat(26)}`, `rsp_${'1'.repeat(26)}`]
     await world.ports.tasks.add(agent.userId, taskId, { kind: 'restore', pointId, path: null }, world.clock.nowMs)
     expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
@@ -347,7 +347,7 @@ describe('signAgentFiles', () => {
     expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
   })
 
-  it('a task ends once, and is nobody else’s to end', async () => {
+  it('a task ends once, and only its own machine can end it', async () => {
     const taskId = `tsk_${'2'.repeat(26)}`
     await world.ports.tasks.add(agent.userId, taskId, { kind: 'drain' }, world.clock.nowMs)
     await taken()
@@ -359,7 +359,7 @@ describe('signAgentFiles', () => {
     expect(await taken()).toBeNull()
   })
 
-  it('what a dead runtime held is handed out again at once', async () => {
+  it('a dead runtime’s prompt is leased again at once', async () => {
     const { promptId } = await agent.say('Still there?')
     await lease()
     expect(await lease()).toBeNull()
@@ -375,7 +375,7 @@ describe('a machine whose agent cannot start', () => {
     return showInstance({ ...record, state: 'running', generation: record.generation + generations }).explanation
   }
 
-  it.each(cannotStartReason.options)('says so in the explanation until it can: %s', async (reason) => {
+  it.each(cannotStartReason.options)('explains the reason until it can: %s', async (reason) => {
     expect(await explanation()).toMatch(/^Your agent is awake/)
     expect((await observe({ kind: 'cannot-start', reason })).status).toBe(200)
     expect(await explanation()).toBe(cannotStartTexts[reason])
@@ -383,7 +383,7 @@ describe('a machine whose agent cannot start', () => {
     expect(await explanation()).toMatch(/^Your agent is awake/)
   })
 
-  it('tells its owner’s streams once when it cannot start, and once when it can', async () => {
+  it('sends its owner one event when it cannot start, and one when it can', async () => {
     const seen = (await agent.events()).length
     for (const kind of ['ready', 'cannot-start', 'cannot-start', 'ready', 'ready'])
       await observe({ kind, ...(kind === 'cannot-start' && { reason: 'crash' }) })
@@ -394,7 +394,7 @@ describe('a machine whose agent cannot start', () => {
     ])
   })
 
-  it('says nothing of the next machine', async () => {
+  it('does not affect the explanation of the next machine', async () => {
     await observe({ kind: 'cannot-start', reason: 'crash' })
     expect(await explanation(1)).toMatch(/^Your agent is awake/)
   })
@@ -403,13 +403,13 @@ describe('a machine whose agent cannot start', () => {
     [{}],
     [{ reason: 'EISDIR: /mnt/berth/config' }],
     [{ reason: 'crash', text: 'at /mnt/berth/workspace/main.ts' }],
-  ])('gives one reason of the list, and no words of its own: %j', async (given) => {
+  ])('may give only a listed reason, without free text: %j', async (given) => {
     expect((await observe({ kind: 'cannot-start', ...given })).status).toBe(400)
     expect(await explanation()).toMatch(/^Your agent is awake/)
   })
 })
 
-describe('half a character in what an agent says', () => {
+describe('half a character in an agent’s text', () => {
   const half = 'cut \ud83d'
   const kept = 'cut \ufffd'
   beforeEach(async () => {
@@ -417,14 +417,14 @@ describe('half a character in what an agent says', () => {
   })
 
   // https://github.com/anthropics/claude-code/issues/69927
-  it('is kept as U+FFFD in a reply, which is written like any other', async () => {
+  it('is stored as U+FFFD in a reply, which is otherwise stored as usual', async () => {
     const { id: promptId } = await lease()
     const { status, body } = await observe({ kind: 'reply', promptId, text: half })
     expect([status, body.message.text]).toEqual([200, kept])
     expect((await context(promptId)).body.reply?.text).toBe(kept)
   })
 
-  it('refuses no report', async () => {
+  it('is accepted in every report', async () => {
     const { id: promptId } = await lease()
     const asked = { kind: 'question', key: 'q', text: half, answer: 'choose', choices: [half, 'No'], tool: half }
     const reports = [

@@ -27,13 +27,13 @@ const told = async (type: string, of = tenant) =>
 describe('observeAgent: activity', () => {
   const started = { id: 'call_1', tool: 'read_file', state: 'started', target: 'workspace/a.txt' }
 
-  it('is told to the user’s readers, and keeps the prompt', async () => {
+  it('is sent to the user’s readers and extends the prompt’s lease', async () => {
     const { promptId } = await tenant.say('hi')
     await take()
     world.clock.nowMs += minuteMs
     expect((await observe({ kind: 'activity', promptId, activities: [started] })).status).toBe(200)
     expect(await told('message.activity')).toEqual([{ promptId, activities: [started] }])
-    // Its lease was prolonged: after more than its first two minutes nobody else is handed it.
+    // The activity extended the lease: two minutes later, no other machine gets the prompt.
     world.clock.nowMs += minuteMs + 30_000
     expect(await take()).toBeNull()
   })
@@ -52,7 +52,7 @@ describe('observeAgent: activity', () => {
     expect(JSON.stringify(shown)).not.toContain(secret)
   })
 
-  it('shows no more than so many of one prompt, and refuses none', async () => {
+  it('shows a limited number per prompt and rejects none', async () => {
     const { promptId } = await tenant.say('hi')
     await take()
     const activities = Array.from({ length: 20 }, (_, i) => ({ ...started, id: `${i}` }))
@@ -63,7 +63,7 @@ describe('observeAgent: activity', () => {
     expect(await told('message.activity')).toHaveLength(maxActivities / 20)
   })
 
-  it('is of a prompt of its own that is open', async () => {
+  it('requires an open prompt of the same user', async () => {
     const other = await world.tenant()
     const { promptId } = await other.say('hi')
     await take(other)
@@ -79,7 +79,7 @@ describe('observeAgent: activity', () => {
     [[{ ...started, target: 'x'.repeat(201) }]],
     [[{ ...started, state: 'running' }]],
     [[{ ...started, output: 'all of it' }]],
-  ])('refuses what is too much or unknown', async (activities) => {
+  ])('rejects too many and unknown activities', async (activities) => {
     const { promptId } = await tenant.say('hi')
     await take()
     expect(await observe({ kind: 'activity', promptId, activities })).toMatchObject({ status: 400 })
@@ -87,7 +87,7 @@ describe('observeAgent: activity', () => {
 })
 
 describe('listActivities', () => {
-  it('shows what was done for one message, each with what it came to, and only to its user', async () => {
+  it('shows the activities of one message with their results, and only to its user', async () => {
     const { promptId, messageId } = await tenant.say('hi')
     const { promptId: other } = await tenant.say('and this')
     const step = (id: string, more: object) => ({ id, tool: 'read_file', state: 'started', ...more })
@@ -111,7 +111,7 @@ describe('listActivities', () => {
     expect((await list(await world.tenant())).body).toMatchObject({ activities: [], ended: null })
   })
 
-  it('says how one ended of which no event is kept any more', async () => {
+  it('shows the end of an activity whose events have expired', async () => {
     const { promptId, messageId } = await tenant.say('hi')
     await take()
     await tenant.call('/agent/feedback', { body: { promptId, outcome: 'stopped' } })
@@ -127,7 +127,7 @@ describe('listActivities', () => {
 describe('stopReply', () => {
   const stop = (messageId: string, of = tenant) => person('POST', `/chat/messages/${messageId}/stop`, undefined, of)
 
-  it('closes at once what nobody has', async () => {
+  it('closes a prompt at once that no machine has leased', async () => {
     const { promptId, messageId } = await tenant.say('hi')
     expect(await stop(messageId)).toMatchObject({ status: 200, body: { promptId, state: 'closed' } })
     expect(await told('prompt.closed')).toEqual([{ promptId, outcome: 'stopped' }])
@@ -135,7 +135,7 @@ describe('stopReply', () => {
     expect((await stop(messageId)).status).toBe(404)
   })
 
-  it('tells whoever has it, on whatever it reports, until it is closed', async () => {
+  it('tells the machine with the prompt in the response to every report, until the prompt is closed', async () => {
     const { promptId, messageId } = await tenant.say('hi')
     await take()
     expect((await observe({ kind: 'progress', promptId, text: 'Well' })).body).toEqual({ accepted: true })
@@ -148,13 +148,13 @@ describe('stopReply', () => {
       { kind: 'activity', promptId, activities },
     ])
       expect((await observe(report)).body).toMatchObject({ accepted: true, stopped: true })
-    // What was written until then may be sent.
+    // The machine may send the text written until then.
     expect((await observe({ kind: 'reply', promptId, text: 'Well' })).status).toBe(200)
     await tenant.call('/agent/feedback', { body: { promptId, outcome: 'stopped' } })
     expect(await told('prompt.closed')).toEqual([{ promptId, outcome: 'stopped' }])
   })
 
-  it('says so to the next machine, when the one that had it is gone', async () => {
+  it('tells the next machine when the one with the prompt is gone', async () => {
     const { promptId, messageId } = await tenant.say('hi')
     await take()
     await stop(messageId)
@@ -162,14 +162,14 @@ describe('stopReply', () => {
     expect(await take()).toMatchObject({ id: promptId, attempt: 2, stoppedAt: expect.any(String) })
   })
 
-  it('closes what a machine had whose lease is over', async () => {
+  it('closes a prompt whose lease has ended', async () => {
     const { messageId } = await tenant.say('hi')
     await take()
     world.clock.nowMs += 3 * minuteMs
     expect((await stop(messageId)).body).toMatchObject({ state: 'closed' })
   })
 
-  it('ends what proves the turn: nothing more is booked as chat', async () => {
+  it('invalidates the proof of the turn: later calls are not booked as chat', async () => {
     const { messageId } = await tenant.say('hi')
     const { turn } = (await tenant.call('/agent/prompt')).body
     const { userId, instance } = tenant
@@ -182,7 +182,7 @@ describe('stopReply', () => {
     expect(await trigger()).toBe('heartbeat')
   })
 
-  it('is for one’s own messages, and for those that are answered', async () => {
+  it('accepts only the user’s own messages with an open prompt', async () => {
     const other = await world.tenant()
     const { messageId } = await other.say('hi')
     expect((await stop(messageId)).status).toBe(404)
@@ -192,7 +192,7 @@ describe('stopReply', () => {
 })
 
 describe('observeAgent: message', () => {
-  it('is written once a key, however often it is said', async () => {
+  it('is written once per key, however often it is sent', async () => {
     const said = { kind: 'message', key: 'backup-1', text: 'The backup is done.' }
     const [first, again] = [await observe(said), await observe({ ...said, text: 'Another text.' })]
     expect(again.body.message).toEqual(first.body.message)
@@ -202,14 +202,14 @@ describe('observeAgent: message', () => {
     expect(await told('message.sent')).toHaveLength(2)
   })
 
-  it('is said so often within an hour, also at the same time', async () => {
+  it('is limited per hour, also for concurrent messages', async () => {
     const say = (key: string) => observe({ kind: 'message', key, text: 'x' })
     const many = await Promise.all(Array.from({ length: maxUnaskedPerHour + 5 }, (_, i) => say(`${i}`)))
     const statuses = many.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(maxUnaskedPerHour)
     const refused = many.find(({ status }) => status === 429)
     expect(refused?.body).toMatchObject({ error: 'rate-limited', retryAfterSeconds: expect.any(Number) })
-    // Another user's agent has its own hour, and this one the next.
+    // Another user's agent has its own limit, and the limit resets in the next hour.
     expect((await observe({ kind: 'message', key: '0', text: 'x' }, await world.tenant())).status).toBe(200)
     world.clock.nowMs += hourMs
     expect((await say('later')).status).toBe(200)
@@ -217,7 +217,7 @@ describe('observeAgent: message', () => {
 })
 
 describe('listQuestions', () => {
-  it('shows what is open, answered and expired, oldest first, and only to its user', async () => {
+  it('shows open, answered and expired questions, oldest first, and only to their user', async () => {
     for (const key of ['a', 'b', 'c'])
       await observe({ kind: 'question', key, text: key, answer: 'approve', expiresInSeconds: key === 'a' ? 30 : 3_600 })
     const [, second] = (await person('GET', '/chat/questions')).body.questions
@@ -241,7 +241,7 @@ describe('answerQuestion', () => {
     person('POST', `/chat/questions/${id}/answer`, { answer: given }, of)
   const seen = async (id: string) => (await tenant.call(`/agent/question?id=${id}`)).body.question as Question
 
-  it('is what its agent then reads, with the hash of what it is for', async () => {
+  it('returns the answer to the agent, with the hash of its subject', async () => {
     const sent = { subject: 'Tides', to: 'ada@example.org', deep: [{ b: 1e300, a: null }] }
     const { id, argumentsSha256 } = await ask({ tool: 'send_mail', arguments: sent })
     expect(await seen(id)).toMatchObject({ state: 'open', given: null, arguments: sent })
@@ -251,7 +251,7 @@ describe('answerQuestion', () => {
       expect((await told(`question.${state}`)).map(({ questionId }) => questionId)).toEqual([id])
   })
 
-  it('is given once: the same again is answered alike, another is refused', async () => {
+  it('accepts one answer: a repetition gets the same response, another answer is rejected', async () => {
     const { id } = await ask()
     const [first] = [await answer(id, { approved: false }), await answer(id, { approved: false })].map((r) => r.body)
     expect(first?.question.given).toEqual({ approved: false })
@@ -259,7 +259,7 @@ describe('answerQuestion', () => {
     expect((await seen(id)).given).toEqual({ approved: false })
   })
 
-  it('of many at once one is taken', async () => {
+  it('accepts one of many concurrent answers', async () => {
     const { id } = await ask({ answer: 'choose', choices: ['a', 'b', 'c', 'd'] })
     const all = await Promise.all(['a', 'b', 'c', 'd'].map((choice) => answer(id, { choice })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
@@ -267,7 +267,7 @@ describe('answerQuestion', () => {
     expect((await seen(id)).given).toEqual(taken?.body.question.given)
   })
 
-  it('comes too late once the question has expired', async () => {
+  it('fails once the question has expired', async () => {
     const { id } = await ask({ expiresInSeconds: 30 })
     world.clock.nowMs += 30_000
     expect(await answer(id, { approved: true })).toMatchObject({ status: 409 })
@@ -280,13 +280,13 @@ describe('answerQuestion', () => {
     [{ answer: 'text' }, { approved: true }],
     [{}, { approved: true, text: 'but' }],
     [{}, {}],
-  ])('is of the kind that was asked for', async (asked, given) => {
+  ])('requires the kind of answer that was asked for', async (asked, given) => {
     const { id } = await ask(asked)
     expect((await answer(id, given)).status).toBe(400)
     expect((await seen(id)).state).toBe('open')
   })
 
-  it('is nobody else’s to give or to read', async () => {
+  it('is only for the user, to write and to read', async () => {
     const other = await world.tenant()
     const { id } = await ask()
     expect((await answer(id, { approved: true }, other)).status).toBe(404)
@@ -294,7 +294,7 @@ describe('answerQuestion', () => {
     expect((await seen(id)).state).toBe('open')
   })
 
-  it('is asked once a key, so often within an hour, about arguments of a bounded size', async () => {
+  it('needs a question: one per key, a limited number per hour, with arguments of limited size', async () => {
     const asked = { kind: 'question', key: 'same', text: 'May I?', answer: 'approve' }
     const ids = [await observe(asked), await observe(asked)].map(({ body }) => (body.question as Question).id)
     expect(ids[0]).toBe(ids[1])
@@ -308,7 +308,7 @@ describe('answerQuestion', () => {
 })
 
 describe('getAgentQuestion', () => {
-  it('is in nobody’s way: prompts and tasks are found as before', async () => {
+  it('does not delay others: prompts and tasks are found as before', async () => {
     await observe({ kind: 'question', key: 'first', text: 'May I?', answer: 'approve' })
     const { promptId } = await tenant.say('hi')
     expect((await tenant.call('/agent/prompt?tasks=too')).body.prompt).toMatchObject({ id: promptId })
@@ -317,13 +317,13 @@ describe('getAgentQuestion', () => {
     expect((await observe({ kind: 'heartbeat', busy: false, samples: [] })).body).toMatchObject({ accepted: true })
   })
 
-  it('knows nothing that was not asked', async () => {
+  it('returns not-found for an unknown question', async () => {
     expect((await tenant.call(`/agent/question?id=qst_${'0'.repeat(26)}`)).status).toBe(404)
     expect((await tenant.call('/agent/question?id=qst_no')).status).toBe(400)
   })
 })
 
-test('equal arguments have one hash, whatever the order of their fields', () => {
+test('equal arguments have one hash, in any order of their fields', () => {
   const shuffled = (value: unknown): unknown =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(

@@ -27,7 +27,7 @@ const changes = async () =>
     .map(({ data }) => data.conversation as Conversation)
 
 describe('createConversation', () => {
-  it('starts one that is answered beside the main one, each with its own history and in its own order', async () => {
+  it('starts one next to the main conversation, each with its own history and order', async () => {
     const tides = await start()
     await send('here')
     await send('there', tides)
@@ -50,7 +50,7 @@ describe('createConversation', () => {
 })
 
 describe('updateConversation', () => {
-  it('names it and puts it away, until the next message', async () => {
+  it('names a conversation and archives it until the next message', async () => {
     const id = await start()
     expect((await person('PATCH', `/chat/conversations/${id}`, {})).status).toBe(400)
     expect((await person('PATCH', `/chat/conversations/main`, { title: 'x' })).status).toBe(400)
@@ -68,7 +68,7 @@ describe('updateConversation', () => {
 })
 
 describe('listConversations', () => {
-  it('shows pages, those started last first, and only to their user', async () => {
+  it('lists conversations by page, latest start first, and only to their user', async () => {
     const ids = [await start({ title: 'a' }), await start({ title: 'b' }), await start({ title: 'c' })]
     const list = (query: string, of = tenant) => person('GET', `/chat/conversations?${query}`, undefined, of)
     const { conversations, nextCursor } = (await list('limit=2')).body
@@ -80,7 +80,7 @@ describe('listConversations', () => {
 })
 
 describe('observeAgent: message', () => {
-  it('starts a conversation once, which its user can go on with', async () => {
+  it('starts a conversation once, which its user can continue', async () => {
     const said = { kind: 'message', key: 'k', text: 'Low water at six.', startConversation: { title: 'Tides' } }
     const [first, again] = [await observe(said), await observe(said)]
     expect(again.body.message).toEqual(first.body.message)
@@ -95,7 +95,7 @@ describe('observeAgent: message', () => {
     expect(await textsIn(conversation)).toEqual(['Low water at six.', 'Thanks', 'And high at noon.'])
   })
 
-  it('is refused with both, and where there is none', async () => {
+  it('rejects both an existing and a new conversation at once, and an unknown one', async () => {
     const said = { kind: 'message', key: 'k', text: 'x' }
     const both = await observe({ ...said, conversation: 'main', startConversation: { title: 'y' } })
     expect(both).toMatchObject({ status: 400, body: { details: { startConversation: [expect.any(String)] } } })

@@ -19,21 +19,21 @@ const measured = (cpuPercent: number) => ({
 const beat = (who: AgentTenant, cpuPercent: number) =>
   who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, measured: measured(cpuPercent) } })
 
-/** What the owner reads of the machine. */
+/** The machine's metrics as its owner reads them. */
 const read = async ({ userId }: AgentTenant): Promise<{ samples: Sample[] }> => {
   const context = { input: {}, actor: { kind: 'session', userId }, deps: world.ports }
-  // safe because the operation reads these parts of its context only
+  // safe because the operation reads only these parts of its context
   const given = { ...context, now: world.clock.nowMs } as unknown as Parameters<typeof getInstanceMetrics.run>[0]
   return z.object({ samples: z.array(sample) }).parse(await getInstanceMetrics.run(given))
 }
 
-test.each([{ cpuPercent: -1 }, { diskBytes: 1.5 }, { memoryBytes: '1' }])('%j is refused', async (wrong) => {
+test.each([{ cpuPercent: -1 }, { diskBytes: 1.5 }, { memoryBytes: '1' }])('%j is rejected', async (wrong) => {
   const who = await world.tenant()
   const body = { kind: 'heartbeat', busy: false, measured: { ...measured(1), ...wrong } }
   expect((await who.call('/agent/observe', { body })).status).toBe(400)
 })
 
-test('what a machine measures is what its owner reads: the last of each minute, of the last hour, of nobody else', async () => {
+test('the owner reads the machine’s measurements: the last of each minute, for the last hour, of this machine only', async () => {
   const [mine, other] = [await world.tenant(), await world.tenant()]
   world.clock.nowMs += 60_000 - (world.clock.nowMs % 60_000)
   await beat(mine, 10)
@@ -52,7 +52,7 @@ test('what a machine measures is what its owner reads: the last of each minute, 
   expect(await read(mine)).toEqual({ samples: [] })
 })
 
-test('a report brings a sample of each minute since the last one, and those of no other time', async () => {
+test('a report stores one sample per minute since the last report, and no older or future sample', async () => {
   const who = await world.tenant()
   world.clock.nowMs += 60_000 - (world.clock.nowMs % 60_000)
   const at = (minutes: number) => new Date(world.clock.nowMs + minutes * 60_000).toISOString()
@@ -62,7 +62,7 @@ test('a report brings a sample of each minute since the last one, and those of n
   }))
   const report = () => who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, samples } })
   expect(await report()).toMatchObject({ status: 200, body: { accepted: true, work: true } })
-  // One that is made again, because its answer was lost, changes nothing.
+  // A report that is repeated after a lost response changes nothing.
   await report()
   const read1 = await read(who)
   expect(read1.samples).toHaveLength(58)
@@ -72,7 +72,7 @@ test('a report brings a sample of each minute since the last one, and those of n
   expect(refused.status).toBe(400)
 })
 
-test('a report is answered whether something waits, and asks for the daily restore point', async () => {
+test('the response to a report says whether work is waiting, and asks for the daily restore point', async () => {
   const who = await world.tenant()
   const report = async (): Promise<boolean | undefined> => {
     const samples = [{ ...measured(1), at: new Date(world.clock.nowMs).toISOString() }]
@@ -80,7 +80,7 @@ test('a report is answered whether something waits, and asks for the daily resto
     return z.object({ work: z.boolean().optional() }).parse(body).work
   }
   const take = async () => (await who.call('/agent/prompt?tasks=too')).body
-  // The restore point that the first one asked for.
+  // The first report requested this restore point.
   expect(await report()).toBe(true)
   expect((await take()).task?.job.kind).toBe('snapshot')
   expect(await report()).toBe(false)

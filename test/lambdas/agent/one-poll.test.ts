@@ -28,10 +28,10 @@ function held() {
   return { poll, begun: begun.promise, release: () => over.resolve('polled') }
 }
 
-describe('a poll', () => {
+describe('a long poll', () => {
   const prompts = { what: 'prompts', waitSeconds: 20 } as const
 
-  test('waits alone in its generation; one for tasks, one of another generation and one that does not wait may come', async () => {
+  test('is the only one of its generation; a poll for tasks, one of another generation and one without waiting are allowed', async () => {
     const [me, { poll, begun, release }] = [machine(), held()]
     const first = singlePoll(world.ports, me, prompts, poll)
     await begun
@@ -50,7 +50,7 @@ describe('a poll', () => {
     expect(await singlePoll(world.ports, me, prompts, async () => 'next')).toBe('next')
   })
 
-  test('gives its place back when it fails, and loses it when nobody does', async () => {
+  test('frees its place when it fails, and loses it by time when nothing frees it', async () => {
     const me = machine()
     const broken = async () => {
       throw new Error('broken')
@@ -63,7 +63,7 @@ describe('a poll', () => {
     expect(await singlePoll(world.ports, me, prompts, async () => 'later')).toBe('later')
   })
 
-  test('costs two writes when it waits, and none when it does not', async () => {
+  test('takes two writes when it waits, and none when it does not', async () => {
     const me = machine()
     await singlePoll(world.ports, me, prompts, async () => 'first')
     const { calls } = await counted(() => singlePoll(world.ports, me, prompts, async () => 'again'))
@@ -73,7 +73,7 @@ describe('a poll', () => {
   })
 })
 
-describe('a machine that waits', () => {
+describe('a waiting machine', () => {
   async function waiting(generation = 1) {
     const me = { ...machine(), userId: world.newUserId() }
     const { instanceId, userId } = me
@@ -86,7 +86,8 @@ describe('a machine that waits', () => {
     const deps = {
       ...world.ports,
       clock: { now: () => world.clock.nowMs, sleep },
-      conversations: { release: async (_: string, of: number) => void released.push(of) } as never, // safe because a look only releases
+      // safe because a poll only releases
+      conversations: { release: async (_: string, of: number) => void released.push(of) } as never,
     }
     const fromMs = world.clock.nowMs
     const looking = (thereAfterMs: number) =>
@@ -97,18 +98,18 @@ describe('a machine that waits', () => {
     return { looking, released, waitedMs: () => world.clock.nowMs - fromMs }
   }
 
-  test('gets what comes in its time, and else learns that nothing came', async () => {
+  test('gets a prompt that arrives in time, and otherwise an empty response', async () => {
     expect(await (await waiting()).looking(3_000)).toBe(3_000)
     expect(await (await waiting()).looking(60_000)).toBe(20_000)
   })
 
-  test('is told within 15 s that another took its place', async () => {
+  test('learns within 15 s that another machine replaced it', async () => {
     const replaced = await waiting(2)
     await expect(replaced.looking(60_000)).rejects.toMatchObject({ code: 'unauthorized' })
     expect(replaced.waitedMs()).toBeLessThanOrEqual(15_000)
   })
 
-  test('gets nothing when another took its place; what it took is free again', async () => {
+  test('gets nothing after another machine replaced it, and its leased prompt is free again', async () => {
     const replaced = await waiting(2)
     await expect(replaced.looking(3_000)).rejects.toMatchObject({ code: 'unauthorized' })
     expect(replaced.released).toEqual([1])

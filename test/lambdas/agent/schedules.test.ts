@@ -37,7 +37,7 @@ const asked = async (of = tenant) =>
   )
 
 describe('createAgentSchedule', () => {
-  it('is the agent’s, is shown to its owner as such, and is asked as a schedule', async () => {
+  it('creates a schedule marked as the agent’s, which its owner sees and which runs as a schedule', async () => {
     const { status, body } = await make(daily)
     expect([status, body.schedule]).toEqual([200, expect.objectContaining({ ...daily, by: 'agent', at: null })])
     const [shown] = (await asOwner('GET', '/instance/schedules')).body.schedules
@@ -51,7 +51,7 @@ describe('createAgentSchedule', () => {
     ])
   })
 
-  it('comes once at its minute, though its event comes twice, and is gone after its place is free', async () => {
+  it('runs a one-time schedule once although its event arrives twice, and removes it after its place is freed', async () => {
     const { body } = await make(inMs(20 * minuteMs + 1))
     const { id, at, nextRunAt } = body.schedule
     expect([at, nextRunAt]).toEqual([iso(world.clock.nowMs + 21 * minuteMs), at])
@@ -66,7 +66,7 @@ describe('createAgentSchedule', () => {
     for (let i = 0; i < byAgent; i++) expect((await make(daily)).status).toBe(200)
   })
 
-  it('says for a day why one that comes once was skipped', async () => {
+  it('keeps the reason for a day when a one-time schedule was skipped', async () => {
     const { body } = await make(inMs(2 * minuteMs))
     const { instances } = world.ports
     const known = await instances.find(tenant.userId)
@@ -86,7 +86,7 @@ describe('createAgentSchedule', () => {
     expect(await asked()).toEqual([])
   })
 
-  it('is made once under its key, however often it is asked for at once', async () => {
+  it('creates one schedule per key, however many concurrent requests there are', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => make(daily, tenant, 'the-same')))
     expect(new Set(all.map(({ body }) => body.schedule?.id)).size).toBe(1)
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
@@ -96,7 +96,7 @@ describe('createAgentSchedule', () => {
     expect((await make(daily, tenant, 'the-same')).body).toMatchObject({ error: 'conflict' })
   })
 
-  it('leaves its owner a part of the plan that it cannot fill, and is held to what its owner left', async () => {
+  it('leaves part of the plan’s limit to the owner, and is limited by the rest', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, () => make(daily)))
     expect(made.filter(({ status }) => status === 200)).toHaveLength(byAgent)
     expect(made.find(({ status }) => status !== 200)?.body.error).toBe('conflict')
@@ -118,13 +118,13 @@ describe('createAgentSchedule', () => {
     ['a zone that is not', { ...daily, timeZone: 'Mars/Base' }, 'timeZone'],
     ['no text', { cron: '0 8 * * *', text: ' ' }, 'text'],
     ['a key with a space', { ...daily, key: 'a b' }, 'key'],
-  ])('refuses %s', async (_, wrong, field) => {
+  ])('rejects %s', async (_, wrong, field) => {
     const { status, body } = await make(wrong)
     expect([status, Object.keys(body.details)]).toEqual([400, [field]])
     expect(await own()).toEqual([])
   })
 
-  it('is tried so many times an hour', async () => {
+  it('is rate-limited per hour', async () => {
     for (let i = 0; i < maxScheduledPerHour; i++) {
       world.clock.nowMs += 20_000
       const { body } = await make(daily)
@@ -135,7 +135,7 @@ describe('createAgentSchedule', () => {
     expect((await make(daily)).status).toBe(200)
   })
 
-  it('is refused to a suspended wallet, a deleted instance and a machine that is over', async () => {
+  it('is refused for a suspended wallet, a deleted instance and an ended machine', async () => {
     await world.ports.wallets.freeze(tenant.userId, 'a dispute', world.clock.nowMs)
     expect(await make(daily)).toMatchObject({ status: 402, body: { error: 'wallet-suspended' } })
     const deleted = await world.tenant()
@@ -156,7 +156,7 @@ describe('createAgentSchedule', () => {
 })
 
 describe('listAgentSchedules', () => {
-  it('has the agent’s own, and neither its owner’s nor another agent’s', async () => {
+  it('lists the agent’s own schedules, and neither its owner’s nor another agent’s', async () => {
     const other = await world.tenant()
     await make(daily, other)
     await asOwner('POST', '/instance/schedules', daily)
@@ -166,7 +166,7 @@ describe('listAgentSchedules', () => {
 })
 
 describe('deleteAgentSchedule', () => {
-  it('takes back what the agent made, and nothing of its owner’s or of another’s', async () => {
+  it('deletes the agent’s own schedules, and neither its owner’s nor another agent’s', async () => {
     const other = await world.tenant()
     const theirs = (await make(daily, other)).body.schedule.id
     const owners = (await asOwner('POST', '/instance/schedules', daily)).body.schedule.id
@@ -182,7 +182,7 @@ describe('deleteAgentSchedule', () => {
     expect((await asOwner('GET', '/instance/schedules')).body.schedules).toHaveLength(1)
   })
 
-  it('keeps the place of one that was asked a moment ago', async () => {
+  it('keeps the place of a schedule that ran a moment ago', async () => {
     const { id } = (await make(daily)).body.schedule
     await fire(id)
     expect((await remove(id)).status).toBe(409)
@@ -191,7 +191,7 @@ describe('deleteAgentSchedule', () => {
   })
 })
 
-test('whatever an agent makes and takes back, it is asked no oftener than its places of the plan come', async () => {
+test('an agent that creates and deletes schedules runs no more often than its part of the plan allows', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('once' as const), minutes: fc.integer({ min: 1, max: 90 }) }),
     fc.record({ do: fc.constant('daily' as const), minute: fc.integer({ min: 0, max: 59 }) }),

@@ -20,7 +20,7 @@ const bytesOf = (name: string) => Buffer.from(`the bytes of ${name}`)
 const hashOf = (name: string) => createHash('sha256').update(bytesOf(name)).digest('hex')
 const summary = { files: 1, bytes: 1, skipped: { links: 0, devices: 0, sockets: 0, pipes: 0, unreadable: 0 } }
 
-/** A machine that is asked for a restore point, and takes it step by step. */
+/** A machine with a requested restore point that it makes step by step. */
 async function begin(who: AgentTenant) {
   const point = newPoint(world.ports, who.instance, 'demand', world.clock.nowMs)
   expect(await addPoint(world.ports, who.userId, point, world.clock.nowMs)).toBe(true)
@@ -40,12 +40,12 @@ async function begin(who: AgentTenant) {
     point,
     taskId,
     sign,
-    /** Stores a piece; false when it is told that it is stored already. */
+    /** Stores a piece; false when the response says that it is stored already. */
     keep: (name: string) =>
       store(hashOf(name), bytesOf(name), {
         'x-amz-checksum-sha256': Buffer.from(hashOf(name), 'hex').toString('base64'),
       }),
-    /** Says that the point is made of these, and how it came out. */
+    /** Reports that the point consists of these pieces, and returns the result. */
     async end(names: string[]) {
       const list = names.map((name) => ({ sha256: hashOf(name), size: bytesOf(name).length }))
       await store('chunks', Buffer.from(JSON.stringify(list)))
@@ -74,7 +74,7 @@ async function point(who: AgentTenant, names: string[]) {
 }
 
 describe('a pruned piece that the next snapshot counts as stored', () => {
-  /** A machine with a point, and a piece in storage that no point is made of any more. */
+  /** A machine with a restore point, and a stored piece that no point uses. */
   async function withUnused() {
     const who = await world.tenant()
     expect(await point(who, ['shared'])).toBe('ready')
@@ -91,12 +91,12 @@ describe('a pruned piece that the next snapshot counts as stored', () => {
       world.clock.nowMs,
     )
 
-  test('waits while pieces are being removed, and then stores it again', async () => {
+  test('waits while pieces are being removed, and then stores the piece again', async () => {
     const who = await withUnused()
     const begun: Awaited<ReturnType<typeof begin>>[] = []
     const asked: number[] = []
     await prune(who, {
-      // It is decided already what no point needs.
+      // The list of unused pieces is complete at this moment.
       async remove(keys) {
         const machine = await begin(who)
         begun.push(machine)
@@ -120,14 +120,14 @@ describe('a pruned piece that the next snapshot counts as stored', () => {
     expect(await piecesOf(who)).toEqual(keysOf(who, ['old', 'shared']))
   })
 
-  test('keeps none that the user has ten newer points without', async () => {
+  test('is removed once the user has ten newer points without it', async () => {
     const who = await world.tenant()
     expect(await point(who, ['old', 'shared'])).toBe('ready')
     for (let i = 0; i <= retention.asked; i++) expect(await point(who, ['shared'])).toBe('ready')
     expect(await piecesOf(who)).toEqual(keysOf(who, ['shared']))
   })
 
-  test('leaves a point that lacks it failed, never ready', async () => {
+  test('makes a point without it failed, never ready', async () => {
     const who = await world.tenant()
     const machine = await begin(who)
     await machine.keep('there')
@@ -135,8 +135,8 @@ describe('a pruned piece that the next snapshot counts as stored', () => {
   })
 })
 
-describe('quotas that believe the machine', () => {
-  test('pieces that no list names are removed when the next point is done, and so are those of a point that failed', async () => {
+describe('limits that do not trust the machine', () => {
+  test('pieces that no list names are removed after the next point, as are those of a failed point', async () => {
     const who = await world.tenant()
     const failed = await begin(who)
     for (const name of ['a', 'b']) await failed.keep(name)
@@ -149,7 +149,7 @@ describe('quotas that believe the machine', () => {
   })
 
   test.each(['nonsense', '[{"sha256":"x","size":1}]', '{}'])(
-    'a list that is none (%s) makes a failed point, and later ones are pruned all the same',
+    'an invalid list (%s) makes a failed point, and later points are still pruned',
     async (text) => {
       const who = await world.tenant()
       const machine = await begin(who)
@@ -162,14 +162,14 @@ describe('quotas that believe the machine', () => {
     },
   )
 
-  test('one point brings in twice what the plan’s volume may hold, whatever its machine says it holds', async () => {
+  test('one point may upload at most twice the plan’s volume, whatever size its machine reports', async () => {
     const who = await world.tenant()
     const machine = await begin(who)
     const most = 2 * planGiB(who.instance.plan) * gibibyte
     let asked = 0
     const batch = () =>
       Array.from({ length: maxPieces }, () => ({ name: hashOf(`piece ${asked++}`), size: maxBytes.chunk }))
-    // All but two requests' worth was signed before.
+    // All but the last two requests' worth was signed before.
     const before = most - 2 * maxPieces * maxBytes.chunk
     expect(await world.ports.tasks.countStored(who.userId, machine.taskId, before, most)).toBe(true)
     for (let i = 0; i < 2; i++) expect((await machine.sign(batch())).status).toBe(200)

@@ -24,7 +24,7 @@ const beat = async (who: AgentTenant, gibibytes: number) => {
   expect((await who.call('/agent/observe', { body })).status).toBe(200)
 }
 
-/** A tenant, and what its owner was written. */
+/** A tenant and the e-mails to its owner. */
 async function reachable() {
   const who = await world.tenant()
   const email = `${who.userId.toLowerCase()}@example.com`
@@ -39,15 +39,15 @@ async function reachable() {
   return { who, told, explanation }
 }
 
-describe('a volume that outgrows its plan', () => {
-  test('is told of by event alone to who has switched mails about the machine off', async () => {
+describe('a volume above its plan’s size', () => {
+  test('sends only an event to a user who switched off e-mails about the machine', async () => {
     const { who, told } = await reachable()
     await world.ports.users.setMuted(who.userId, ['mail.machine'], [])
     await beat(who, 5.5)
     expect(await told()).toMatchObject({ mails: 0, events: [{}] })
   })
 
-  test('is told of once, by mail and event, and in the explanation until it fits again', async () => {
+  test('is reported once by e-mail and event, and in the explanation until it fits again', async () => {
     const { who, told, explanation } = await reachable()
     await beat(who, 5)
     expect(await told()).toEqual({ mails: 0, events: [] })
@@ -65,13 +65,13 @@ describe('a volume that outgrows its plan', () => {
     expect((await told()).mails).toBe(2)
   })
 
-  test('is told of once by two heartbeats at the same moment', async () => {
+  test('is reported once by two concurrent heartbeats', async () => {
     const { who, told } = await reachable()
     await Promise.all([beat(who, 6), beat(who, 6), beat(who, 6)])
     expect(await told()).toMatchObject({ mails: 1, events: [{ storageGiB: 5 }] })
   })
 
-  test('is paused three days later, though not within an hour of its start, and deletes nothing', async () => {
+  test('is paused three days later, but not within an hour of its start, and keeps its files', async () => {
     const { who, explanation } = await reachable()
     await beat(who, 6)
     const ago = async (sinceHours: number, startedHours: number) => {
@@ -109,7 +109,7 @@ describe('a volume that outgrows its plan', () => {
     expect(await explanation()).not.toMatch(/volume/)
   })
 
-  test('is measured by its own plan', () => {
+  test('is compared with its own plan', () => {
     expect(isOverPlan({ plan: 'pro', overPlanSince: null }, 6 * gib)).toBe(false)
     expect(isOverPlan({ plan: 'pro', overPlanSince: null }, 25 * gib + 1)).toBe(true)
     expect(isOverPlan({ plan: 'starter', overPlanSince: '2026-11-21T00:00:00.000Z' }, 4.5 * gib + 1)).toBe(true)
@@ -117,7 +117,7 @@ describe('a volume that outgrows its plan', () => {
   })
 })
 
-test('a restore point that is to be restored outlasts the one that is made before', async () => {
+test('a restore point requested for a restore survives the one made before the restore', async () => {
   const who = await world.tenant()
   const { restorePoints, tasks } = world.ports
   const made = []
@@ -132,7 +132,7 @@ test('a restore point that is to be restored outlasts the one that is made befor
   }
   const [oldest = '', second = ''] = made
   await tasks.add(who.userId, world.nextId('tsk'), { kind: 'restore', pointId: oldest, path: null }, world.clock.nowMs)
-  // Their lists of pieces were never stored, which is found after the points that have served their time are gone.
+  // The points' lists of pieces were never stored. Pruning finds that out after it removed the expired points.
   await expect(prunePoints(world.ports, who.userId, who.instance.id, world.clock.nowMs)).rejects.toThrow(
     'lacks its list',
   )
@@ -151,7 +151,7 @@ describe('the daily restore point', () => {
     return (await world.ports.restorePoints.list(who.userId)).map(({ reason, state }) => [reason, state])
   }
 
-  test('is asked of the machine once a day, however often it reminds', async () => {
+  test('is requested from the machine once a day, however often it reminds', async () => {
     const who = await world.tenant()
     expect(await remind(who)).toEqual([['daily', 'making']])
     expect((await who.call('/agent/prompt?tasks=only')).body.task).toMatchObject({ job: { kind: 'snapshot' } })
@@ -171,7 +171,7 @@ describe('the daily restore point', () => {
     expect(await remind(who)).toHaveLength(count)
   })
 
-  test('is asked again when the last one failed', async () => {
+  test('is requested again after the last one failed', async () => {
     const who = await world.tenant()
     await remind(who)
     const taskId = (await who.call('/agent/prompt?tasks=only')).body.task?.id
@@ -184,8 +184,8 @@ describe('the daily restore point', () => {
   })
 })
 
-describe('what a machine says of its volume', () => {
-  test('a restore that was done is the last thing that happened: no older point is as the volume is', async () => {
+describe('a machine’s report about its volume', () => {
+  test('of a completed restore is the latest change: no older point matches the volume', async () => {
     const who = await world.tenant()
     const taskId = `tsk_${'7'.repeat(26)}`
     const job = { kind: 'restore' as const, pointId: `rsp_${'7'.repeat(26)}`, path: 'a' }
@@ -198,7 +198,7 @@ describe('what a machine says of its volume', () => {
     expect((await world.ports.instances.find(who.userId))?.lastActivityAt).not.toBe(before)
   })
 
-  test('that it is empty counts of an eraser alone', async () => {
+  test('as empty counts only from an eraser', async () => {
     const who = await world.tenant()
     expect((await who.call('/agent/observe', { body: { kind: 'volume-erased' } })).status).toBe(200)
     expect((await world.ports.instances.find(who.userId))?.volumeErased).toBe(false)

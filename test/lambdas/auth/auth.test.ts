@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 const seeds = Array.from({ length: cases(200) }, (_, i) => i + 1)
 
-test.each(seeds)('history %i: after a logout returned no request is accepted', async (seed) => {
+test.each(seeds)('history %i: no request is accepted after a logout returned', async (seed) => {
   const userId = world.newUserId()
   const [mine, other] = [await world.session(userId), await world.session(userId)]
   const asks = Array.from({ length: 3 }, () => world.client(authArea.operations))
@@ -48,10 +48,10 @@ test.each(seeds)('history %i: after a logout returned no request is accepted', a
   expect((await asks[0]?.({ path: '/auth/sessions', headers: other.headers }))?.status).toBe(200)
 })
 
-describe('whether an address has an account', () => {
+describe('the existence of an account', () => {
   const from = () => ({ method: 'POST', ip: `192.0.2.${Math.floor(Math.random() * 250)}` })
 
-  test('shows in nothing: same answers, same store calls, a mail to both', async () => {
+  test('is not revealed: responses and store requests are the same, and both get an e-mail', async () => {
     const ask = world.client(authArea.operations)
     await world.ports.users.findOrCreate('known@example.com', world.newUserId(), world.clock.nowMs)
     const seen = []
@@ -74,8 +74,8 @@ describe('whether an address has an account', () => {
   })
 })
 
-describe('store calls', () => {
-  test('two admit, and the operation adds its own', async () => {
+describe('the number of store requests', () => {
+  test('is two for the admission, plus the operation’s own', async () => {
     const { headers, record } = await world.bearer()
     const ask = world.client(tokensArea.operations)
     const storeCalls = async (asked: Parameters<typeof ask>[0]) =>
@@ -104,7 +104,7 @@ describe('store calls', () => {
     ])
   })
 
-  test('a leak report with nothing genuine in it asks the store for its window alone', async () => {
+  test('is one, for the rate window, when a leak report contains no genuine token', async () => {
     const ask = world.client(tokensArea.operations)
     const body = JSON.stringify({ token: `oss_${'0'.repeat(36)}` })
     const { calls } = await counted(() => ask({ method: 'POST', path: '/tokens/leaked', body }))
@@ -112,8 +112,8 @@ describe('store calls', () => {
   })
 })
 
-describe('a challenge', () => {
-  test('is answered once, by one of many, in time', async () => {
+describe('a passkey challenge', () => {
+  test('is answered once, by one of many concurrent attempts, before it expires', async () => {
     const now = world.clock.nowMs
     await world.ports.passkeys.saveChallenge('c'.repeat(43), 'usr_1', now)
     const taken = await Promise.all(
@@ -125,7 +125,7 @@ describe('a challenge', () => {
     expect(await world.ports.passkeys.takeChallenge('never-given-out-at-all', now)).toBeNull()
   })
 
-  test('a passkey’s counter goes on from what was read, so that a copy is refused', async () => {
+  test('continues the passkey’s stored counter, so that a copied passkey is refused', async () => {
     const record = {
       name: 'x',
       createdAt: '2026-11-20T12:00:00.000Z',
@@ -169,7 +169,7 @@ describe('removePasskey', () => {
   const openOf = async (userId: string) =>
     (await world.ports.sessions.list(userId, world.clock.nowMs)).map(({ id }) => id)
 
-  test('signs out where it signed in, but not the browser that asks, nor where a mail or another passkey signed in', async () => {
+  test('signs out the passkey’s other sessions, but not the current browser or sessions from an e-mail or another passkey', async () => {
     const userId = world.newUserId()
     const id = await passkeyOf(userId)
     const [mine, lost, mailed, other] = [
@@ -185,7 +185,7 @@ describe('removePasskey', () => {
     expect((await remove()).status).toBe(404)
   })
 
-  test('after a failure at any of its writes a repetition leaves nobody signed in', async () => {
+  test('leaves nobody signed in when it is retried after a failure at any of its writes', async () => {
     for (let failing = 0; failing < 2; failing++) {
       const userId = world.newUserId()
       const id = await passkeyOf(userId)
@@ -205,7 +205,7 @@ describe('removePasskey', () => {
     }
   })
 
-  test('who signs in with it while it is removed is signed out too', async () => {
+  test('also signs out a session that starts during the removal', async () => {
     const userId = world.newUserId()
     const id = await passkeyOf(userId)
     const mine = await open(userId, null)

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Nothing counts any more of what was done before. */
+/** Resets all counts of earlier tests. */
 function startAfresh() {
   mailbox = []
   world.clock.nowMs += 2 * dayMs
@@ -37,7 +37,7 @@ let made = 0
 const newEmail = () => `owner${++made}@example.com`
 const wrong = (code = '000000') => (code === '123456' ? '654321' : '123456')
 
-/** A browser behind one network address. It keeps its cookies. */
+/** A browser behind one network address that keeps its cookies. */
 function browser(ip: string) {
   const cookies = new Map<string, string>()
   const post = async (path: string, body: object) => {
@@ -49,7 +49,7 @@ function browser(ip: string) {
   return {
     cookies,
     options: () => post('passkeys/options', {}),
-    /** Asks for a mail; answers it when there came one. */
+    /** Requests a sign-in and returns the e-mail, if one was sent. */
     async ask(email: string): Promise<Mailed | undefined> {
       const before = mailbox.length
       expect(await post('login', { email })).toBe(202)
@@ -72,7 +72,7 @@ async function enterNewCode(owner: Browser, email: string) {
 }
 
 describe('a stranger who knows an address', () => {
-  test('does not lock its owner out with wrong codes, nor by asking for mails', async () => {
+  test('cannot lock its owner out by wrong codes or by requesting e-mails', async () => {
     const [email, owner] = [newEmail(), browser(home)]
     const mail = await owner.ask(email)
     for (let i = 0; i < 40; i++) {
@@ -85,7 +85,7 @@ describe('a stranger who knows an address', () => {
     expect(await enterNewCode(owner, email)).toBe(200)
   })
 
-  test('cannot use a code that was mailed to the owner, nor one of its own that was tried five times', async () => {
+  test('cannot use a code sent to the owner, nor an own code after five tries', async () => {
     const [email, stranger] = [newEmail(), browser(network(1))]
     const [theirs, mine] = [await browser(home).ask(email), await stranger.ask(email)]
     expect(await stranger.enter(email, theirs?.code ?? '')).toBe(401)
@@ -94,7 +94,7 @@ describe('a stranger who knows an address', () => {
     expect(await browser(home).enter(email, theirs?.code ?? '')).toBe(401)
   })
 
-  test('in the owner’s own network holds up neither the right code, the right link, nor a browser that is known', async () => {
+  test('in the owner’s network blocks neither the right code, the right link, nor a known browser', async () => {
     const [email, known, fresh] = [newEmail(), browser(home), browser(home)]
     expect(await enterNewCode(known, email)).toBe(200)
     const [first, second] = [await fresh.ask(email), await fresh.ask(email)]
@@ -113,7 +113,7 @@ describe('a stranger who knows an address', () => {
     expect(await enterNewCode(known, email)).toBe(200)
   })
 
-  test('is not known by a browser that signed in elsewhere, or by a cookie it made up', async () => {
+  test('is not known by a browser that signed in elsewhere, nor by a forged cookie', async () => {
     const [email, stranger] = [newEmail(), browser(network(1))]
     expect(await enterNewCode(stranger, newEmail())).toBe(200)
     for (let i = 0; i < mailLimits.strangers.codes; i++) expect((await stranger.ask(email))?.code).toBeDefined()
@@ -127,8 +127,9 @@ describe('a stranger who knows an address', () => {
   })
 })
 
-// https://github.com/GCTC-NTGC/gc-digital-talent/issues/17970: who chooses the cookie chooses the window.
-test('whoever signs in to one account in many browsers asks no more for it than from one, wherever the cookie came from', async () => {
+// https://github.com/GCTC-NTGC/gc-digital-talent/issues/17970: a client that chooses its cookie would choose its rate
+// window.
+test('many browsers signed in to one account share its limit, whatever their cookies’ origin', async () => {
   const email = newEmail()
   const browsers: Browser[] = []
   for (let i = 0; i < 4; i++) {
@@ -140,13 +141,13 @@ test('whoever signs in to one account in many browsers asks no more for it than 
   for (const each of browsers)
     for (let i = 0; i < limits.login; i++) statuses.push(await each.login(`victim${i}@example.com`))
   expect(statuses.filter((status) => status === 202)).toHaveLength(limits.login)
-  // At another address the owner's browser is let in all the same.
+  // The owner's browser can still sign in at another network address.
   const away = browser(network(3))
   for (const [name, value] of browsers[0]?.cookies ?? []) away.cookies.set(name, value)
   expect(await away.login(email)).toBe(202)
 })
 
-test('mails that could not be sent keep no other from being sent', async () => {
+test('a failed e-mail does not prevent others from being sent', async () => {
   const email = newEmail()
   mailFails = true
   for (let i = 0; i < 24; i++) expect(await browser(network(i % 12)).login(email)).toBe(500)
@@ -173,7 +174,7 @@ describe('attackers interleaved with the owner', () => {
   type Attack = typeof attack extends fc.Arbitrary<infer T> ? T : never
   type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-  /** One history; answers the mails sent to strangers that nobody used. */
+  /** One history; returns the unused e-mails sent to strangers. */
   async function run(steps: Step[]) {
     startAfresh()
     const [email, known] = [newEmail(), browser(home)]
@@ -191,7 +192,7 @@ describe('attackers interleaved with the owner', () => {
       }
       for (let i = 0; i < guesses; i++) expect(await stranger.enter(email, wrong(last?.code))).not.toBe(200)
       for (let i = 0; i < links; i++) expect(await stranger.open(email, `${i}`.padStart(22, 'x'))).not.toBe(200)
-      // Even the right code is none after five wrong ones.
+      // After five wrong codes, even the right code is refused.
       if (guesses >= codeTries && last?.code) expect(await stranger.enter(email, last.code)).not.toBe(200)
     }
     const signIn = async ({ owner, by, between, delayMs }: Step) => {
@@ -215,7 +216,7 @@ describe('attackers interleaved with the owner', () => {
     return theirs.filter(({ token }) => !used.has(token))
   }
 
-  test('the owner always gets in; strangers have four codes of five tries a day, and the mailbox stays usable', async () => {
+  test('never keep the owner out; strangers get four codes with five tries each per day, and the mailbox stays usable', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
         const unused = await run(steps)

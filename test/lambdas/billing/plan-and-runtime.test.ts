@@ -13,7 +13,8 @@ beforeAll(async () => {
         ...payments,
         changePlan: async (_, plan, when) => {
           asked.push(`${plan} ${when}`)
-          return { subscription: pays('pro'), subscriptionId: 'sub_1' } as never // safe because the operation answers the subscription alone
+          // safe because the operation returns only the subscription
+          return { subscription: pays('pro'), subscriptionId: 'sub_1' } as never
         },
       },
       users: {
@@ -41,7 +42,7 @@ const call = async (method: string, path: string, body: object, { userId }: Tena
 const change = (plan: string, of: Tenant) => call('POST', '/billing/plan', { plan }, of)
 
 describe('changePlan', () => {
-  test('to one whose machine does not carry the chosen program is refused, and done once another is chosen', async () => {
+  test('to a plan that does not support the runtime is refused until the user chooses another runtime', async () => {
     const tenant = await world.tenant({ plan: 'pro', runtime: 'opencode' })
     const refused = await change('starter', tenant)
     expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
@@ -52,7 +53,7 @@ describe('changePlan', () => {
     expect(asked).toEqual(['starter later'])
   })
 
-  test('to a larger one is not asked what it carries', async () => {
+  test('to a larger plan skips the check', async () => {
     const tenant = await world.tenant({ plan: 'starter', runtime: 'opencode' })
     subscriptions.set(tenant.userId, pays('starter'))
     expect((await change('pro', tenant)).status).toBe(200)
@@ -60,7 +61,7 @@ describe('changePlan', () => {
 })
 
 describe('setInstanceRuntime', () => {
-  test('chooses nothing that the plan to come does not carry', async () => {
+  test('refuses a runtime that the next plan does not support', async () => {
     const tenant = await world.tenant({ plan: 'pro' })
     subscriptions.set(tenant.userId, pays('pro', 'starter'))
     const { status, body } = await call('PUT', '/instance/runtime', { runtime: 'opencode' }, tenant)

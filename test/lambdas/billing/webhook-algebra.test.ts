@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What Stripe tells of one top-up of $10: paid, $3 refunded, the rest disputed, the dispute won, $2 more refunded. */
+/** Stripe's events for one top-up of $10: paid, $3 refunded, the rest disputed, the dispute won, $2 more refunded. */
 async function topUpStory() {
   const userId = await world.user()
   const checkoutId = await world.topUp(userId, 1_000)
@@ -44,7 +44,7 @@ async function topUpStory() {
   return { userId, events }
 }
 
-/** Credited once, each refund taken once, and what the dispute took, if it came first, given back. */
+/** The top-up is credited once, each refund taken once, and the dispute's amount returned if it was taken. */
 async function expectTopUpRight(userId: string) {
   const { wallet, lines } = await world.books(userId)
   expect([wallet.available, wallet.owed]).toEqual([5_000_000, 0])
@@ -55,7 +55,7 @@ async function expectTopUpRight(userId: string) {
   expect([3, 5]).toContain(lines.length)
 }
 
-/** What Stripe tells of one subscription: begun, its first month paid, set to end, a second month paid, ended. */
+/** Stripe's events for one subscription: created, first month paid, set to end, second month paid, ended. */
 async function subscriptionStory() {
   const userId = await world.user()
   const subscriptionId = `sub_${userId}`
@@ -105,7 +105,7 @@ async function expectSubscriptionRight(userId: string) {
   expect(instance === null || instance.desiredState === 'paused').toBe(true)
 }
 
-/** What Stripe tells of a subscription's first month: begun, paid, half of it refunded, then all of it, then a warning. */
+/** Stripe's events for a subscription's first month: created, paid, half refunded, fully refunded, fraud warning. */
 async function monthStory() {
   const userId = await world.user()
   const subscriptionId = `sub_${userId}`
@@ -155,14 +155,14 @@ async function monthStory() {
   return { userId, events }
 }
 
-/** The month's credit came once and went whole, whatever was told first. */
+/** The month's credit was added once and fully taken back, in any order of events. */
 async function expectMonthRight(userId: string) {
   const { wallet, lines } = await world.books(userId)
   expect([wallet.available, wallet.owed]).toEqual([0, 0])
   expect(lines).toEqual(['refund -100', 'refund -100', 'subscription_credit 200'])
 }
 
-/** Delivers like the provider: again and again until it is taken. */
+/** Delivers like the provider: again until the delivery is accepted. */
 async function deliver(event: PaymentEvent, nowMs?: number) {
   for (let tries = 0; tries < 20; tries++) {
     const taken = await world.apply(event, nowMs).then(
@@ -180,13 +180,13 @@ const stories = [
   ['a month that is refunded', monthStory, expectMonthRight],
 ] as const
 
-/** All 120 orders in the full tier; otherwise five, so that every event comes first once. */
+/** All 120 orders in the full tier; otherwise five, so that every event is first once. */
 const every = full ? 1 : 29
 const wanted = orders([0, 1, 2, 3, 4]).filter((_, index) => index % every === 0)
 const pick = (events: PaymentEvent[], order: number[]) => order.flatMap((index) => events[index] ?? [])
 
 describe.each(stories)('the events of %s', (_, story, expectRight) => {
-  test('in every order, each twice, and all again three days later', async () => {
+  test('have the same result in every order, each delivered twice, and all again three days later', async () => {
     expect(wanted.length).toBe(full ? 120 : 5)
     for (const order of wanted) {
       const { userId, events } = await story()
@@ -198,7 +198,7 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
     }
   }, 600_000)
 
-  test('by two workers at once, each with all of them', async () => {
+  test('have the same result with two concurrent workers that both get all of them', async () => {
     for (const order of wanted) {
       const { userId, events } = await story()
       const worker = async (mine: PaymentEvent[]) => {
@@ -210,7 +210,7 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
     }
   }, 600_000)
 
-  test('with the worker killed right before and right after each write', async () => {
+  test('have the same result with the worker killed right before and right after each write', async () => {
     let killed = 0
     const tried = wanted.filter((_, index) => index % (full ? 3 : 5) === 0)
     for (const [index, order] of tried.entries()) {

@@ -24,7 +24,7 @@ async function ask(method: string, path: string, body?: object, who = me) {
   return { status: answer.status, body: await answer.json() }
 }
 
-/** Gives the instance a variable as the variables' own adapter stores its name. */
+/** Gives the instance a variable under the name that the variables' own adapter uses. */
 const setVariable = (name: string, who = me) =>
   change({
     table: world.env.table('settings'),
@@ -37,7 +37,7 @@ const given = async (who = me) =>
   (await personaAndSkills({ catalogue: world.ports.catalogue }, who.userId)).skills.map(({ id }) => id)
 
 describe('listSkills', () => {
-  test('has at least eight, each with what it requires; those that need nothing are on', async () => {
+  test('has at least eight, each with its requirements; skills without requirements are on', async () => {
     const { skills } = (await ask('GET', '/skills')).body
     expect(skills.length).toBeGreaterThanOrEqual(8)
     for (const skill of skills) expect([skill.id, skill.enabled]).toEqual([skill.id, skill.requires.env.length === 0])
@@ -45,7 +45,7 @@ describe('listSkills', () => {
     expect(digest).toMatchObject({ enabled: false, missing: { env: ['GITHUB_TOKEN'], bins: [] } })
   })
 
-  test('searches every word in names and descriptions, filters, and goes page by page', async () => {
+  test('searches every word in names and descriptions, filters, and pages', async () => {
     const ids = async (query: string) =>
       (await ask('GET', `/skills?${query}`)).body.skills.map((skill: { id: string }) => skill.id)
     expect(await ids('q=TRANSCRIPT')).toEqual(['meeting-notes'])
@@ -66,14 +66,14 @@ describe('listSkills', () => {
 })
 
 describe('getSkill', () => {
-  test('has the text, and says whether it is on', async () => {
+  test('returns the text and whether the skill is on', async () => {
     const { body } = await ask('GET', '/skills/decision-log')
     const skill = { id: 'decision-log', enabled: true, body: expect.stringContaining('# Decision log') }
     expect(body).toMatchObject({ skill })
     expect((await ask('GET', '/skills/nope')).status).toBe(404)
   })
 
-  test('says what it reaches by its own manifest, how large it is, and which personas name it', async () => {
+  test('returns the hosts from its manifest, its size, and the personas that name it', async () => {
     const { skill } = (await ask('GET', '/skills/github-digest')).body
     expect(skill).toMatchObject({
       requires: { env: ['GITHUB_TOKEN'], bins: ['node'] },
@@ -91,7 +91,7 @@ describe('getSkill', () => {
 })
 
 describe('enableSkill', () => {
-  test('wants what the skill requires, then pins it to its files; the agent gets it and others do not', async () => {
+  test('requires the skill’s requirements, then pins it to its files; only this user’s agent gets it', async () => {
     const refused = await ask('POST', '/skills/github-digest/enable')
     expect([refused.status, refused.body]).toEqual([
       409,
@@ -113,7 +113,7 @@ describe('enableSkill', () => {
     ])
   })
 
-  test('holds for the files that were enabled: other files are off until they are enabled again', async () => {
+  test('applies to the enabled files: changed files are off until they are enabled again', async () => {
     const old = { id: 'daily-brief', enabled: true, sha256: '0'.repeat(64), at: '2026-11-21T00:00:00.000Z' }
     await world.ports.catalogue.chooseSkill(me.userId, old)
     expect((await ask('GET', '/skills/daily-brief')).body.skill).toMatchObject({ enabled: false, changed: true })
@@ -127,7 +127,7 @@ describe('enableSkill', () => {
 })
 
 describe('disableSkill', () => {
-  test('takes it from the agent, and again changes nothing', async () => {
+  test('removes the skill from the agent, and a second call changes nothing', async () => {
     for (let i = 0; i < 2; i++) {
       expect((await ask('POST', '/skills/daily-brief/disable')).body.skill.enabled).toBe(false)
       expect(await given()).not.toContain('daily-brief')
@@ -136,8 +136,8 @@ describe('disableSkill', () => {
   })
 })
 
-describe('skills of the catalogue', () => {
-  test('call on programs that the image has', async () => {
+describe('the catalogue’s skills', () => {
+  test('use only programs that the image contains', async () => {
     for (const { id, requires } of await world.ports.catalogue.skills())
       expect([id, requires.bins.filter((name) => !imageBinaries.includes(name))]).toEqual([id, []])
   })
@@ -157,7 +157,7 @@ const kept = (version: number, text = `v${version}`): PersonaVersion => ({
 })
 
 describe('savePersona', () => {
-  test('makes a version each time, and the active one reaches the agent', async () => {
+  test('makes a version each time, and the active persona reaches the agent', async () => {
     expect((await save('Edit gently.')).body.persona).toMatchObject({ version: 1, builtIn: false, active: false })
     await ask('POST', '/personas/night-editor/activate')
     expect((await save('Edit hard.')).body.persona).toMatchObject({ version: 2, active: true })
@@ -166,7 +166,7 @@ describe('savePersona', () => {
     expect((await ask('GET', '/personas', undefined, await world.tenant())).body.personas).toHaveLength(4)
   })
 
-  test('keeps to the caps, leaves built-in personas alone, and refuses bad paths', async () => {
+  test('enforces the limits, leaves built-in personas unchanged, and rejects bad paths', async () => {
     expect((await save('x'.repeat(maxFileCharacters))).body.persona.size).toEqual({
       characters: maxFileCharacters,
       tokens: maxFileCharacters / 4,
@@ -181,7 +181,7 @@ describe('savePersona', () => {
     expect((await ask('PUT', '/personas/night-editor', bad)).status).toBe(400)
   })
 
-  test('two at once: one wins, the other is told', async () => {
+  test('called twice at once succeeds for one and returns a conflict to the other', async () => {
     const next = kept(1)
     const port = world.ports.catalogue
     expect(await port.savePersona(me.userId, next)).toBe(true)
@@ -190,8 +190,8 @@ describe('savePersona', () => {
   })
 })
 
-describe('a save', () => {
-  test('of another version than the newest is refused with both, and changes nothing', async () => {
+describe('saving a persona', () => {
+  test('based on an older version is rejected with both texts, and changes nothing', async () => {
     await save('first')
     await save('second')
     for (const basedOn of [0, 1, 3]) {
@@ -205,7 +205,7 @@ describe('a save', () => {
     expect((await ask('PUT', '/personas/night-editor', unsaid)).status).toBe(400)
   })
 
-  test('of two at once from one version: one is written, the other is told of it', async () => {
+  test('twice at once from one version writes one, and returns a conflict to the other', async () => {
     await save('first')
     const both = await Promise.all([save('a', me, 1), save('b', me, 1)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -214,7 +214,7 @@ describe('a save', () => {
     expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: won }])
   })
 
-  test('remembers what the first one was a copy of', async () => {
+  test('records the origin of a copied first version', async () => {
     const copy = { ...draft('Mine.'), basedOn: 0, copiedFrom: 'friendly-coach' }
     expect((await ask('PUT', '/personas/night-editor', copy)).body.persona.copiedFrom).toBe('friendly-coach')
     const other = { ...copy, basedOn: 1, copiedFrom: 'default' }
@@ -247,13 +247,13 @@ describe('the name of a persona', () => {
     expect((await named(name)).status).toBe(400)
   })
 
-  test('is kept composed, and changing it changes no id', async () => {
+  test('is stored in composed form, and a changed name keeps the id', async () => {
     expect((await named('U\u0308mit')).body.persona.name).toBe('\u00dcmit')
     expect((await named('夜', 1)).body.persona).toMatchObject({ id: 'night-editor', name: '夜', version: 2 })
     expect((await ask('GET', '/personas')).body.personas).toHaveLength(5)
   })
 
-  test('is the id where none was saved', async () => {
+  test('is the id when no name was saved', async () => {
     await save('first')
     const key = { userId: me.userId, item: 'persona#night-editor' }
     await change({
@@ -269,7 +269,7 @@ describe('the name of a persona', () => {
 })
 
 describe('deletePersona', () => {
-  test('takes it with its versions; the active one goes back to the default first', async () => {
+  test('deletes a persona with its versions; an active one is replaced by the default first', async () => {
     await save('Edit gently.')
     await save('Edit hard.')
     await ask('POST', '/personas/night-editor/activate')
@@ -290,7 +290,7 @@ describe('deletePersona', () => {
     expect((await ask('GET', '/personas/night-editor/versions')).body.versions).toHaveLength(1)
   })
 
-  test('leaves built-in ones, everybody else’s, and the active one when another goes', async () => {
+  test('leaves built-in and other users’ personas, and the active one when another is deleted', async () => {
     const other = await world.tenant()
     await save('Mine.')
     await save('Theirs.', other)
@@ -305,7 +305,7 @@ describe('deletePersona', () => {
     expect((await ask('GET', '/personas/night-editor', undefined, other)).status).toBe(200)
   })
 
-  test('takes every place that versions were kept in, and loses to a save at the same time', async () => {
+  test('deletes versions in every place, and loses against a concurrent save', async () => {
     const port = world.ports.catalogue
     for (let count = 1; count <= keptVersions + 2; count++) await port.savePersona(me.userId, kept(count))
     expect(await port.deletePersona(me.userId, kept(keptVersions + 1))).toBe(false)
@@ -317,7 +317,7 @@ describe('deletePersona', () => {
 })
 
 describe('getPersona', () => {
-  test('has the texts of built-in and own personas, and nobody else’s', async () => {
+  test('returns built-in and own personas, and no other user’s', async () => {
     await save('Edit gently.')
     expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: 'Edit gently.' }])
     expect((await ask('GET', '/personas/default')).body.persona).toMatchObject({ builtIn: true, active: true })
@@ -326,7 +326,7 @@ describe('getPersona', () => {
 })
 
 describe('listPersonaVersions', () => {
-  test('newest first, as many as are kept', async () => {
+  test('lists the stored versions, newest first', async () => {
     const port = world.ports.catalogue
     for (let version = 1; version <= keptVersions + 2; version++) await port.savePersona(me.userId, kept(version))
     const { versions } = (await ask('GET', '/personas/night-editor/versions')).body
@@ -337,7 +337,7 @@ describe('listPersonaVersions', () => {
 })
 
 describe('getPersonaVersion', () => {
-  test('shows what changed, line by line, since the version before or another', async () => {
+  test('shows the changed lines since the previous version or another', async () => {
     for (const text of ['one\ntwo\nthree', 'one\n2\nthree', 'one\n2\nthree\nfour']) await save(text)
     const { body } = await ask('GET', '/personas/night-editor/versions/2')
     expect([body.against, body.diff]).toEqual([

@@ -16,7 +16,7 @@ describe('an album', () => {
   const asked = async (userId: string) =>
     (await world.talk(userId)).map(({ text, attachments }) => [text, attachments?.length])
 
-  test('of a direct chat is one message with all of its files, however often it is seen through', async () => {
+  test('in a direct chat is one message with all files, however often it is processed', async () => {
     const me = await world.linked('album')
     const from = [world.direct('album'), world.person('album')] as const
     for (const text of ['compare these', '', '']) await world.tell(...from, inAlbum(text))
@@ -29,7 +29,7 @@ describe('an album', () => {
     ])
   })
 
-  test('is waited for while it is arriving', async () => {
+  test('is awaited while it is arriving', async () => {
     const me = await world.linked('album-arrives')
     const from = [world.direct('album-arrives'), world.person('album-arrives')] as const
     const { sleep } = world.clock
@@ -69,14 +69,14 @@ describe('an album', () => {
     ])
   })
 
-  test('of a chat that is linked to nobody is waited for by nobody', async () => {
+  test('in an unlinked chat is not awaited', async () => {
     const from = [world.direct('album-nobody'), world.person('album-nobody')] as const
     await world.tell(...from, inAlbum('compare these'))
     await processChat(world.ports, from[0], '', world.clock.nowMs)
     expect(await world.ports.inboundDeliveries.open(from[0], '')).toEqual([])
   })
 
-  test('of a group is meant for the agent when one of its messages is', async () => {
+  test('in a group is addressed to the agent when one of its messages is', async () => {
     const me = await world.linked('album-group')
     const chat = { ...world.group, id: 'group-album' }
     world.platform.owners.add('person-album-group')
@@ -93,7 +93,7 @@ describe('an album', () => {
     expect([said?.text.split('\n').at(-1), said?.attachments?.length]).toEqual(['compare these', 3])
   })
 
-  test('whose rest comes after it was asked is asked with what there was, and nothing is lost', async () => {
+  test('with a part that arrives after the prompt is prompted with the earlier part, and nothing is lost', async () => {
     const me = await world.linked('album-late')
     const from = [world.direct('album-late'), world.person('album-late')] as const
     for (const text of ['compare these', '']) await world.tell(...from, inAlbum(text))
@@ -106,7 +106,7 @@ describe('an album', () => {
     ])
   })
 
-  test('whose first message was kept by a run that died has its files once', async () => {
+  test('with a first message stored by a dead run has its files once', async () => {
     const me = await world.linked('album-died')
     const from = [world.direct('album-died'), world.person('album-died')] as const
     for (const text of ['compare these', '']) await world.tell(...from, inAlbum(text))

@@ -11,7 +11,7 @@ import { chatArea } from '../../../lambdas/chat/index.ts'
 import { openWorld, type Tenant } from '../../world.ts'
 import { simplePlatform } from './simple-platform.ts'
 
-/** People who talk to their agents on a platform, and what it shows them. */
+/** People who talk to their agents on a platform, and the platform's view. */
 export async function openChannelsWorld() {
   const platform = simplePlatform()
   const world = await openWorld({
@@ -26,7 +26,7 @@ export async function openChannelsWorld() {
   const group: Chat = { platform: 'telegram', id: 'group-1', kind: 'group', title: 'Trip' }
   const person = (name: string): Person => ({ id: `person-${name}`, name, bot: false })
 
-  /** Tells the webhook that this happened; the same `id` is the same thing. */
+  /** Sends this to the webhook; the same `id` is the same event. */
   async function tell(chat: Chat, who: Person, what: Happening, id = String(++happened).padStart(12, '0')) {
     const inbound: Inbound = { id, chat, person: who, context: {}, at: iso(clock.nowMs), what }
     const headers = { 'X-Test': 'secret', Origin: undefined }
@@ -43,14 +43,14 @@ export async function openChannelsWorld() {
   const command = (name: string, asked: string, argument = '', chat = direct(name)) =>
     tell(chat, person(name), { kind: 'command', name: asked, argument })
 
-  /** Sees through what waits, as the sweep does a minute later. */
+  /** Processes the waiting deliveries, like the sweep a minute later. */
   async function work() {
     clock.nowMs += 2 * minuteMs
     await sweepChannels(ports, clock.nowMs)
     await sweepChannels(ports, clock.nowMs)
   }
 
-  /** Somebody with money and a machine, whose direct chat is linked. */
+  /** A user with money and a machine whose direct chat is linked. */
   async function linked(name: string, change: Partial<InstanceRecord> = {}): Promise<Tenant & { headers: object }> {
     const tenant = await world.tenant(change)
     const { userId } = tenant
@@ -67,7 +67,7 @@ export async function openChannelsWorld() {
     return body.code
   }
 
-  /** What the agent of a user was asked and said, oldest first. */
+  /** The prompts and replies of a user's agent, oldest first. */
   const talk = async (userId: string, conversation = 'main') =>
     (await ports.conversations.messages(userId, { conversation, after: null, limit: 100 })).items
 
@@ -86,7 +86,7 @@ export async function openChannelsWorld() {
     return answer
   }
 
-  /** A machine that was asked to start, started. */
+  /** A requested machine has started. */
   async function woken(tenant: Tenant): Promise<Tenant> {
     const asleep = await ports.instances.find(tenant.userId)
     if (!asleep) throw new Error('there is no instance')

@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('commands', () => {
-  test('answer what the machine and the wallet are, and pause and resume it', async () => {
+describe('commands in a chat', () => {
+  test('return the state of the machine and the wallet, and pause and resume the machine', async () => {
     const me = await world.linked('commander')
     const asked = async (name: string, argument = '') => {
       await world.command('commander', name, argument)
@@ -29,7 +29,7 @@ describe('commands', () => {
     expect(await world.ports.channelLinks.list(me.userId)).toEqual([])
   })
 
-  test('stop what is being answered, which is then told in its place', async () => {
+  test('stop the current reply, which then says so', async () => {
     const me = await world.linked('stopper')
     await world.say('stopper', 'a long story')
     await world.work()
@@ -40,8 +40,8 @@ describe('commands', () => {
   })
 })
 
-describe('what an agent asks', () => {
-  test('is put with buttons, answered by its person there, and once', async () => {
+describe('an agent’s message', () => {
+  test('with a question has buttons and is answered by its person in the chat, once', async () => {
     const me = await world.linked('asked')
     await world.say('asked', 'send the mail')
     await world.work()
@@ -66,7 +66,7 @@ describe('what an agent asks', () => {
     expect(answered).toMatchObject({ state: 'answered', given: { approved: true } })
   })
 
-  test('and says unasked goes to the chat that its user chose', async () => {
+  test('without a prompt is sent to the user’s home chat', async () => {
     const me = await world.linked('home')
     await world.observe(me, { kind: 'message', key: 'm', text: 'The build failed.' })
     await world.work()

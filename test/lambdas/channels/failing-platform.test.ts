@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a platform that fails', () => {
-  test('is left alone as long as it says, for all of a chat', async () => {
+  test('is not called for the time it states, for all messages of a chat', async () => {
     const me = await world.linked('waiting')
     world.platform.failures.push(new PlatformError('rate-limited', 'slow down', 10 * minuteMs))
     for (const key of ['1', '2', '3']) await world.observe(me, { kind: 'message', key, text: `line ${key}` })
@@ -25,7 +25,7 @@ describe('a platform that fails', () => {
     expect(world.textsIn(world.direct('waiting')).slice(1).sort()).toEqual(['line 1', 'line 2', 'line 3'])
   })
 
-  test('is asked again when it says so, and a chat that is gone is lost', async () => {
+  test('is retried at that time, and a chat that is gone loses its link', async () => {
     const me = await world.linked('failing')
     world.platform.failures.push(new PlatformError('rate-limited', 'slow down', 10 * minuteMs))
     await world.observe(me, { kind: 'message', key: '1', text: 'first' })
@@ -40,7 +40,7 @@ describe('a platform that fails', () => {
     expect(await world.ports.channelLinks.list(me.userId)).toMatchObject([{ state: 'lost' }])
   })
 
-  test('or throws us out has its chat lost until its person writes again, and pages are told', async () => {
+  test('or removes the bot has its chat lost until its person writes again, and pages show it', async () => {
     const me = await world.linked('blocker')
     const told = async () =>
       (await world.ports.events.after(me.userId, 'evt_', 50)).filter(({ type }) => type === 'channel.changed').length

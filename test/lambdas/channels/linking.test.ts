@@ -13,11 +13,11 @@ afterAll(() => world.close())
 
 const origin = 'http://localhost'
 
-/** As a direct chat is told whose it is: tests' addresses begin alike. */
+/** The account as a direct chat shows it: masked, so the addresses of all tests look alike. */
 const account = 'u…@example.com'
 
 describe('createLinkCode', () => {
-  test('gives a code of a session’s, good once and for an hour, and where to send it', async () => {
+  test('returns a code for the session, valid once and for an hour, and the place to send it', async () => {
     const { userId } = await world.tenant()
     const { headers } = await world.session(userId)
     const { status, body } = await world.request({ method: 'POST', path: '/channels/codes', headers })
@@ -38,7 +38,7 @@ describe('createLinkCode', () => {
     expect(world.textsIn(world.direct('code-again'))).toEqual([lines.badCode(origin)])
   })
 
-  test('wants a sign-in of the last ten minutes, and its chat is told of', async () => {
+  test('requires a sign-in of the last ten minutes, and sends an event when its chat is linked', async () => {
     const { userId } = await world.tenant()
     const { headers } = await world.session(userId)
     const code = await world.newCode(headers)
@@ -58,7 +58,7 @@ describe('createLinkCode', () => {
     ])
   })
 
-  test('is too old after an hour', async () => {
+  test('returns a code that expires after an hour', async () => {
     const { headers } = await world.session((await world.tenant()).userId)
     const code = await world.newCode(headers)
     world.clock.nowMs += hourMs
@@ -67,7 +67,7 @@ describe('createLinkCode', () => {
     expect(world.textsIn(world.direct('late'))).toEqual([lines.badCode(origin)])
   })
 
-  test('tells of its chat though what linked it died before', async () => {
+  test('sends an event about its chat although the process died after the link', async () => {
     const { userId } = await world.tenant()
     const { headers } = await world.session(userId)
     await world.say('died', await world.newCode(headers))
@@ -85,7 +85,7 @@ describe('createLinkCode', () => {
     expect(world.textsIn(world.direct('died'))).toEqual([lines.linked(origin, account)])
   })
 
-  test('that others of a group have seen is good for nobody', async () => {
+  test('returns a code that becomes invalid when others in a group have seen it', async () => {
     const { headers } = await world.session((await world.tenant()).userId)
     const [said, sent] = [await world.newCode(headers), await world.newCode(headers)]
     const group = { ...world.group, id: 'group-that-saw' }
@@ -98,7 +98,7 @@ describe('createLinkCode', () => {
     expect(world.textsIn(world.direct('bystander'))).toEqual([lines.badCode(origin), lines.badCode(origin)])
   })
 
-  test('cannot be guessed: ten wrong ones an hour in a chat', async () => {
+  test('returns a code that cannot be guessed: a chat has ten wrong tries an hour', async () => {
     for (let i = 0; i < 11; i++) await world.command('guesser', 'start', `2222222${'23456789ABC'[i]}`)
     await world.work()
     const said = world.textsIn(world.direct('guesser'))
@@ -108,26 +108,26 @@ describe('createLinkCode', () => {
 })
 
 describe('a stranger', () => {
-  test('is told politely, once a day, and reaches nobody', async () => {
+  test('gets a polite reply once a day, and reaches nobody', async () => {
     for (const text of ['hello', 'anybody there?', '/unknown']) await world.say('stranger', text)
     await world.work()
     expect(world.textsIn(world.direct('stranger'))).toEqual([lines.stranger(origin)])
   })
 
-  test('who is a bot is not heard at all', async () => {
+  test('that is a bot is ignored', async () => {
     const bot = { ...world.person('bot'), bot: true }
     const { calls } = await counted(() => world.tell(world.direct('bot'), bot, world.message('hi')))
     expect(calls).toEqual([])
   })
 })
 
-describe('a chat whose link was lost', () => {
+describe('a chat with a lost link', () => {
   const lose = async (name: string) => {
     await world.tell(world.direct(name), world.person(name), { kind: 'removed' })
     await world.work()
   }
 
-  test('is linked to another account by a good code, and its former owner has it no more', async () => {
+  test('is linked to another account by a valid code, and its former owner loses it', async () => {
     const former = await world.linked('handed-on')
     await lose('handed-on')
     const next = await world.linked('handed-on')
@@ -140,7 +140,7 @@ describe('a chat whose link was lost', () => {
     expect(await world.talk(former.userId)).toEqual([])
   })
 
-  test('stays lost after a wrong code, and a chat that is linked stays with its account', async () => {
+  test('stays lost after a wrong code, and a linked chat stays with its account', async () => {
     const me = await world.linked('kept-lost')
     await lose('kept-lost')
     await world.command('kept-lost', 'link', 'AAAA-AAAA')
@@ -156,7 +156,7 @@ describe('a chat whose link was lost', () => {
   })
 
   // https://github.com/RomanAlexandroff/42-Smart-Cluster-Sign/issues/35, https://github.com/vm0-ai/vm0/pull/3716
-  test('goes to nobody who only writes in it', async () => {
+  test('belongs to nobody who merely writes in it', async () => {
     const me = await world.linked('written-in')
     await lose('written-in')
     for (const what of [world.message('Mine now.'), { kind: 'command', name: 'start', argument: '' } as const])

@@ -12,7 +12,7 @@ afterAll(() => world.close())
 const origin = 'http://localhost'
 
 describe('listChannels', () => {
-  test('has one’s own alone, without the platform’s ids', async () => {
+  test('lists the user’s own chats, without the platform’s ids', async () => {
     const me = await world.linked('lister')
     const { body, text } = await world.request({ path: '/channels', headers: me.headers as Record<string, string> })
     expect(body.channels).toMatchObject([{ platform: 'telegram', kind: 'direct', person: 'lister', home: true }])
@@ -22,7 +22,7 @@ describe('listChannels', () => {
 })
 
 describe('updateChannel', () => {
-  test('makes one the home chat, and no other', async () => {
+  test('makes one chat the home chat, and no other', async () => {
     const me = await world.linked('homes')
     const { userId } = me
     const headers = me.headers as Record<string, string>
@@ -42,7 +42,7 @@ describe('updateChannel', () => {
 })
 
 describe('deleteChannel', () => {
-  test('unlinks: what is written there reaches nobody, and nothing goes there', async () => {
+  test('unlinks a chat: its messages reach nobody, and nothing is sent there', async () => {
     const me = await world.linked('leaver')
     const headers = me.headers as Record<string, string>
     const [link] = await world.ports.channelLinks.list(me.userId)
@@ -58,7 +58,7 @@ describe('deleteChannel', () => {
 })
 
 describe('listChannelDeliveries', () => {
-  test('shows what came and went, and why something failed', async () => {
+  test('shows inbound and outgoing deliveries, and the reason for a failure', async () => {
     const me = await world.linked('deliveries')
     const headers = me.headers as Record<string, string>
     await world.say('deliveries', 'hello')
@@ -81,7 +81,7 @@ describe('listChannelDeliveries', () => {
 })
 
 describe('replayChannelDelivery', () => {
-  test('sends what failed, once, and nobody else’s', async () => {
+  test('resends a failed message once, and only the user’s own', async () => {
     const [me, other] = [await world.linked('replay'), await world.linked('replay-other')]
     const headers = me.headers as Record<string, string>
     await world.say('replay', 'hello')
@@ -100,7 +100,7 @@ describe('replayChannelDelivery', () => {
     expect(world.textsIn(world.direct('replay')).filter((text) => text === 'At last.')).toHaveLength(1)
   })
 
-  test('of a message whose file could not be had asks its agent once', async () => {
+  test('prompts the agent once for a message whose file could not be downloaded', async () => {
     const me = await world.linked('refetch')
     const headers = me.headers as Record<string, string>
     const file = { ref: 'tide', name: 'tide.txt', type: 'text/plain' }

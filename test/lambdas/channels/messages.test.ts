@@ -10,11 +10,11 @@ afterAll(() => world.close())
 
 const origin = 'http://localhost'
 
-/** As a direct chat is told whose it is: tests' addresses begin alike. */
+/** The account as a direct chat shows it: masked, so the addresses of all tests look alike. */
 const account = 'u…@example.com'
 
-describe('a message', () => {
-  test('reaches the agent, and its answer grows in its chat and ends there', async () => {
+describe('a message in a chat', () => {
+  test('reaches the agent, and the reply grows in the chat until it is complete', async () => {
     const me = await world.linked('talk')
     await world.say('talk', 'What is on today?')
     await world.work()
@@ -39,7 +39,7 @@ describe('a message', () => {
     expect(world.textsIn(chat)).toHaveLength(2)
   })
 
-  test('wakes a machine that sleeps, which is said once and becomes the answer', async () => {
+  test('wakes a sleeping machine, with a notice that becomes the reply', async () => {
     const me = await world.linked('asleep', { state: 'paused', desiredState: 'paused', reason: 'idle' })
     await world.say('asleep', 'wake up')
     await world.work()
@@ -54,7 +54,7 @@ describe('a message', () => {
     expect(world.textsIn(world.direct('asleep'))).toEqual([lines.linked(origin, account), 'Here I am.'])
   })
 
-  test('that is longer than one message there is answered in parts, code whole', async () => {
+  test('with a reply above the platform’s limit is answered in parts, with whole code blocks', async () => {
     const me = await world.linked('long')
     await world.say('long', 'all of it')
     await world.work()
@@ -71,7 +71,7 @@ describe('a message', () => {
     expect(parts.join('\n').match(/const tide = 1/g)).toHaveLength(600)
   })
 
-  test('has its files copied, and what the agent sends goes there', async () => {
+  test('has its files copied, and the agent’s files are sent to the chat', async () => {
     const me = await world.linked('files')
     const photo = { ref: 'tide', name: 'tide.txt', type: 'text/plain', bytes: 4 }
     await world.tell(world.direct('files'), world.person('files'), world.message('look', { files: [photo] }))
@@ -83,7 +83,7 @@ describe('a message', () => {
     expect(world.textsIn(world.direct('files')).at(-1)).toBe(lines.file('tide.txt'))
   })
 
-  test('brings along what it points at, marked as somebody else’s, and asks nothing where it says nothing', async () => {
+  test('includes quoted text marked as somebody else’s, and prompts nothing without text of its own', async () => {
     const me = await world.linked('points')
     const tell = (text: string, change: object = {}) =>
       world.tell(world.direct('points'), world.person('points'), world.message(text, change))
@@ -97,7 +97,7 @@ describe('a message', () => {
     ])
   })
 
-  test('calls people by the names that their platform tells', async () => {
+  test('shows people by their platform’s names', async () => {
     const me = await world.linked('names')
     const asked = world.message('ask @U0BENWORKS, not @U0BENWORKSHOP or @U0X', { mentions: ['U0BENWORKS', 'U0X'] })
     await world.tell(world.direct('names'), world.person('names'), asked)
@@ -105,7 +105,7 @@ describe('a message', () => {
     expect((await world.take(me))?.text).toBe('ask @Ben, not @U0BENWORKSHOP or @U0X')
   })
 
-  test('goes without a file that it only points at, where that cannot be had', async () => {
+  test('is sent without a quoted file that cannot be downloaded', async () => {
     const me = await world.linked('pointed-files')
     const [small, huge] = [
       { ref: 'tide', name: 'tide.txt', type: 'text/plain', pointed: true },
@@ -117,7 +117,7 @@ describe('a message', () => {
     expect((await world.take(me))?.attachments).toMatchObject([{ name: 'tide.txt' }])
   })
 
-  test('that was forwarded links no chat, and ends a code that a group has seen', async () => {
+  test('that was forwarded links no chat, and invalidates a code that a group has seen', async () => {
     const { headers } = await world.session((await world.tenant()).userId)
     const code = await world.newCode(headers)
     const forward = { pointed: [{ how: 'forwarded', by: 'Eve', text: code }] }
@@ -129,7 +129,7 @@ describe('a message', () => {
     expect(world.textsIn(world.direct('forwarder'))).toEqual([lines.badCode(origin), lines.stranger(origin)])
   })
 
-  test('of others in a group is context alone, and its linked person is answered', async () => {
+  test('from others in a group is only context, and the linked person gets replies', async () => {
     const me = await world.linked('owner')
     const { group } = world
     const from = (name: string, text: string, addressed = true) =>
@@ -169,7 +169,7 @@ describe('a message', () => {
     expect(world.textsIn(world.direct(`bounds-${length}`)).at(-1)).toMatch(expected)
   })
 
-  test('that is edited is told that edits are not read, once a day', async () => {
+  test('that is edited gets a reply that edits are not read, once a day', async () => {
     const me = await world.linked('edits')
     for (const id of ['e1', 'e2'])
       await world.tell(world.direct('edits'), world.person('edits'), { kind: 'edited' }, id)

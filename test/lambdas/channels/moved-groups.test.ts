@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('a group that goes on under another id', () => {
-  /** A group that is linked, its former and its new id, and the news of it. */
+describe('a group that moves to another id', () => {
+  /** A linked group, its old and new id, and the event about the move. */
   async function movingGroup(name: string) {
     const me = await world.linked(name)
     const [old, to] = [`group-${name}`, `super-${name}`].map((id) => ({ ...world.group, id })) as [Chat, Chat]
@@ -51,7 +51,7 @@ describe('a group that goes on under another id', () => {
     for (const chat of [group.old, group.to]) expect(await world.ports.channelLinks.find(chat)).toBeNull()
   })
 
-  test('takes what waits in either chat, whichever is seen through first', async () => {
+  test('processes the messages waiting in either chat, in any order of the two', async () => {
     const group = await movingGroup('waiting-group')
     await group.say(group.old, 'before')
     await group.news(group.old)
@@ -61,7 +61,7 @@ describe('a group that goes on under another id', () => {
     expect((await group.asked()).map((text) => text.split('\n').at(-1)).sort()).toEqual(['after', 'before'])
   })
 
-  test('is not lost by the end of its former chat, told late', async () => {
+  test('survives a late report that its old chat ended', async () => {
     const group = await movingGroup('late-end')
     await group.news(group.to)
     await world.work()
@@ -74,7 +74,7 @@ describe('a group that goes on under another id', () => {
   })
 
   // https://github.com/TwiN/gatus/issues/179, https://github.com/Flexget/Flexget/pull/2945
-  test('gets what waits for its former id, once, also when only the refusal of it tells the new one', async () => {
+  test('gets the messages for its old id once, also when only the platform’s refusal reveals the new id', async () => {
     const group = await movingGroup('refused-send')
     const { channelLinks } = world.ports
     await channelLinks.chooseHome(group.me.userId, group.link.id)
@@ -89,7 +89,7 @@ describe('a group that goes on under another id', () => {
     expect(world.textsIn(group.to).sort()).toEqual(['first', 'second'])
   })
 
-  test('gets all of a reply that had begun in its former chat, and no edit of a message that is another one there', async () => {
+  test('gets a whole reply that began in its old chat, and no edit of an unrelated message', async () => {
     const group = await movingGroup('half-sent')
     await group.say(group.old, 'tell me')
     await world.work()
@@ -114,7 +114,7 @@ describe('a group that goes on under another id', () => {
     expect(world.textsIn(group.old).at(-1)).toBe('Once')
   })
 
-  test('is asked there what waited for its former id, answers there, and stops there what was asked before', async () => {
+  test('gets an answer to its open question and stops its earlier prompts only through the new chat', async () => {
     const group = await movingGroup('asked-group')
     await group.say(group.old, 'send the mail')
     await world.work()
@@ -140,7 +140,7 @@ describe('a group that goes on under another id', () => {
   })
 
   test.each(['news', 'send'])(
-    'never takes over a chat of another account: its link is lost then, told by %s',
+    'never takes over a chat of another account: its link is lost then, reported by %s',
     async (how) => {
       const group = await movingGroup(`unsure-${how}`)
       const other = await world.linked(`other-${how}`)

@@ -9,18 +9,18 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** As a direct chat is told whose it is: tests' addresses begin alike. */
+/** The account as a direct chat shows it: masked, so the addresses of all tests look alike. */
 const _account = 'u…@example.com'
 
 describe('receiveTelegram', () => {
-  test('refuses who has no secret without a call of the store', async () => {
+  test('rejects a caller without the secret before any store request', async () => {
     const sent = { method: 'POST', path: '/webhooks/telegram', headers: { Origin: undefined }, body: '[]' }
     const { result, calls } = await counted(() => world.request(sent))
     expect(result).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     expect(calls).toEqual([])
   })
 
-  test('keeps a message by two store calls, and nothing else happens before the answer', async () => {
+  test('stores a message with two store requests, and does nothing else before its response', async () => {
     await world.linked('two-calls')
     const before = world.platform.calls()
     const { result, calls } = await counted(() => world.say('two-calls', 'hello'))
@@ -29,7 +29,7 @@ describe('receiveTelegram', () => {
     expect(world.platform.calls()).toBe(before)
   })
 
-  test('takes the same thing once, under whatever event it comes', async () => {
+  test('accepts the same message once, under any event id', async () => {
     const me = await world.linked('twice')
     await Promise.all(Array.from({ length: 5 }, () => world.say('twice', 'only once', 'same')))
     await world.work()
@@ -38,7 +38,7 @@ describe('receiveTelegram', () => {
     expect((await world.talk(me.userId)).map(({ text }) => text)).toEqual(['only once'])
   })
 
-  test('takes thirty messages a minute of a person, and says once that it was too much', async () => {
+  test('accepts thirty messages a minute from a person, and says once that the limit is reached', async () => {
     const me = await world.linked('flood')
     for (let i = 0; i < 40; i++) await world.say('flood', `line ${i}`)
     await world.work()
@@ -46,7 +46,7 @@ describe('receiveTelegram', () => {
     expect(world.textsIn(world.direct('flood')).filter((text) => text === lines.flood)).toHaveLength(1)
   })
 
-  test('answers the owner of a group whom a stranger floods, and tells the group once an hour', async () => {
+  test('still serves the owner of a group that a stranger floods, and tells the group once an hour', async () => {
     const owner = await world.linked('flooded')
     const group = { ...world.group, id: 'group-flooded' }
     world.platform.owners.add('person-flooded')
@@ -65,7 +65,7 @@ describe('receiveTelegram', () => {
 })
 
 // https://github.com/chenhg5/cc-connect/issues/688, https://github.com/Datus-ai/Datus-agent/pull/824
-test('a message beyond the most that wait is refused in its chat with what to do, and is not kept', async () => {
+test('a message above the limit of waiting ones is rejected in its chat with the next step, and is not stored', async () => {
   const me = await world.linked('full')
   const { waitingBytes } = messageLimits('starter')
   const text = 'x'.repeat(30_000)
@@ -81,7 +81,7 @@ test('a message beyond the most that wait is refused in its chat with what to do
   expect(told[0]).toMatch(/Resume the agent and top up its wallet .* Then send this one again\.$/)
 })
 
-/** What a platform is answered on which the stage has no account. */
+/** The response to a platform on which the stage has no account. */
 async function refused(path: string) {
   const sent = { method: 'POST', path, headers: { Origin: undefined }, body: '{}' }
   const { result, calls } = await counted(() => world.request(sent))
@@ -89,13 +89,13 @@ async function refused(path: string) {
 }
 
 describe('receiveSlack', () => {
-  test('refuses everybody while the stage has no account there', async () => {
+  test('rejects every request while the stage has no Slack app', async () => {
     expect(await refused('/webhooks/slack')).toEqual({ status: 401, calls: [] })
   })
 })
 
 describe('receiveDiscord', () => {
-  test('refuses everybody while the stage has no account there', async () => {
+  test('rejects every request while the stage has no Discord application', async () => {
     expect(await refused('/webhooks/discord')).toEqual({ status: 401, calls: [] })
   })
 })

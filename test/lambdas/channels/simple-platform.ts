@@ -9,13 +9,13 @@ interface Shown {
   edits: number
 }
 
-/** A platform in a few lines: it believes what its webhook is told, keeps what is sent, and fails when it is told to. */
+/** A platform in a few lines: it trusts its webhook, stores sent messages, and fails on request. */
 export function simplePlatform() {
   const shown: Shown[] = []
   const files: { name: string; bytes: number }[] = []
   const failures: PlatformError[] = []
   const owners = new Set<string>()
-  /** Chats that go on under other ids, by their former ones. */
+  /** Chats that moved to other ids, by their old ids. */
   const moved = new Map<string, string>()
   let calls = 0
   const called = (chat?: string) => {

@@ -24,14 +24,14 @@ const start = (headers: Record<string, string>) =>
 const finish = (headers: Record<string, string>, body: object) =>
   world.request({ method: 'POST', path: '/channels/slack/installs/finish', headers, body })
 
-/** What the browser comes back with, when this person allowed it at Slack. */
+/** The browser's parameters after this person allowed the app at Slack. */
 async function allow(url: string, user: string): Promise<{ code: string; state: string }> {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams({ user }), redirect: 'manual' })
   const { searchParams } = new URL(response.headers.get('location') ?? '')
   return { code: searchParams.get('code') ?? '', state: searchParams.get('state') ?? '' }
 }
 
-/** Brings to our webhook what Slack has sent since, and sees it through. */
+/** Delivers Slack's new events to our webhook and processes them. */
 async function hear(): Promise<number[]> {
   await slack.settled()
   const statuses: number[] = []
@@ -54,7 +54,7 @@ const textsIn = (channel: string) =>
   )
 
 describe('startSlackInstall', () => {
-  test('is for a session, and writes nothing but the count of its caller', async () => {
+  test('requires a session, and writes only the count of its caller', async () => {
     const { headers } = await world.session((await world.tenant()).userId)
     const { result, calls } = await counted(() => start(headers))
     expect(result).toMatchObject({ status: 200, body: { url: expect.stringContaining('/oauth/v2/authorize?') } })
@@ -65,7 +65,7 @@ describe('startSlackInstall', () => {
 })
 
 describe('finishSlackInstall', () => {
-  test('keeps the workspace, for the user who began and no other', async () => {
+  test('stores the workspace for the user who began, and for no other', async () => {
     const [ada, eve] = [
       await world.session((await world.tenant()).userId),
       await world.session((await world.tenant()).userId),
@@ -82,8 +82,8 @@ describe('finishSlackInstall', () => {
   })
 })
 
-describe('receiveSlack, to the end', () => {
-  test('a workspace is added, a person links their chat, asks, is answered, and the workspace leaves', async () => {
+describe('receiveSlack, end to end', () => {
+  test('a workspace is added, a person links their chat, asks, gets a reply, and the workspace leaves', async () => {
     const tenant = await world.tenant()
     await world.ports.wallets.creditOnce(
       tenant.userId,
@@ -119,7 +119,7 @@ describe('receiveSlack, to the end', () => {
     expect(await world.ports.slackTeams.find(workshop.team)).toBeNull()
   })
 
-  test('what Slack did not sign is refused without a call of the store', async () => {
+  test('a request that Slack did not sign is rejected before any store request', async () => {
     const sent = { method: 'POST', path: '/webhooks/slack', headers: { Origin: undefined }, body: '{}' }
     const { result, calls } = await counted(() => world.request(sent))
     expect(result).toMatchObject({ status: 401, body: { error: 'unauthorized' } })

@@ -12,7 +12,7 @@ import { type AgentTenant, type AgentWorld, openAgentWorld, type Reply } from '.
 let world: AgentWorld
 let tenant: AgentTenant
 beforeAll(async () => {
-  // Addresses are good by the clock of whoever signs them.
+  // Presigned URLs follow the clock of the signing process.
   world = await openAgentWorld([chatArea])
 })
 afterAll(() => world.close())
@@ -35,7 +35,7 @@ const askAgent = (given: object, of = tenant) => of.call('/agent/attachments', {
 const put = ({ url, headers }: { url: string; headers: Record<string, string> }, bytes: Uint8Array) =>
   fetch(url, { method: 'PUT', body: new Uint8Array(bytes), headers })
 
-/** One that is stored and waits for its message. */
+/** A stored attachment that waits for its message. */
 async function uploaded(
   more: object = {},
   of = tenant,
@@ -53,7 +53,7 @@ const where = (id: string, of = tenant) => world.person('GET', `/chat/attachment
 const shown = (id: string) => ({ id, name: 'tides.png', type: 'image/png', bytes: png.length })
 
 describe('createAttachment', () => {
-  it('takes exactly the bytes that were announced', async () => {
+  it('accepts exactly the announced bytes', async () => {
     const { status, body } = await ask(described())
     expect(status).toBe(201)
     const longer = Buffer.concat([png, png])
@@ -76,13 +76,13 @@ describe('createAttachment', () => {
     [{ bytes: maxAttachmentBytes + 1 }, /20 MB at most/],
     [{ sha256: 'abc' }, /SHA-256/],
     [{ role: 'agent' }, /no such field/],
-  ])('refuses %j', async (more, message) => {
+  ])('rejects %j', async (more, message) => {
     const { status, body } = await ask(described(png, more))
     expect([status, body.error]).toEqual([400, 'validation'])
     expect(JSON.stringify(body.details)).toMatch(message)
   })
 
-  it('takes so many files and bytes a day, of a user and their agent together', async () => {
+  it('limits files and bytes per day, for a user and their agent together', async () => {
     const most = dayBytes(5)
     const large = { bytes: maxAttachmentBytes }
     expect((await ask(described(png, large))).status).toBe(201)
@@ -93,7 +93,7 @@ describe('createAttachment', () => {
     expect(tooMuch.body.retryAfterSeconds).toBe(Math.ceil((dayMs - (world.clock.nowMs % dayMs)) / 1000))
     expect((await ask(described(png, { bytes: rest }))).status).toBe(201)
     expect((await ask(described(png, { bytes: 1 }))).status).toBe(429)
-    // Nobody else is kept from anything, and tomorrow is another day.
+    // Other users are not affected, and the limit resets the next day.
     expect((await ask(described(), await world.tenant())).status).toBe(201)
     world.clock.nowMs += dayMs
     expect((await ask(described())).status).toBe(201)
@@ -105,14 +105,14 @@ describe('createAttachment', () => {
     expect((await ask(described(), many)).status).toBe(429)
   })
 
-  it('is for who has an agent', async () => {
+  it('requires an agent', async () => {
     const userId = world.newUserId()
     expect((await world.person('POST', '/chat/attachments', userId, described())).status).toBe(409)
   })
 })
 
 describe('sendMessage with attachments', () => {
-  it('keeps them with the message, tells readers their metadata, and hands the machine an address', async () => {
+  it('stores them with the message, sends readers their metadata, and gives the machine a URL', async () => {
     const id = await uploaded()
     const { status, body } = await send([id])
     expect([status, body.message.attachments]).toEqual([202, [shown(id)]])
@@ -129,13 +129,13 @@ describe('sendMessage with attachments', () => {
     expect(context.history.concat()).toEqual([])
   })
 
-  it('needs words or attachments', async () => {
+  it('requires text or attachments', async () => {
     expect((await send([await uploaded()], tenant, '')).status).toBe(202)
     const { status, body } = await send([], tenant, ' ')
     expect([status, body.details.text]).toEqual([400, ['Send words, or attachments.']])
   })
 
-  it('names a conversation that begins without words after the file', async () => {
+  it('names a conversation that begins without text after the file', async () => {
     const { conversation } = (await world.person('POST', '/chat/conversations', tenant.userId, {})).body
     const body = { text: '', conversation: conversation.id, attachments: [await uploaded()] }
     expect((await world.person('POST', '/chat/messages', tenant.userId, body)).status).toBe(202)
@@ -146,13 +146,13 @@ describe('sendMessage with attachments', () => {
     expect([refused.status, refused.body.message]).toEqual([404, expect.stringContaining('conversation')])
   })
 
-  it('uses each once, also for two messages at once', async () => {
+  it('uses each once, also for two concurrent messages', async () => {
     const id = await uploaded()
     const both = await Promise.all([send([id]), send([id])])
     expect(both.map(({ status }) => status).sort()).toEqual([202, 409])
     const again = await send([id, await uploaded()])
     expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('another message')])
-    // What was refused left nothing behind.
+    // The rejected messages stored nothing.
     expect(await read()).toHaveLength(1)
     expect((await tenant.call('/agent/prompt')).body.prompt).not.toBeNull()
     expect((await tenant.call('/agent/prompt')).body.prompt).toBeNull()
@@ -162,13 +162,13 @@ describe('sendMessage with attachments', () => {
     ['another user’s', async () => uploaded({}, await world.tenant())],
     ['the agent’s own', async () => uploaded({}, tenant, askAgent)],
     ['one that never was', async () => 'att_01KAHB2N3P4Q5R6S7T8V9WXYZ0'],
-  ])('refuses %s as one that never was', async (_, make) => {
+  ])('rejects %s like an unknown attachment', async (_, make) => {
     const { status, body } = await send([await make('')])
     expect([status, body.message]).toEqual([404, 'There is no such attachment. Check the id.'])
     expect(await read()).toEqual([])
   })
 
-  it('refuses one that is not there, of another size, or without its checksum', async () => {
+  it('rejects an attachment that is missing, of another size, or without its checksum', async () => {
     const { attachment } = (await ask(described())).body
     const refused = await send([attachment.id])
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('tides.png was not uploaded')])
@@ -184,7 +184,7 @@ describe('sendMessage with attachments', () => {
     expect(await read()).toEqual([])
   })
 
-  it('takes ten, each named once, within a day', async () => {
+  it('accepts ten, each named once, within a day', async () => {
     const id = await uploaded()
     expect((await send([id, id])).body.details.attachments).toEqual(['Name each attachment once.'])
     const eleven = Array.from({ length: 11 }, (_, i) => `att_01KAHB2N3P4Q5R6S7T8V9WXY${i + 10}`)
@@ -197,7 +197,7 @@ describe('sendMessage with attachments', () => {
     expect((await send([late])).status).toBe(404)
   })
 
-  it('still has them for a machine that slept for weeks', async () => {
+  it('keeps them for a machine that slept for weeks', async () => {
     await send([await uploaded()])
     world.clock.nowMs += keptMs - dayMs
     const { prompt } = (await tenant.call('/agent/prompt')).body
@@ -206,7 +206,7 @@ describe('sendMessage with attachments', () => {
 })
 
 describe('getAttachment', () => {
-  it('names an address elsewhere, for the owner alone, while the bytes are kept', async () => {
+  it('returns a URL on another host, only to the owner, while the bytes are stored', async () => {
     const id = await uploaded()
     await send([id])
     const { status, body } = await where(id)
@@ -222,7 +222,7 @@ describe('getAttachment', () => {
     ['image/svg+xml', 'application/octet-stream', 'attachment'],
     ['text/html', 'application/octet-stream', 'attachment'],
     ['application/pdf', 'application/octet-stream', 'attachment'],
-  ])('%s comes as %s', async (type, served, disposition) => {
+  ])('%s is served as %s', async (type, served, disposition) => {
     const { body } = await where(await uploaded({ type, name: 'a "b".html' }))
     const { headers } = await fetch(body.url)
     expect(headers.get('content-type')).toBe(served)
@@ -240,7 +240,7 @@ describe('createAgentAttachment', () => {
   }
   const observe = (body: object, of = tenant) => of.call('/agent/observe', { body })
 
-  it('puts a file beside a reply, in the same write', async () => {
+  it('adds a file to a reply, in the same write', async () => {
     const promptId = await answer()
     const id = await uploaded({}, tenant, askAgent)
     const reply = { kind: 'reply', promptId, text: 'Here.', attachments: [id] }
