@@ -246,7 +246,7 @@ describe('createAgentAttachment', () => {
     const reply = { kind: 'reply', promptId, text: 'Here.', attachments: [id] }
     const first = await observe(reply)
     expect([first.status, first.body.message.attachments]).toEqual([200, [shown(id)]])
-    // A machine that did not hear the answer says it again, with the same file or with one that it uploaded anew.
+    // A machine that lost the response repeats the report, with the same file or with a new upload.
     expect((await observe(reply)).body.message).toEqual(first.body.message)
     const anew = await observe({ ...reply, attachments: [await uploaded({}, tenant, askAgent)] })
     expect(anew.body.message).toEqual(first.body.message)
@@ -256,7 +256,7 @@ describe('createAgentAttachment', () => {
     expect(sent[0]?.data.message).toMatchObject({ attachments: [shown(id)] })
   })
 
-  it('puts a file beside a message unasked, once', async () => {
+  it('adds a file to an unprompted message, once', async () => {
     const id = await uploaded({}, tenant, askAgent)
     const said = { kind: 'message', key: 'a', text: 'Done.', attachments: [id] }
     const first = await observe(said)
@@ -266,7 +266,7 @@ describe('createAgentAttachment', () => {
     expect(await read()).toHaveLength(1)
   })
 
-  it('leaves the prompt unanswered when a file is not there, is used, or is somebody else’s', async () => {
+  it('leaves the prompt unanswered when a file is missing, used, or another user’s', async () => {
     const promptId = await answer()
     const reply = (id: string) => observe({ kind: 'reply', promptId, text: 'Here.', attachments: [id] })
     const used = await uploaded({}, tenant, askAgent)
@@ -275,13 +275,13 @@ describe('createAgentAttachment', () => {
     expect((await reply(used)).status).toBe(409)
     expect((await reply(attachment.id)).status).toBe(409)
     expect((await reply(await uploaded({}, await world.tenant(), askAgent))).status).toBe(404)
-    // What a person uploaded goes with what that person says.
+    // A person's upload can only be part of that person's message.
     expect((await reply(await uploaded())).status).toBe(404)
     expect((await read()).filter(({ inReplyTo }) => inReplyTo)).toEqual([])
     expect((await reply(await uploaded({}, tenant, askAgent))).status).toBe(200)
   })
 
-  it('is not for a machine that was superseded', async () => {
+  it('rejects a superseded machine', async () => {
     await tenant.nextGeneration()
     const { status } = await tenant.call('/agent/attachments', { body: described(), generation: 1 })
     expect(status).toBe(401)
@@ -289,7 +289,7 @@ describe('createAgentAttachment', () => {
 })
 
 describe('keepAttachment', () => {
-  it('is what a channel’s job does with a file that came with a message', async () => {
+  it('stores a file that came with a channel’s message', async () => {
     const { ports, clock } = world
     const file = { name: 'voice.ogg', type: 'audio/ogg', content: new Uint8Array(png) }
     const { id } = await keepAttachment(ports, tenant.userId, file, clock.nowMs)
@@ -303,7 +303,7 @@ describe('keepAttachment', () => {
   })
 })
 
-test('what is kept of an instance goes with it', async () => {
+test('the attachments of an instance are deleted with it', async () => {
   const id = await uploaded()
   const key = attachmentKey(tenant.instance.id, id)
   expect(foldersOf(tenant.instance.id).some((folder) => key.startsWith(folder))).toBe(true)

@@ -28,14 +28,14 @@ const handedOut = async (userId: string) =>
   (await world.ports.conversations.next(userId, 1, world.clock.nowMs, { prompts: true, tasks: false })).prompt
 
 describe('the trace of a request', () => {
-  test('goes with its prompt to the machine', async () => {
+  test('reaches the machine with its prompt', async () => {
     const { tenant, answer } = await send({}, { 'x-amzn-trace-id': header })
     expect(answer.status).toBe(202)
     expect(JSON.stringify(answer.body)).not.toContain(trace)
     expect(await handedOut(tenant.userId)).toMatchObject({ text: 'Hello', trace })
   })
 
-  test('is left out where there is none, or none that X-Ray makes', async () => {
+  test('is omitted when there is none, or none in X-Ray’s format', async () => {
     const { tenant } = await send()
     expect(await handedOut(tenant.userId)).not.toHaveProperty('trace')
     const odd = [
@@ -51,7 +51,7 @@ describe('the trace of a request', () => {
       expect(traceOf(text)).toBe(trace)
   })
 
-  test('is in every line of the request, beside the id that its error shows', async () => {
+  test('is in every log line of the request, next to the id in its error', async () => {
     process.env.POWERTOOLS_LOG_LEVEL = 'INFO'
     process.env._X_AMZN_TRACE_ID = header
     const written: string[] = []

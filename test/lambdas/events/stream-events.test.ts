@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The types of all events that a caller hears of, up to one that everybody hears. */
+/** The types of all events that a caller receives, up to one that every caller receives. */
 async function heardBy(userId: string, headers: Record<string, string>): Promise<string[]> {
   const { status, body } = await world.areaHandler(eventsArea)({ path: '/events', headers })
   expect(status).toBe(200)
@@ -30,7 +30,7 @@ const heardWith = async (scopes: Scope[]) => {
 const about = (...nouns: string[]) => eventTypes.filter((type) => nouns.includes(type.split('.')[0] ?? ''))
 
 describe('streamEvents', () => {
-  test('tells a session everything', async () => {
+  test('sends a session everything', async () => {
     const userId = world.newUserId()
     expect(await heardBy(userId, (await world.session(userId)).headers)).toEqual(eventTypes)
   })
@@ -57,7 +57,7 @@ describe('streamEvents', () => {
       ['api:chat', 'api:tokens.write', 'api:instance'],
       about('conversation', 'message', 'prompt', 'question', 'token', 'files', 'schedule', 'account', 'notification'),
     ],
-  ])('tells a token of %s what it may read, and nothing else', async (scopes, types) => {
+  ])('sends a token of %s the events that it may read, and no others', async (scopes, types) => {
     expect(await heardWith(scopes)).toEqual(types)
   })
 })

@@ -6,9 +6,9 @@ import { bearer, type HooksWorld, mac, openHooksWorld } from './hooks-world.ts'
 let world: HooksWorld
 let victim: Awaited<ReturnType<HooksWorld['owner']>>
 let attacker: typeof victim
-/** A secret that the victim’s hook had before. */
+/** An earlier secret of the victim's hook. */
 let old: string
-/** A hook that was deleted. */
+/** A deleted hook. */
 let dead: { id: string; secret: string }
 beforeAll(async () => {
   world = await openHooksWorld()
@@ -16,7 +16,7 @@ beforeAll(async () => {
   dead = await world.newHook(victim)
   await world.manage({ method: 'DELETE', path: `/hooks/${dead.id}`, headers: victim.headers })
   old = victim.secret
-  // Both, so that their versions are the same.
+  // Both are rerolled, so that their versions are equal.
   ;[victim, attacker] = [await renewed(victim), await renewed(attacker)]
 })
 afterAll(() => world.close())
@@ -50,7 +50,7 @@ interface Signed {
   as?: (made: string) => string
 }
 
-/** Standard Webhooks, with what is signed and what is sent each as said. */
+/** Standard Webhooks headers; the signed and the sent values can differ. */
 function standard({
   id = 'msg_1',
   time = String(seconds()),
@@ -68,9 +68,9 @@ const without = (headers: Headers, name: string): Try => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name)),
 })
 
-/** What must not ask anybody’s agent. */
+/** Deliveries that must never prompt an agent. */
 const tries: [what: string, make: () => Try | Promise<Try>][] = [
-  // Nothing, or not the secret.
+  // A missing or wrong secret.
   ['nothing at all', () => ({})],
   ['an empty Authorization', () => ({ headers: { authorization: '' } })],
   ['a scheme alone', () => ({ headers: { authorization: 'Bearer' } })],
@@ -132,7 +132,7 @@ const tries: [what: string, make: () => Try | Promise<Try>][] = [
     'the key of an hour',
     () => ({ id: `hour%23${victim.id}%23${Math.floor(seconds() / 3600)}`, headers: bearer(victim.secret) }),
   ],
-  // One way that is wrong is not made up for by another.
+  // A second, valid proof does not make up for an invalid one.
   [
     'a wrong bearer beside a right signature',
     async () => ({ headers: { ...(await world.github(victim.secret, body)), ...bearer('whsec_x') } }),
@@ -147,7 +147,7 @@ const tries: [what: string, make: () => Try | Promise<Try>][] = [
       headers: { ...(await world.github(victim.secret, body)), ...standard({ time: String(seconds() - 301) }) },
     }),
   ],
-  // Signatures as GitHub makes them, but not quite.
+  // Almost valid signatures in GitHub's format.
   ['a signature of SHA-1', () => hub(`sha1=${hex(victim.secret)}`)],
   ['a signature in the old header', () => ({ headers: { 'x-hub-signature': `sha256=${hex(victim.secret)}` } })],
   ['a signature without its algorithm', () => hub(hex(victim.secret))],
@@ -171,7 +171,7 @@ const tries: [what: string, make: () => Try | Promise<Try>][] = [
   ],
   ['an id no header may have', () => hub(`sha256=${hex(victim.secret)}`, { 'x-github-delivery': 'a b' })],
   ['a right signature at another hook', () => ({ ...hub(`sha256=${hex(victim.secret)}`), id: attacker.id })],
-  // Timed signatures.
+  // Signatures with a time stamp.
   ['a signature of 301 seconds ago', () => moved(-301)],
   ['a signature of in 301 seconds', () => moved(301)],
   ['a signature of a day ago', () => moved(-86_400)],
@@ -239,12 +239,12 @@ const tries: [what: string, make: () => Try | Promise<Try>][] = [
 const secretOf = (id: string, secretVersion: number) => world.ports.hookSecrets.secretOf({ id, secretVersion })
 
 describe('receiveDelivery, abused', () => {
-  test('is tried in a hundred ways', () => {
+  test('has a hundred kinds of attempts', () => {
     expect(tries.length).toBeGreaterThanOrEqual(100)
     expect(new Set(tries.map(([what]) => what)).size).toBe(tries.length)
   })
 
-  test.each(tries)('asks nobody for %s, and says what it says to everybody', async (what, make) => {
+  test.each(tries)('prompts nobody for %s, and responds as it does to everybody', async (what, make) => {
     const { id = victim.id, headers = {}, body: sent = body, query = '' } = await make()
     const index = tries.findIndex(([each]) => each === what)
     const ip = `192.0.2.${index}`
@@ -257,7 +257,7 @@ describe('receiveDelivery, abused', () => {
     }
   })
 
-  test('does the same for an id that nobody has as for a wrong secret', async () => {
+  test('responds to an unknown id as to a wrong secret', async () => {
     const work = async (id: string, headers: Headers, ip: string) => {
       const { result, calls } = await counted(() => world.deliver(id, headers, body, ip))
       const { 'X-Request-Id': _, ...told } = result.headers
@@ -278,8 +278,8 @@ describe('receiveDelivery, abused', () => {
   })
 })
 
-describe('receiveDelivery, again', () => {
-  // A hook takes so many an hour.
+describe('receiveDelivery, retried', () => {
+  // A hook accepts a limited number per hour.
   beforeEach(() => {
     world.clock.nowMs += 60 * minuteMs
   })
@@ -314,7 +314,7 @@ describe('receiveDelivery, again', () => {
     body: text,
   })
 
-  test.each(again)('%s is answered like the first and asked once', async (_, first, second, afterMs = 0) => {
+  test.each(again)('for %s returns the first response and prompts once', async (_, first, second, afterMs = 0) => {
     const before = (await world.asked(victim.userId)).length
     const at = start()
     const sendOne = async ({ headers = {}, body: text = body }: Try) => world.deliver(victim.id, headers, text)
@@ -326,7 +326,7 @@ describe('receiveDelivery, again', () => {
     expect(await world.asked(victim.userId)).toHaveLength(before + 1)
   })
 
-  test('one hook’s delivery says nothing of another’s', async () => {
+  test('reveals nothing about another hook’s delivery', async () => {
     const text = 'the same for two'
     for (const { id, secret, userId } of [victim, attacker]) {
       const before = (await world.asked(userId)).length

@@ -8,12 +8,12 @@ import { openWorld, type Tenant, type TestRequest } from '../../world.ts'
 
 type Headers = Record<string, string>
 
-/** The hooks of people, and what strangers send to them. */
+/** Users' hooks, and the requests that strangers send to them. */
 export async function openHooksWorld() {
   const world = await openWorld({ areas: [hooksArea], ports: ['conversations', 'audit'] })
   const { ports } = world
 
-  /** Somebody with money, a machine that runs unless said otherwise, and one hook. */
+  /** A user with money, one hook and a machine, which runs by default. */
   async function owner(change: Partial<InstanceRecord> = {}) {
     const tenant = await world.tenant(change)
     const { userId } = tenant
@@ -34,13 +34,13 @@ export async function openHooksWorld() {
 
   const manage = (request: TestRequest) => world.request(request)
 
-  /** What the agent of a user was asked. */
+  /** The prompts of a user's agent. */
   const asked = async (userId: string) =>
     (await ports.conversations.messages(userId, { conversation: 'main', after: null, limit: 100 })).items.map(
       ({ text }) => text,
     )
 
-  /** The headers of Standard Webhooks, as its own library makes them. */
+  /** Headers of Standard Webhooks, made by its own library. */
   function standard(
     secret: string,
     body = 'A build failed.',
@@ -51,7 +51,7 @@ export async function openHooksWorld() {
     return { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature }
   }
 
-  /** The headers of GitHub, signed by its own library. */
+  /** GitHub's headers, signed by its own library. */
   const github = async (secret: string, body = 'A build failed.', delivery = 'delivery-1'): Promise<Headers> => ({
     'x-hub-signature-256': await signGithub(secret, body),
     'x-github-delivery': delivery,

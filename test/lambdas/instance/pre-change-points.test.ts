@@ -21,14 +21,14 @@ const ask = async (path: string, body = {}) => {
 }
 
 describe('a restore point before a change', () => {
-  test('is asked of the machine before it is refreshed', async () => {
+  test('is requested from the machine before a refresh', async () => {
     expect((await ask('/instance/refresh'))[0]).toBe(202)
     const [point, ...more] = await points()
     expect([point, more]).toEqual([expect.objectContaining({ reason: 'refresh', state: 'making' }), []])
     expect(await world.ports.tasks.find(me.userId, point?.taskId ?? '')).toMatchObject({ state: 'open' })
   })
 
-  test('is asked once for personas changed one after another, and not for one that stays', async () => {
+  test('is requested once for several persona changes in a row, and not for an unchanged persona', async () => {
     expect((await ask('/personas/default/activate'))[0]).toBe(200)
     expect(await points()).toEqual([])
     expect((await ask('/personas/friendly-coach/activate'))[0]).toBe(200)
@@ -36,7 +36,7 @@ describe('a restore point before a change', () => {
     expect(await points()).toEqual([expect.objectContaining({ reason: 'persona', state: 'making' })])
   })
 
-  test('comes again after a while, and when the last one failed, never while one is made', async () => {
+  test('is requested again after some time or a failure, but never during another one', async () => {
     const now = Date.now()
     const another = (atMs: number) => requestPreChangePoint(world.ports, me.instance, 'persona', atMs)
     await another(now)
@@ -53,13 +53,13 @@ describe('a restore point before a change', () => {
     expect(await points()).toHaveLength(3)
   })
 
-  test('is not asked of a machine that does not run', async () => {
+  test('is not requested from a machine that does not run', async () => {
     await requestPreChangePoint(world.ports, { ...me.instance, state: 'paused' }, 'refresh', Date.now())
     await requestPreChangePoint(world.ports, null, 'persona', Date.now())
     expect(await points()).toEqual([])
   })
 
-  test('never stands in the way: a store that fails it lets the change go on', async () => {
+  test('never blocks a change, even when the store fails', async () => {
     const broken = { ...world.ports.restorePoints, list: () => Promise.reject(new Error('no store')) }
     await requestPreChangePoint({ ...world.ports, restorePoints: broken }, me.instance, 'refresh', Date.now())
     expect(await points()).toEqual([])

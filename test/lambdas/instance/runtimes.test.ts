@@ -22,7 +22,7 @@ const stored = async (of = tenant) => {
 }
 
 describe('listRuntimes', () => {
-  test('names what the stage offers, and which is active', async () => {
+  test('lists the stage’s runtimes and the active one', async () => {
     const { body } = await call('GET', '/instance/runtimes')
     const names = body.runtimes.map(({ name, active }: { name: string; active: boolean }) => [name, active])
     expect(names).toEqual([
@@ -35,7 +35,7 @@ describe('listRuntimes', () => {
 })
 
 describe('setInstanceRuntime', () => {
-  test('restarts a machine that runs with the chosen program, after a restore point', async () => {
+  test('restarts a running machine with the chosen runtime, after a restore point', async () => {
     expect(await choose('pi')).toMatchObject({
       status: 202,
       body: { instance: { runtime: 'pi', state: 'refreshing' } },
@@ -46,20 +46,20 @@ describe('setInstanceRuntime', () => {
     })
   })
 
-  test('tells the machine nothing of the reference agent, nor a volume worker of any', async () => {
+  test('sets no runtime name for the reference agent or for a volume worker', async () => {
     expect(await environmentOf(world.ports, await stored())).not.toHaveProperty('BERTH_RUNTIME_NAME')
     const worker = { ...(await stored()), runtime: 'pi', state: 'maintenance-starting' as const }
     expect(await environmentOf(world.ports, worker)).not.toHaveProperty('BERTH_RUNTIME_NAME')
   })
 
-  test('is kept for the next start of one that sleeps, and does not wake it', async () => {
+  test('is stored for the next start of a sleeping machine, and does not wake it', async () => {
     tenant = await world.tenant({ plan: 'pro', state: 'paused', desiredState: 'paused', reason: 'user' })
     expect(await choose('opencode')).toMatchObject({ status: 200, body: { instance: { state: 'paused' } } })
     expect(await stored()).toMatchObject({ runtime: 'opencode', state: 'paused' })
     expect(await world.ports.restorePoints.list(tenant.userId)).toEqual([])
   })
 
-  test('says which plan carries it when one’s own does not', async () => {
+  test('names the plan that supports the runtime when the user’s own does not', async () => {
     tenant = await world.tenant({ plan: 'starter' })
     const { status, body } = await choose('opencode')
     expect([status, body.error]).toEqual([409, 'conflict'])
@@ -68,12 +68,12 @@ describe('setInstanceRuntime', () => {
     expect((await choose('pi')).status).toBe(202)
   })
 
-  test('does nothing when it is the one there is', async () => {
+  test('does nothing when the runtime is already active', async () => {
     expect(await choose('reference')).toMatchObject({ status: 200, body: { instance: { state: 'running' } } })
     expect(await world.ports.restorePoints.list(tenant.userId)).toEqual([])
   })
 
-  test.each(['openclaw', 'codex', 'nonsense', '../pi'])('refuses %s, which is not offered', async (runtime) => {
+  test.each(['openclaw', 'codex', 'nonsense', '../pi'])('rejects %s, which is not offered', async (runtime) => {
     const { status, body } = await choose(runtime)
     expect([status, body.details.runtime]).toEqual([400, [expect.stringContaining('opencode, pi, reference')]])
   })

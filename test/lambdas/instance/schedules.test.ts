@@ -19,7 +19,7 @@ const morning = { cron: '0 8 * * *', timeZone: 'Europe/Berlin', text: 'Morning b
 const made = async (asked: object = morning): Promise<string> =>
   (await call('POST', '/instance/schedules', asked)).body.schedule.id
 const listed = async () => (await call('GET', '/instance/schedules')).body.schedules
-/** What EventBridge Scheduler has of it; nothing when it has none. */
+/** The schedule's timer in EventBridge Scheduler; null without one. */
 const timerOf = async (id: string) => {
   const request = new GetScheduleCommand({ Name: id, GroupName: 'berth-test' })
   return new SchedulerClient({}).send(request).catch((thrown) => {
@@ -29,14 +29,14 @@ const timerOf = async (id: string) => {
 }
 
 describe('the timer of a schedule', () => {
-  test('keeps what it could not deliver', async () => {
+  test('stores an event that it could not deliver', async () => {
     const target = (await timerOf(await made()))?.Target
     expect(target?.DeadLetterConfig?.Arn).toBe(world.env.variable('SCHEDULES_DEAD_LETTERS'))
   })
 })
 
 describe('the time zone of a schedule', () => {
-  test('is stored, and set, by the name that the scheduler knows', async () => {
+  test('is stored and set by the scheduler’s name for it', async () => {
     const { status, body } = await call('POST', '/instance/schedules', { ...morning, timeZone: 'europe/berlin' })
     expect([status, body.schedule.timeZone]).toEqual([201, 'Europe/Berlin'])
     const { id } = body.schedule
@@ -46,7 +46,7 @@ describe('the time zone of a schedule', () => {
   })
 
   test.each(['PST', 'CST', '+02:00', 'SystemV/EST5'])(
-    '%s is refused with a hint, also beside one time',
+    '%s is rejected with a hint, also with a single time',
     async (timeZone) => {
       const once = { at: '2027-03-01T10:00:00.000Z', text: 'x' }
       for (const asked of [morning, once]) {
@@ -60,7 +60,7 @@ describe('the time zone of a schedule', () => {
   test.each([
     ['PST', 'America/Los_Angeles'],
     ['europe/berlin', 'Europe/Berlin'],
-  ])('that was stored as %s works on as %s, also when its times change', async (stored, known) => {
+  ])('that was stored as %s still works as %s, also when the times change', async (stored, known) => {
     const id = await made()
     const schedule = await world.ports.schedules.find(tenant.userId, id)
     if (!schedule) throw new Error('there is no schedule')
@@ -72,7 +72,7 @@ describe('the time zone of a schedule', () => {
 })
 
 describe('updateSchedule', () => {
-  test('changes what is named, and its timer; the rest stays', async () => {
+  test('changes the given fields and the timer, and nothing else', async () => {
     const id = await made()
     const { status, body } = await call('PATCH', `/instance/schedules/${id}`, { cron: '30 9 * * 1' })
     expect([status, body.schedule]).toEqual([
@@ -86,7 +86,7 @@ describe('updateSchedule', () => {
     expect((await timerOf(id))?.ScheduleExpressionTimezone).toBe('UTC')
   })
 
-  test('makes of one that comes again one that comes once, and back', async () => {
+  test('turns a repeating schedule into a one-time one, and back', async () => {
     const id = await made()
     const at = '2027-03-01T10:00:00.000Z'
     expect((await call('PATCH', `/instance/schedules/${id}`, { at })).body.schedule).toMatchObject({
@@ -99,7 +99,7 @@ describe('updateSchedule', () => {
     expect(await timerOf(id)).toMatchObject({ ScheduleExpression: 'cron(0 7 * * ? *)', ActionAfterCompletion: 'NONE' })
   })
 
-  test('has no timer while it is paused, and a late one asks nothing', async () => {
+  test('removes the timer of a paused schedule, whose late event prompts nothing', async () => {
     const id = await made()
     expect((await call('PATCH', `/instance/schedules/${id}`, { paused: true })).body.schedule).toMatchObject({
       paused: true,
@@ -113,7 +113,7 @@ describe('updateSchedule', () => {
     expect((await timerOf(id))?.ScheduleExpression).toBe('cron(0 8 * * ? *)')
   })
 
-  test('ends with the timer of the last change, when another comes between reading it and setting the timer', async () => {
+  test('leaves the timer of the last change, when another change happens between the read and the timer', async () => {
     const id = await made()
     const { schedules, timers } = world.ports
     const found = await schedules.find(tenant.userId, id)
@@ -139,14 +139,14 @@ describe('updateSchedule', () => {
     ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
     ['a time that has passed', { at: '2020-03-01T10:00:00.000Z' }, 'at'],
     ['no text', { text: ' ' }, 'text'],
-  ])('refuses %s, and changes nothing', async (_, wrong, field) => {
+  ])('rejects %s, and changes nothing', async (_, wrong, field) => {
     const id = await made()
     const { status, body } = await call('PATCH', `/instance/schedules/${id}`, wrong)
     expect([status, Object.keys(body.details)]).toEqual([400, [field]])
     expect(await listed()).toMatchObject([morning])
   })
 
-  test('knows only the user’s own', async () => {
+  test('finds only the user’s own schedules', async () => {
     const id = await made()
     const other = await world.tenant({})
     expect((await call('PATCH', `/instance/schedules/${id}`, { text: 'mine now' }, other)).status).toBe(404)
@@ -159,14 +159,14 @@ describe('runSchedule', () => {
     world.ports.wallets.creditOnce(tenant.userId, 'gift', 5_000_000, 'adjustment', 'Gift', '2026-11-20T12:00:00.000Z'),
   )
 
-  test('wants a wallet that can pay, and asks nothing else', async () => {
+  test('requires a wallet that can pay, and prompts nothing otherwise', async () => {
     tenant = await world.tenant({ plan: 'pro' })
     const id = await made()
     expect((await call('POST', `/instance/schedules/${id}/runs`, {})).status).toBe(402)
     expect(await listed()).toMatchObject([{ runs: [] }])
   })
 
-  test('asks at once, and is remembered with its message', async () => {
+  test('prompts at once, and the run is listed with its message', async () => {
     const id = await made()
     const { status, body } = await call('POST', `/instance/schedules/${id}/runs`, {})
     expect([status, body.run]).toEqual([202, expect.objectContaining({ outcome: 'sent' })])
@@ -179,20 +179,20 @@ describe('runSchedule', () => {
     expect(await listed()).toMatchObject([{ runs: [body.run], lastRun: body.run }])
   })
 
-  test('leaves one that comes once its time', async () => {
+  test('keeps the time of a one-time schedule', async () => {
     const at = '2027-03-01T10:00:00.000Z'
     const id = await made({ at, text: 'Remind me' })
     await call('POST', `/instance/schedules/${id}/runs`, {})
     expect(await listed()).toMatchObject([{ nextRunAt: at, lastRun: { outcome: 'sent' } }])
   })
 
-  test('asks while it is paused, for that is about its times', async () => {
+  test('prompts for a paused schedule, because the pause only stops its times', async () => {
     const id = await made()
     await call('PATCH', `/instance/schedules/${id}`, { paused: true })
     expect((await call('POST', `/instance/schedules/${id}/runs`, {})).status).toBe(202)
   })
 
-  test('says what to do while the machine is paused, and asks nothing', async () => {
+  test('names the next step while the machine is paused, and prompts nothing', async () => {
     const id = await made()
     await call('POST', '/instance/pause')
     const { status, body } = await call('POST', `/instance/schedules/${id}/runs`, {})
@@ -200,7 +200,7 @@ describe('runSchedule', () => {
     expect(await listed()).toMatchObject([{ runs: [] }])
   })
 
-  test('remembers twenty of its runs, newest first, also of those that come at once', async () => {
+  test('keeps twenty runs, newest first, also of concurrent runs', async () => {
     const id = await made()
     const runs = Array.from({ length: 25 }, (_, day) => ({
       at: new Date(Date.UTC(2026, 10, day + 1)).toISOString(),

@@ -25,7 +25,7 @@ async function owner() {
 }
 
 describe('setInstanceSecrets', () => {
-  test('keeps values sealed, gives none back, and leaves those that are not named', async () => {
+  test('stores values encrypted, returns none, and keeps the secrets that are not given', async () => {
     const me = await owner()
     const first = await me.put({
       github: secret,
@@ -77,7 +77,7 @@ describe('setInstanceSecrets', () => {
     ['a name with a dot', '..', secret],
     ['a name in capitals', 'GITHUB', secret],
     ['an empty name', '', secret],
-  ])('refuses %s', async (_, name, wrong) => {
+  ])('rejects %s', async (_, name, wrong) => {
     const me = await owner()
     await me.put({ github: secret })
     const { status, text } = await me.put({ [name]: wrong })
@@ -87,7 +87,7 @@ describe('setInstanceSecrets', () => {
     ])
   })
 
-  test('has room for so many, and of two who write at once each is kept or told', async () => {
+  test('limits their number; of two concurrent writers, each is stored or gets a conflict', async () => {
     const me = await owner()
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`s${i}`, secret]))
     expect((await me.put(many(maxSecrets + 1))).status).toBe(400)
@@ -99,7 +99,7 @@ describe('setInstanceSecrets', () => {
 })
 
 describe('getInstanceSecrets', () => {
-  test('wants its scope, and has one’s own alone', async () => {
+  test('requires its scope, and returns the user’s own names only', async () => {
     const [me, other] = [await owner(), await owner()]
     await me.put({ github: secret })
     expect(await other.list()).toEqual([])
@@ -112,7 +112,7 @@ describe('getInstanceSecrets', () => {
 })
 
 describe('getAgentSecrets', () => {
-  test('gives the supervisor of the live machine values bound to their hosts, and nobody else anything', async () => {
+  test('gives only the live machine’s supervisor the values, bound to their hosts', async () => {
     const [me, other] = [await owner(), await owner()]
     await me.put({ github: secret })
     const { status, body } = await me.usable()
@@ -129,7 +129,7 @@ describe('getAgentSecrets', () => {
     expect([files.status, files.text]).toEqual([200, expect.not.stringMatching(/TopSecret|github/)])
   })
 
-  test('a sealed value cannot take a variable’s place, nor another’s', async () => {
+  test('an encrypted value cannot replace a variable or another secret', async () => {
     const me = await owner()
     await me.put({ a: secret, b: { ...secret, value: 'another-value', hosts: ['b.example.com'] } })
     const env = { method: 'PUT', path: '/instance/env', headers: me.headers, body: { variables: { a: 'plain-value' } } }

@@ -11,7 +11,7 @@ const ids = { instanceId: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0', userId: 'usr_01KAHB2
 const made = newInstance(ids, 'starter', '0.1.0', 0, null)
 const states = Object.keys(transitions) as (keyof typeof transitions)[] // safe because these are its keys
 
-/** The states in which a verb is answered with each status. */
+/** The states in which a verb returns each status. */
 function statesByStatus(verb: 'pause' | 'resume' | 'refresh') {
   const statusIn = (state: (typeof states)[number]): number => {
     try {
@@ -24,11 +24,11 @@ function statesByStatus(verb: 'pause' | 'resume' | 'refresh') {
   return Object.fromEntries(Map.groupBy(states, statusIn))
 }
 
-// The owner of an instance in maintenance sees it paused, or resuming.
+// The owner of an instance in maintenance sees it as paused or resuming.
 const inMaintenance = ['maintenance-starting', 'maintenance', 'maintenance-stopping']
 const ending = ['deleting', 'erasing', 'deleted']
 
-test('each status of pause, resume and refresh is answered in the states that the document says', () => {
+test('each status of pause, resume and refresh is returned in the states that the document lists', () => {
   expect(statesByStatus('pause')).toEqual({
     200: ['paused', ...inMaintenance],
     202: ['running', 'pausing'],

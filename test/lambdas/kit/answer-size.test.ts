@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What Lambda takes as a function's answer at most, bytes of the JSON that the body is a string in. */
+/** Lambda's limit for a function's response, in bytes of the JSON that contains the body as a string. */
 const lambdaBytes = 6 * 1024 * 1024
 
 const next = (prefix: Parameters<CostWorld['ports']['ids']['next']>[0]) => world.ports.ids.next(prefix)
 
-/** A user who was sent messages of these lengths. */
+/** A user with messages of these lengths. */
 async function talkative(lengths: number[], character: string) {
   const me = await world.tenant()
   const ids: string[] = []
@@ -51,12 +51,12 @@ async function exportOf(me: Tenant): Promise<AccountExport[]> {
   return parts
 }
 
-test('an export counts bytes, not characters: what it still has room for is weighed too', async () => {
+test('an export counts bytes, not characters, also for the rest of its space', async () => {
   const { me, ids } = await talkative([...Array(50).fill(29_700), ...Array(25).fill(maxTextCharacters)], '漢')
   expect((await exportOf(me)).flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(ids)
 })
 
-/** Control characters weigh most; the others are tried where there is time. */
+/** Control characters take the most bytes; the full tier also tries the others. */
 const histories: [number, string, string][] = [
   [40, 'control characters', '\u0001'],
   [100, 'Chinese characters', '漢'],
@@ -71,7 +71,7 @@ describe.each(some(histories, 1))('%i messages of 32,000 %s', (count, _, charact
 
   const ask = <T>(area: string, operation: AnyOperation, query: object) => askFor<T>(user.me, area, operation, query)
 
-  test('are listed in pages that a function can answer: each once, in order', async () => {
+  test('are listed in pages that a function can return, each message once and in order', async () => {
     const read: string[] = []
     let after: string | null = `msg_${ulid(0, new Uint8Array(16))}`
     while (after !== null) {
@@ -88,7 +88,7 @@ describe.each(some(histories, 1))('%i messages of 32,000 %s', (count, _, charact
     expect(newest.messages.length).toBeGreaterThan(5)
   })
 
-  test('are exported in parts that a function can answer, and so are fifty long versions of a persona', async () => {
+  test('are exported in parts that a function can return, as are fifty long versions of a persona', async () => {
     const text = character.repeat(12_000)
     const files = [
       { path: 'SOUL.md', text },
@@ -111,7 +111,7 @@ describe.each(some(histories, 1))('%i messages of 32,000 %s', (count, _, charact
     expect(versions).toEqual([...Array.from({ length: 50 }, (_, i) => `mine ${50 - i}`), 'other 1'])
   })
 
-  test('leave an agent’s context one that a function can answer', async () => {
+  test('still allow an agent’s context that a function can return', async () => {
     const { userId, instance } = user.me
     const leased = await world.ports.conversations.next(userId, instance.generation, world.clock.nowMs, {
       prompts: true,

@@ -1,7 +1,7 @@
 import type { World } from '../../world.ts'
 import { listed } from './cost-world.ts'
 
-/** Operations that change something and leave no line in the audit trail, each with its reason. */
+/** Operations that change something without an audit entry, each with its reason. */
 export const silent: Record<string, string> = {
   login: 'a code was mailed, to somebody who is nobody yet',
   passkeyOptions: 'a challenge was given out, to somebody who is nobody yet',
@@ -38,6 +38,6 @@ export const changing = listed.filter(
   ([, , { auth, http }]) => http.method !== 'GET' && !['llm', 'files', 'agent'].includes(auth),
 )
 
-/** Which operations a user's trail names. */
+/** The operations that a user's audit trail names. */
 export const trailOf = async ({ ports }: World, userId: string): Promise<string[]> =>
   (await ports.audit.list(userId, { after: null, limit: 100 })).items.map(({ operation }) => operation)

@@ -11,7 +11,7 @@ export const listed = areas.flatMap((area) =>
   area.operations.map((operation) => [operation.id, area.name, operation] as const),
 )
 
-/** Leaves a stream, and waits until its place among the user's streams was given back. */
+/** Leaves a stream, and waits until its slot is free. */
 async function leave(reading: AsyncIterator<Uint8Array>): Promise<void> {
   let given = false
   const unobserve = observe(({ operation }) => {
@@ -22,7 +22,7 @@ async function leave(reading: AsyncIterator<Uint8Array>): Promise<void> {
   unobserve()
 }
 
-/** All areas, and what each request of theirs costs the store. */
+/** All areas, with the store requests of each call. */
 export async function openCostWorld() {
   const upstream = await startUpstream()
   const streamed = streaming([sse(delta('Hi')), sse(stop), sse(usageChunk(usage(50, 6))), sse('[DONE]')])
@@ -32,14 +32,14 @@ export async function openCostWorld() {
     areas,
     clock: 'running',
     follows: false,
-    // No request spares another the reading of what is stopped.
+    // Every request reads the blocks itself, so no request saves another the read.
     replace: ({ denials }) => ({ denials: { ...denials, current: () => denials.current(0) } }),
   })
   const providers = { local: { kind: 'openai', baseUrl: upstream.url, apiKey: 'k' } }
   await world.cloud.cloud.putSecret('providers', JSON.stringify(providers))
   const handlers = new Map(areas.map((area) => [area.name, world.areaHandler(area)]))
 
-  /** The response and its store calls; a stream that would go on is read up to its first event, and left. */
+  /** The response and its store requests; an endless stream is read up to its first event. */
   async function measure(areaName: string, operation: AnyOperation, sent: TestRequest) {
     let text = ''
     let left = async () => {}
@@ -59,7 +59,7 @@ export async function openCostWorld() {
           text += Buffer.from(value).toString()
           if (!endless || !text.includes('data: ')) continue
           left = () => leave(reading)
-          // The stream has begun when its connection has asked for what happened before it.
+          // The stream has begun once its connection has requested past events.
           await until(() => (world.socketApi?.heard() ?? 0) > heard)
           return response
         }
@@ -69,26 +69,26 @@ export async function openCostWorld() {
     })
     const before = world.socketApi?.ended()
     await left()
-    // What the end of its connection costs is not the next one's.
+    // The cost of closing its connection must not count for the next request.
     if (endless) await until(() => (world.socketApi?.ended() ?? 0) > (before ?? 0))
     const units = calls
       .flatMap(({ capacity }) => capacity)
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
-    // A transaction's parts may be mere checks: it says nothing of what it wrote to which table.
+    // A transaction's parts may be mere checks, so it does not show the tables it wrote to.
     const written = calls
       .filter(({ operation: name }) => ['PutItem', 'UpdateItem', 'DeleteItem'].includes(name))
       .flatMap(({ capacity }) => capacity.map(({ TableName = '' }) => TableName))
     return { status: result.status, text, calls: calls.map(({ operation: name }) => name), units, written }
   }
 
-  /** A token whose use was noted a moment ago, as that of a program at work. */
+  /** A token with a recently recorded use, like that of a running program. */
   async function usedBearer(...wanted: Parameters<typeof world.bearer>) {
     const made = await world.bearer(...wanted)
     await world.ports.tokens.authenticate(made.plaintext, world.clock.nowMs)
     return made
   }
 
-  /** What lets a tenant, or its machine, ask for an operation. */
+  /** The headers that admit a tenant, or its machine, to an operation. */
   const admission = async (operation: AnyOperation, tenant: Tenant) =>
     operation.auth === 'llm' || operation.auth === 'files' || operation.auth === 'agent'
       ? world.machine(tenant, operation.auth)

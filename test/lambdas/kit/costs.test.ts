@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Who has no secret hears so, whatever is asked. */
+/** A caller without the secret is refused before any check. */
 const unproven = new Set(['receiveDelivery', 'receiveTelegram', 'receiveSlack', 'receiveDiscord'])
 
 const lettingIn = ({ auth }: Pick<AnyOperation, 'auth'>) => {
@@ -15,21 +15,24 @@ const lettingIn = ({ auth }: Pick<AnyOperation, 'auth'>) => {
   return auth === 'pat' ? world.usedBearer(['api:llm']) : world.session()
 }
 
-/** A token or session is read, and its user's window written. An operator's account is read as well: its address is what lets them in. */
+/**
+ * The admission reads a token or session and writes its user's rate window. It also reads an operator's account for its
+ * address.
+ */
 function admissionCalls({ auth, limit }: AnyOperation): number {
   if (auth === 'operator') return 3
   if (auth !== 'none' && auth !== 'signed') return 2
   return limit ? 1 : 0
 }
 
-describe('the store calls of an operation', () => {
-  /** A GET minds nothing that it does not know, so what it costs is measured by what it does. */
+describe('the store requests of an operation', () => {
+  /** A GET ignores unknown query parameters, so a refused call needs another method. */
   const people = listed.filter(
     ([, , { auth, http }]) => !['llm', 'files', 'agent'].includes(auth) && http.method !== 'GET',
   )
 
   test.each(people)(
-    '%s: to be let in and refused costs a stranger one call or none, a user two, an operator three',
+    '%s: a refused call costs a stranger at most one request, a user two, an operator three',
     async (_, areaName, operation) => {
       const { headers } = await lettingIn(operation)
       const { status, calls } = await world.measure(areaName, operation, {

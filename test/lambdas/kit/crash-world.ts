@@ -11,7 +11,7 @@ import { openWorld, type Tenant } from '../../world.ts'
 
 const writes = new Set(['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'])
 
-/** What stands for the process: once dead it reaches nothing any more, neither the store nor anything beside it. */
+/** The process: once dead it reaches neither the store nor any other service. */
 const process = { left: Number.POSITIVE_INFINITY, dead: false }
 
 async function step<T>(isWrite: boolean, send: () => Promise<T>): Promise<T> {
@@ -22,7 +22,7 @@ async function step<T>(isWrite: boolean, send: () => Promise<T>): Promise<T> {
   return done
 }
 
-/** Runs something in a process that dies right after its n-th write. False when it ended before. */
+/** Runs a function in a process that dies right after its n-th write. False when the function ended before that. */
 export async function dying(afterWrites: number, run: () => Promise<unknown>): Promise<boolean> {
   Object.assign(process, { left: afterWrites, dead: false })
   const off = intercept((send, commandName) => step(writes.has(commandName), send))
@@ -35,7 +35,7 @@ export async function dying(afterWrites: number, run: () => Promise<unknown>): P
   }
 }
 
-/** The verbs of a port that go elsewhere than to the store, each a write after which the process may die. */
+/** The port's methods that write outside the store; the process may die after each. */
 const outside = <P extends object>(port: P, verbs: readonly (keyof P)[]): P => {
   const wrapped = verbs.map((verb) => {
     const act = port[verb] as (...args: unknown[]) => Promise<unknown> // safe because only functions are named
@@ -44,7 +44,7 @@ const outside = <P extends object>(port: P, verbs: readonly (keyof P)[]): P => {
   return { ...port, ...Object.fromEntries(wrapped) }
 }
 
-/** A provider that says yes. */
+/** A provider that accepts everything. */
 const page = async () => ({ sessionId: 'cs_1', url: 'https://pay.example.com', expiresAt: '2026-11-20T13:00:00.000Z' })
 const payments: Partial<Payments> = {
   customer: async () => 'cus_1',
@@ -57,7 +57,7 @@ const payments: Partial<Payments> = {
   invoices: async () => ({ items: [], next: null }),
 }
 
-/** Takes every answer of an authenticator for genuine. */
+/** Accepts every response of an authenticator. */
 const believing: Partial<PasskeyCeremony> = {
   challengeOf: ({ response }) => String(response.challenge),
   verifyRegistration: async ({ id }) => ({
@@ -70,7 +70,10 @@ const believing: Partial<PasskeyCeremony> = {
   verifyAuthentication: async () => ({ counter: 1 }),
 }
 
-/** All areas over the store and the local AWS, with what is kept of a user readable as text in which no id or time is told apart. */
+/**
+ * All areas over the store and the local AWS. A user's stored data is readable as text without differences in ids and
+ * times.
+ */
 export async function openCrashWorld() {
   const mails = new Set<string>()
   const timers = new Map<string, string>()
@@ -95,13 +98,14 @@ export async function openCrashWorld() {
         ['set', 'remove'],
       ),
       storage: outside(storage, ['remove']),
-      passkeyCeremony: believing as PasskeyCeremony, // safe because no test here asks for options
+      passkeyCeremony: believing as PasskeyCeremony, // safe because no test here requests options
       bus: outside(bus, ['publish']),
-      payments: outside(payments as Payments, ['draftCharge', 'payCharge', 'cancelSubscription']), // safe because no test here asks for another of its verbs
+      // safe because no test here uses another of its methods
+      payments: outside(payments as Payments, ['draftCharge', 'payCharge', 'cancelSubscription']),
     }),
   })
 
-  /** Reads all that is kept now; answers what a user has of it: items, mails, timers and objects. */
+  /** Reads everything stored now and returns a user's part: items, e-mails, timers and objects. */
   async function snapshot(): Promise<(tenant: Tenant) => Promise<string[]>> {
     const rows: string[] = []
     for (const name of Object.keys(tables) as TableName[]) {
@@ -115,8 +119,8 @@ export async function openCrashWorld() {
       for await (const key of world.ports.storage.list(instanceFolder(instance.id))) objects.push(`object ${key}`)
       const mark = userId.toLowerCase()
       const own = known.filter(([, lower]) => lower.includes(mark)).map(([text]) => text)
-      // A code or challenge of minutes may be spent in vain, the places of tokens are counted again when needed, and the progress
-      // of the check of the books belongs to nobody.
+      // A short-lived code or challenge may be wasted, token places are recounted when needed, and the progress of the
+      // books check belongs to no user.
       const passing = ['"challenge#', '"list":"books"', '"places#']
       const lasting = own.filter((text) => !passing.some((part) => text.includes(part)))
       return [...lasting, ...objects].map(leveled).sort()
@@ -128,14 +132,14 @@ export async function openCrashWorld() {
 
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>
 
-/** Notices for streams that are open now, codes and measurements of minutes, and counts of windows. */
+/** Notices for open streams, short-lived codes and samples, and counts of rate windows. */
 const untold = new Set<TableName>(['events', 'logins', 'rates', 'samples'])
 const isCount = (key: string) =>
   /^(w_|ttl$|lastUsedAt|counter|lastSeenAt|expiresAt|lastActivityAt|attendedAt|writtenBy|revokedBy|dueAt|closedBy)/.test(
     key,
   )
 
-/** JSON whose keys are in order, without counts. */
+/** JSON with sorted keys and without counts. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
@@ -146,7 +150,7 @@ const textOf = (value: unknown): string =>
     )
   })
 
-/** Ids, hashes, sealed values and times look alike in every run. */
+/** Replaces ids, hashes, encrypted values and times, so that they are equal in every run. */
 const leveled = (text: string): string =>
   text
     .replace(/\b([a-z]{3,4})_[0-9A-Za-z_-]{16,}/gi, '$1_…')

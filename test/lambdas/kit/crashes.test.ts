@@ -15,7 +15,7 @@ import { keepPoint } from './kept-point.ts'
 import { given, places, recordsIn } from './records.ts'
 import { aboutUser, requests } from './requests.ts'
 
-/** Operations whose ways through a crash are tried elsewhere. */
+/** Operations whose crashes other tests cover. */
 const elsewhere: Record<string, string> = {
   streamEvents: 'reads for as long as it is read',
   mcpEventStream: 'reads for as long as it is read',
@@ -39,10 +39,16 @@ const elsewhere: Record<string, string> = {
   undoReply: 'as writeFile',
 }
 
-/** How many of its writes a function dies after: outside the full tier the first alone, whose follow-ups then wait. */
+/**
+ * Number of writes after which a function dies: all in the full tier, otherwise only the first, whose follow-ups then
+ * wait.
+ */
 const deaths = full ? Number.POSITIVE_INFINITY : 1
 
-/** Outside the full tier every third of those that commit; in it all, and what is done about an instance also with one that sleeps. */
+/**
+ * All operations in the full tier, and those about an instance also with a sleeping one; otherwise every third that
+ * commits.
+ */
 const tried = listed
   .filter(([id, , operation]) => !(id in elsewhere) && (full || operation.commits))
   .filter((_, index) => full || index % 3 === 0)
@@ -52,7 +58,7 @@ const tried = listed
     return states.map((state) => [id, area, operation, state] as const)
   })
 
-/** Jobs whose ways through a crash are tried elsewhere. */
+/** Jobs whose crashes other tests cover. */
 const jobsElsewhere: Record<string, string> = {
   onInstanceWanted: 'test/domain/instance/simulation.test.ts',
   onTaskStateChange: 'test/domain/instance/simulation.test.ts',
@@ -60,12 +66,12 @@ const jobsElsewhere: Record<string, string> = {
   notifyUser: 'test/lambdas/notifications/crashes.test.ts',
   queueDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
   sweepDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
-  // One write, which only one who takes the same step can make.
+  // One write, which only a function that makes the same step can make.
   checkWallets: 'test/lambdas/wallet-jobs/check-wallets.test.ts',
   sendDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
-  // Waits, then hands the album to the job that reads chats.
+  // This job waits, then passes the album to the job that reads chats.
   onAlbumArriving: 'test/lambdas/channels/albums.test.ts',
-  // Those that push write nothing but what is gone.
+  // The pushing jobs write nothing except to delete ended connections.
   onEventRecorded: 'test/lambdas/socket/socket.test.ts',
   onSessionEnded: 'test/lambdas/socket/socket.test.ts',
   onTokenEnded: 'test/lambdas/socket/socket.test.ts',
@@ -85,7 +91,7 @@ async function returnedMail(event: typeof bounced | typeof complained, userId: s
   return event(user?.email ?? '').detail
 }
 
-/** What each job finds to do for a user, and what it is told. */
+/** A user's data for each job, and the job's event. */
 const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promise<object | undefined>][] = [
   [
     'eraseAccounts',
@@ -215,7 +221,7 @@ async function ended({ userId }: Tenant, warned: number): Promise<object> {
   return {}
 }
 
-/** Kills a job after its first write, its second, and so on; each time it is started once more after that. */
+/** Kills a job after its first write, its second, and so on, and starts it once more after each. */
 async function tryJob(id: string, scene: (tenant: Tenant) => Promise<object | undefined>): Promise<Tenant[]> {
   const job = areas.flatMap(({ jobs }) => jobs).find((each) => each.id === id)
   if (!job) throw new Error(`no job ${id}`)
@@ -232,7 +238,7 @@ async function tryJob(id: string, scene: (tenant: Tenant) => Promise<object | un
   return tenants
 }
 
-/** The jobs of the clock but the reconciler's, whose own test starts machines. */
+/** The scheduled jobs, except the reconciler's, whose own test starts machines. */
 const sweeps = areas
   .filter(({ name }) => name !== 'reconciler')
   .flatMap(({ jobs }) => jobs.filter(({ on }) => 'everyMinutes' in on))
@@ -240,11 +246,11 @@ const sweeps = areas
 const isSame = (a: string[], b: string[]) => JSON.stringify(a) === JSON.stringify(b)
 
 let world: CrashWorld
-/** By operation: the user of whom nothing was asked, those whose function died, and the one whose function did not. */
+/** By operation: a user without a request, users with a killed function, and the user with a completed one. */
 const tries = new Map<string, Tenant[]>()
 let kept: (tenant: Tenant) => Promise<string[]>
 
-/** Operations that want a restore point first, unless there is a fresh one. */
+/** Operations that first request a restore point unless a recent one exists. */
 const freshPoint = new Set([
   'refreshInstance',
   'activatePersona',
@@ -255,7 +261,7 @@ const freshPoint = new Set([
 
 let signIns = 0
 const addressOf = (userId: string) => `${userId.toLowerCase()}@example.com`
-/** The code that was mailed last. */
+/** The last e-mailed code. */
 const codeTo = (email: string) => /\b\d{6}\b/.exec(world.cloud.cloud.mails(email)[0]?.text ?? '')?.[0] ?? 'none'
 
 /** An operator's request about this user. */
@@ -266,13 +272,13 @@ function byOperator(id: string, tenant: Tenant, more: object = {}): TestRequest 
   return aboutUser(operation, tenant, { ...sent, body: { ...body, ...more } })
 }
 
-/** There is one operator here, who views one user at a time. */
+/** These tests have one operator, who views one user at a time. */
 async function endStandingView(): Promise<void> {
   const found = await world.ports.views.of((await world.operator()).userId)
   if (found) await world.ports.views.end(found)
 }
 
-/** Requests that want more than a record of their user's own. */
+/** Requests that need more than a record of their own user. */
 const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
   async revokeToken({ userId }) {
     const parent = await world.bearer(['api:tokens.write', 'mcp:*'], userId)
@@ -297,7 +303,7 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
   async receiveDelivery({ userId }) {
     const { wallets, hookSecrets } = world.ports
     await wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
-    const id = await recordsIn(world).hook({ userId } as Tenant) // safe because the record needs no more of them
+    const id = await recordsIn(world).hook({ userId } as Tenant) // safe because the record needs no more fields
     const secret = await hookSecrets.secretOf({ id, secretVersion: 1 })
     return {
       parameters: { id },
@@ -312,7 +318,7 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
   },
   async verifyPasskey({ userId }) {
     const challenge = userId.slice(-20)
-    await recordsIn(world).passkey({ userId } as Tenant) // safe because the record needs no more of them
+    await recordsIn(world).passkey({ userId } as Tenant) // safe because the record needs no more fields
     await world.ports.passkeys.saveChallenge(challenge, null, Date.now())
     const response = { id: userId, type: 'public-key', response: { challenge } }
     return { body: { response }, headers: { Cookie: undefined }, ip: `2001:db8::${++signIns}` }
@@ -358,7 +364,7 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
   },
 }
 
-/** A user with what the operation wants, and the request. */
+/** A user with the data that the operation needs, and the request. */
 async function prepare(
   operation: AnyOperation,
   state: 'running' | 'paused',
@@ -370,7 +376,7 @@ async function prepare(
     deadlineMs: null,
   })
   await world.ports.users.setCustomer(tenant.userId, 'cus_1')
-  // Else the change may have asked for one before it was cut off, which is no harm.
+  // Otherwise the change could request a restore point before it is cut off, which is harmless.
   if (freshPoint.has(operation.id)) await keepPoint(world, tenant, world.nextId('rsp'))
   const { headers, ...sent } = await requestFor(operation, tenant)
   return { tenant, sent: { ...sent, headers: { ...(await admission(operation, tenant)), ...headers } } }
@@ -392,7 +398,7 @@ const admission = async (operation: AnyOperation, tenant: Tenant) =>
       ? (await world.operator()).headers
       : (await world.session(tenant.userId)).headers
 
-/** Kills the function after its first write, its second, and so on, until it comes to its end. */
+/** Kills the function after its first write, its second, and so on, until it completes. */
 async function tryAll(areaName: string, operation: AnyOperation, state: 'running' | 'paused'): Promise<Tenant[]> {
   const area = areas.find(({ name }) => name === areaName)
   if (!area) throw new Error(`no area ${areaName}`)
@@ -420,21 +426,21 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world.close())
 
-/** Rows that an operation changes before its own change, so that a crash in between leaves the safer state. */
+/** Rows that an operation changes before its own change, because a crash in between then leaves the safer state. */
 const mayGoFirst: Readonly<Record<string, string>> = {
-  // The other devices are signed out before the account moves, and once more after it.
+  // The other devices are signed out before the account moves, and again after it.
   updateAccount: 'sessions ',
 }
 
 describe('a function that dies after any of its writes', () => {
-  test('is tried for every operation and job, here or elsewhere', () => {
+  test('is tested for every operation and job, here or elsewhere', () => {
     const jobs = areas.flatMap((area) => area.jobs.map(({ id }) => id))
     expect([...new Set([...jobScenes.map(([id]) => id), ...Object.keys(jobsElsewhere)])].sort()).toEqual(jobs.sort())
     expect(Object.keys(elsewhere).filter((id) => !listed.some(([known]) => known === id))).toEqual([])
   })
 
   test.each(tried.map(([id, , , state]) => `${id}, ${state}`))(
-    '%s: is as if it had gone through, or never begun',
+    '%s: leaves the state of a complete call or of no call',
     async (id) => {
       const isCompared = (row: string) => !row.startsWith(mayGoFirst[id.split(',')[0] ?? ''] ?? '-')
       const all = await Promise.all((tries.get(id) ?? []).map(kept))
@@ -444,7 +450,7 @@ describe('a function that dies after any of its writes', () => {
     },
   )
 
-  test.each(jobScenes)('%s, %s: started once more it ends as if it had gone through', async (id, what) => {
+  test.each(jobScenes)('%s, %s: has the result of a complete run after a second start', async (id, what) => {
     const outcomes = await Promise.all((tries.get(`${id}, ${what}`) ?? []).map(kept))
     for (const found of outcomes) expect(found).toEqual(outcomes.at(-1))
   })

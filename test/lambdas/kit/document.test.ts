@@ -10,8 +10,8 @@ const ask = async (headers: Record<string, string>) => {
   return { status, told, bytes: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(parts) }
 }
 
-describe('a document', () => {
-  test('is compressed for who takes that, and plain for who does not', async () => {
+describe('the API document', () => {
+  test('is compressed for clients that accept it, and plain for others', async () => {
     const zipped = await ask({ 'accept-encoding': 'deflate, gzip;q=0.8, br' })
     expect(zipped.told).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' })
     expect(zipped.bytes.length).toBeLessThan(500)
@@ -23,7 +23,7 @@ describe('a document', () => {
     }
   })
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const etag = (await ask({})).told.ETag ?? ''
     for (const seen of [etag, `"x", ${etag}`, etag.slice(2), '*']) {
       const { status, bytes, told } = await ask({ 'if-none-match': seen })

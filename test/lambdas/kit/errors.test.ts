@@ -64,7 +64,7 @@ describe('each error', () => {
   })
 
   test.each([new Error('secret'), new TypeError('secret'), 'secret', { secret: 1 }, null, undefined])(
-    'what nobody meant to throw shows nothing of itself: %p',
+    'an unexpected exception reveals nothing of itself: %p',
     async (thrown) => {
       const { status, body, headers } = await world.client([throwing(thrown)])(asked())
       expect(status).toBe(500)
@@ -74,7 +74,7 @@ describe('each error', () => {
   )
 })
 
-describe('input', () => {
+describe('request input', () => {
   const ask = (more: Partial<TestRequest> = {}) => world.client([putThing])(asked(more))
 
   test.each<[string, Partial<TestRequest>, string, string]>([
@@ -107,7 +107,7 @@ describe('input', () => {
     ['broken percent-encoding', { parameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
     ['no id', { parameters: {} }, 'missing-id', ''],
     ['an empty id', { parameters: { id: '' } }, 'missing-id', ''],
-  ])('%s is refused', async (_, more, code, field) => {
+  ])('%s is rejected', async (_, more, code, field) => {
     const { status, body } = await ask(more)
     expect([status, body.error]).toEqual([400, code])
     if (field)
@@ -116,46 +116,46 @@ describe('input', () => {
       ])
   })
 
-  test('of more than 4 MB is 413', async () => {
+  test('above 4 MB returns 413', async () => {
     const { status, body } = await ask({ body: `{"name":"${'é'.repeat(2 * 1024 * 1024)}"}` })
     expect([status, body]).toEqual([413, { error: 'too-large', message: 'A request has at most 4 MB. Send less.' }])
   })
 
-  test('of 4 MB, with a charset, with an encoded id or without a content type is taken', async () => {
+  test('with 4 MB, with a charset, with an encoded id or without a content type is accepted', async () => {
     const long = 'a'.repeat(4 * 1024 * 1024 - '{"name":""}'.length)
     expect((await ask({ body: `{"name":"${long}"}` })).status).toBe(200)
     expect((await ask({ headers: { 'Content-Type': 'application/json; charset=utf-8' } })).status).toBe(200)
     expect((await ask({ headers: {}, parameters: { id: 'a%2Fb%20c' } })).status).toBe(200)
   })
 
-  test('a replacement character that the client sent itself is text', async () => {
+  test('a replacement character from the client itself is text', async () => {
     const body = '{"name":"caf\uFFFD"}'
     expect((await ask({ body, headers: { 'X-Berth-Length': `${Buffer.byteLength(body)}` } })).status).toBe(200)
     const zipped = { 'X-Berth-Length': `${gzipSync(body).length}`, 'Content-Encoding': 'gzip' }
     expect((await ask({ body, headers: zipped })).status).toBe(200)
-    // As it is where a gateway leaves the coding out that it has undone.
+    // This happens when a gateway decodes the body and removes the Content-Encoding header.
     expect((await ask({ body, headers: { 'X-Berth-Length': '2' } })).status).toBe(200)
   })
 
   test.each(['application/vnd.api+json', 'application/merge-patch+json', 'application/ld.x-1+json; charset=utf-8'])(
-    'as %s is JSON',
+    'with content type %s is JSON',
     async (type) => {
       expect((await ask({ headers: { 'Content-Type': type } })).status).toBe(200)
     },
   )
 
-  test('every unknown field is named', async () => {
+  test('with unknown fields is rejected with the name of each', async () => {
     const { body } = await ask({ body: '{"name":"a","b":1,"c":2}' })
     expect(Object.keys(body.details)).toEqual(['b', 'c'])
     expect(body.message).toBe('Check these fields: b, c.')
   })
 })
 
-describe('cursors', () => {
+describe('a cursor', () => {
   const list = (query: Record<string, string>) =>
     world.client([listThings])({ path: '/things', query: { kind: 'a', ...query } })
 
-  test('come back as they were signed, and no other text does', async () => {
+  test('is accepted as it was signed, and no other text is', async () => {
     const { nextCursor, cursor } = (await list({})).body
     expect(cursor).toBeNull()
     expect(nextCursor).not.toBe('dHhuXzE')
@@ -167,7 +167,7 @@ describe('cursors', () => {
     }
   })
 
-  test('are good for one list and one caller', async () => {
+  test('is valid for one list and one caller', async () => {
     const { cursors } = world.ports
     const made = await cursors.sign('listThings usr_1', 'place')
     expect(await cursors.verify('listThings usr_1', made)).toBe('place')
@@ -175,12 +175,12 @@ describe('cursors', () => {
     expect(await cursors.verify('listOthers usr_1', made)).toBeNull()
   })
 
-  test('cost no store call', async () => {
+  test('costs no store request', async () => {
     expect((await counted(() => list({}))).calls).toEqual([])
   })
 })
 
-describe('log lines', () => {
+describe('a log line', () => {
   const secret = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S9t0U1v'
 
   test.each([
@@ -200,7 +200,7 @@ describe('log lines', () => {
     ['a Telegram token', `123456789:${secret.slice(0, 35)}`],
     ['any bearer', `Bearer ${secret.slice(0, 12)}`],
     ['a link’s secret', `https://berth.example/verify?secret=${secret.slice(0, 22)}`],
-  ])('%s is taken out wherever it stands', (_, text) => {
+  ])('%s is removed in every place', (_, text) => {
     const kept = ['A1b2C3d4E5f6', 'IOSFODNN7', 'a1b2c3d4e5f6']
     for (const line of [text, `before ${text} after`, `"${text}"`, `{"a":"${text}"}`, `x=${text}&y=1`]) {
       for (const part of kept) expect(redact(line)).not.toContain(part)
@@ -214,7 +214,7 @@ describe('log lines', () => {
     expect(redact(line)).toBe(line)
   })
 
-  test('fields that hold secrets by name never show their value', () => {
+  test('fields named like secrets never show their value', () => {
     const written: string[] = []
     const logger = makeLogger('test', { logLevel: 'INFO' })
     logger.setLogLevel('INFO')

@@ -1,4 +1,4 @@
-/** Names that generators of clients make up for schemas of a document that have none, as each of them writes them. */
+/** Names that client generators make up for unnamed schemas of a document, in each generator's style. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -23,7 +23,7 @@ export interface Document {
   components: { schemas: Record<string, Schema>; responses: Record<string, object> }
 }
 
-/** A name that a generator makes up, and the place that it is for. */
+/** A name that a generator makes up, and its place in the document. */
 export interface GeneratedName {
   name: string
   place: string
@@ -32,7 +32,7 @@ export interface GeneratedName {
 export const pascal = (text: string): string =>
   text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Names of the schemas that stand inside another: `<Parent><Property>`, and `<Parent>Item` in a list. */
+/** Names of nested schemas: `<Parent><Property>`, and `<Parent>Item` in a list. */
 function inside(schema: Schema | boolean | undefined, name: string, place: string): GeneratedName[] {
   if (typeof schema !== 'object' || schema.$ref) return []
   return [
@@ -49,7 +49,7 @@ function inside(schema: Schema | boolean | undefined, name: string, place: strin
   ]
 }
 
-/** The same with the schema's own name, which one that is a plain value does not get. */
+/** The same with the schema's own name, which a plain value does not get. */
 function named(schema: Schema | boolean | undefined, name: string, place: string): GeneratedName[] {
   if (typeof schema !== 'object' || schema.$ref) return []
   const { enum: values, anyOf, oneOf, allOf, properties, additionalProperties } = schema
@@ -59,7 +59,7 @@ function named(schema: Schema | boolean | undefined, name: string, place: string
 
 const schemasOf = (content: Content = {}): Schema[] => Object.values(content).flatMap(({ schema }) => schema ?? [])
 
-/** Names for one operation: its request, its parameters, and each response with what stands inside of it. */
+/** Names for one operation: its request, its parameters, and each response with its nested schemas. */
 function ofOperation({ operationId, parameters = [], requestBody, responses }: Described): GeneratedName[] {
   const op = pascal(operationId)
   const fixed = [
@@ -106,7 +106,7 @@ export const generatedNames = (document: Document): GeneratedName[] => [
   ...operationsOf(document).flatMap(ofOperation),
 ]
 
-/** Made-up names that a component has as well, or that two places would have. */
+/** Made-up names that a component also has, or that two places share. */
 export function collisions(document: Document): string[] {
   const components = Object.entries(document.components)
     .filter(([kind]) => kind === 'schemas' || kind === 'responses')

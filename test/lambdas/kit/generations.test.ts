@@ -31,13 +31,13 @@ const machineRead = <A extends Audience>(auth: A) =>
 beforeAll(async () => {
   world = await openWorld()
   money = world.ports.wallets
-  // Functions of the same area remember refusals each for itself.
+  // Each function of an area remembers its own refusals.
   const twice = (auth: Audience) => [world.client([machineRead(auth)]), world.client([machineRead(auth)])]
   clients = { files: twice('files'), agent: twice('agent') }
 })
 afterAll(() => world.close())
 
-/** A use of a generation's token: when it began and how it went. */
+/** A use of a generation's token: its start and its result. */
 interface Use {
   began: number
   audience: Audience
@@ -45,7 +45,7 @@ interface Use {
   accepted: boolean
 }
 
-/** What drives an instance from outside and from within, as often as it happens. */
+/** The events that drive an instance, as often as they happen. */
 const verbs: InstanceEvent[] = [
   'refresh',
   'machine-stopped',
@@ -104,7 +104,7 @@ test.each(seeds)('history %i: no token of a generation is accepted after its end
       const { next, changed } = transition(record, verbs[pick(verbs.length)] ?? 'refresh', 'user', nowMs)
       return changed ? next : null
     } catch {
-      return null // It contradicts what is under way.
+      return null // The event contradicts the current operation.
     }
   }
   const driver = async () => {
@@ -136,7 +136,7 @@ test.each(seeds)('history %i: no token of a generation is accepted after its end
       ])
 })
 
-test('the histories are full of ends, and of both answers', () => {
+test('the histories contain many ends, accepted and refused uses', () => {
   expect(seen.ended).toBeGreaterThan(2 * seeds.length)
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(4 * seeds.length)
 })

@@ -2,8 +2,9 @@ import { type CostWorld, listed, openCostWorld } from './cost-world.ts'
 import { keepPoint } from './kept-point.ts'
 import { aboutUser, type Given, point, requests } from './requests.ts'
 
-// A client that cuts text within a character sends half of it. Public reports of services and machines that failed on that:
-// https://github.com/zai-org/feedback/issues/431, https://github.com/anthropics/claude-code/issues/68325
+// A client that cuts text inside a character sends half of it. Public reports of services and machines that failed on
+// half a character: https://github.com/zai-org/feedback/issues/431,
+// https://github.com/anthropics/claude-code/issues/68325
 const marks = { 'a first half': '\ud83d', 'a second half': '\ude00', 'the character NUL': '\0' }
 
 let world: CostWorld
@@ -24,7 +25,7 @@ function* marked(value: unknown, mark: string): Generator<unknown> {
   }
 }
 
-/** Possible bodies of a request, each with a mark in one place: fields that the given body leaves out are sent as texts. */
+/** Possible request bodies, each with a mark in one place; fields missing in the given body are sent as texts. */
 function* bodies(shape: object, { body = {}, parameters = {} }: Given, mark: string): Generator<unknown> {
   yield* marked(body, mark)
   for (const name of Object.keys(shape))
@@ -50,10 +51,10 @@ async function statusesOf(areaName: string, operation: (typeof listed)[number][2
 
 const endless = new Set(['streamEvents', 'mcpEventStream'])
 
-describe.each(Object.entries(marks))('%s in any text of a request is no error of the service', (_, mark) => {
+describe.each(Object.entries(marks))('%s in any text of a request is not a service error', (_, mark) => {
   test.each(listed.filter(([id]) => !endless.has(id)))('%s', async (id, areaName, operation) => {
     const [usual, ...answers] = await statusesOf(areaName, operation, requests[id] ?? {}, mark)
-    // Without the vendor that stands behind it, an operation answers 502 whatever it is sent.
+    // Without its vendor, an operation returns 502 for every request.
     const failed = answers.filter(({ status }) => status >= 500 && status !== usual?.status)
     expect(failed).toEqual([])
   })

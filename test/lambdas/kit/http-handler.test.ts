@@ -17,7 +17,7 @@ Object.assign(globalThis, {
   },
 })
 
-/** A function whose only operation writes its answer as it goes. */
+/** A function whose only operation streams its response. */
 function streaming(write: BodyWriter): StreamingHandler {
   const streamed = operation({
     id: 'listPlans',
@@ -47,8 +47,8 @@ const event = () => ({
   requestContext: { requestId: 'req_1', identity: { sourceIp: '192.0.2.1' } },
 })
 
-describe('an answer that an operation writes as it goes', () => {
-  test('goes out as it is written', async () => {
+describe('a streamed response', () => {
+  test('is sent as it is written', async () => {
     const to = new PassThrough()
     const all = text(to)
     await streaming(async (into) => {
@@ -59,7 +59,7 @@ describe('an answer that an operation writes as it goes', () => {
     expect(await all).toBe('one two')
   })
 
-  test('keeps its function going until the operation is done, though its reader has left', async () => {
+  test('keeps its function running until the operation ends, although its reader has left', async () => {
     let done = false
     const to = new PassThrough()
     const handled = streaming(async (into) => {
@@ -86,7 +86,7 @@ describe('an answer that an operation writes as it goes', () => {
   })
 })
 
-test('a function that runs out of time answers in the service’s shape, with the request’s id', async () => {
+test('a function that runs out of time returns the service’s error shape with the request’s id', async () => {
   const slow = operation({
     id: 'listPlans',
     summary: 'Plans',

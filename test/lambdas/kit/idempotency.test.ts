@@ -9,7 +9,7 @@ import { openWorld, type World } from '../../world.ts'
 import { dying } from './crash-world.ts'
 
 let world: World
-/** So many requests have looked for their key before any of them goes on. */
+/** Makes this number of requests look for their key before any of them continues. */
 let abreast = 0
 beforeAll(async () => {
   const inStep = ({ idempotencyKeys: keys }: Ports) => ({
@@ -37,7 +37,7 @@ async function caller() {
   return { userId, headers, send, tokens: () => world.ports.tokens.list(userId) }
 }
 
-/** Operations for people that are POST and want no key, each with its reason. */
+/** POST operations for people without a key, each with its reason. */
 const without: Record<string, string> = {
   login: 'mails another code',
   verify: 'a secret is good once',
@@ -95,7 +95,7 @@ const without: Record<string, string> = {
 }
 
 describe('Idempotency-Key', () => {
-  test('is taken by every POST that creates or charges', () => {
+  test('is accepted by every POST that creates or charges', () => {
     const posts = areas
       .flatMap(({ operations }) => operations)
       .filter(({ http, auth }) => http.method === 'POST' && !['llm', 'files', 'agent'].includes(auth))
@@ -107,7 +107,7 @@ describe('Idempotency-Key', () => {
     ).toEqual(Object.keys(without).sort())
   })
 
-  test('a request sent again is done once and answered as the first time, plaintext and all', async () => {
+  test('returns the first response to a retried request, including plaintext secrets', async () => {
     const { send, tokens } = await caller()
     const [first, again] = [await send(mint, 'a'), await send(mint, 'a')]
     expect(again).toMatchObject({ status: 201, body: first.body })
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
     ['a token', mint],
     ['a message', { method: 'POST', path: '/chat/messages', body: { text: 'hello' } }],
     ['a schedule', { method: 'POST', path: '/instance/schedules', body: { cron: '0 8 * * *', text: 'hello' } }],
-  ])('%s is made once by 20 at once', async (_, request) => {
+  ])('makes 20 concurrent requests of %s happen once', async (_, request) => {
     const { userId, send } = await caller()
     abreast = 20
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(request, 'same')))
@@ -135,7 +135,7 @@ describe('Idempotency-Key', () => {
     expect((await send(request, 'same')).status).toBeLessThan(300)
   })
 
-  test('another body under the same key is a conflict, and so is a key of no shape', async () => {
+  test('with another body, or in an invalid form, is a conflict', async () => {
     const { send } = await caller()
     await send(mint, 'a')
     const other = await send({ ...mint, body: { name: 'desktop' } }, 'a')
@@ -144,13 +144,13 @@ describe('Idempotency-Key', () => {
     expect([status, Object.keys(body.details)]).toEqual([400, ['Idempotency-Key']])
   })
 
-  test('a refused request claims nothing', async () => {
+  test('is not used up by a refused request', async () => {
     const { send } = await caller()
     expect((await send({ ...mint, body: { name: '' } }, 'a')).status).toBe(400)
     expect((await send(mint, 'a')).status).toBe(201)
   })
 
-  test('is its caller’s own, and forgotten after a day', async () => {
+  test('belongs to its caller, and expires after a day', async () => {
     const [one, other] = [await caller(), await caller()]
     const first = await one.send(mint, 'a')
     expect((await other.send(mint, 'a')).body.id).not.toBe(first.body.id)
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
     expect(later.status).toBe(201)
   })
 
-  test('is claimed with the change: who dies in between never has it done twice', async () => {
+  test('is written with the change, so that a crash in between never leads to a second change', async () => {
     for (const writes of [2, 3, 4]) {
       const { send, tokens } = await caller()
       await dying(writes, () => send(mint, 'a'))
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('nothing of an answer can be read from the store', async () => {
+  test('stores no readable part of the response', async () => {
     const { send, headers } = await caller()
     const { body } = await send(mint, 'a')
     const kept = await world.ports.idempotencyKeys.find('nothing', world.clock.nowMs)

@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** How often in an hour, on average: a connection is renewed after 105 minutes at the earliest. */
+/** Average number per hour: a connection is renewed after 105 minutes at the earliest. */
 const renewals = 60 / 105
-/** Reports of a machine, each with the token that comes with it; its other tokens; what an open dashboard asks for. */
+/** A machine's reports, each with its token; its other tokens; an open dashboard's requests. */
 const [reports, tokens, resumes] = [3, 1.5, 3]
 
 const sample = (minute: number) => ({
@@ -28,7 +28,7 @@ const sample = (minute: number) => ({
   ...{ cpuPercent: 1, memoryBytes: 1, memoryLimitBytes: 2, diskBytes: 1, uptimeSeconds: 1 },
 })
 
-/** The store calls of a request of the machine's. */
+/** The store requests of a machine's request. */
 async function request(id: string, audience: 'agent' | 'llm' | 'files', body?: object): Promise<number> {
   const [, areaName = '', operation] = listed.find(([name]) => name === id) ?? []
   if (!operation) throw new Error(`there is no operation ${id}`)
@@ -38,7 +38,7 @@ async function request(id: string, audience: 'agent' | 'llm' | 'files', body?: o
   return calls.length
 }
 
-/** Those of a connection: when it is opened, when it is resumed, and when its client ends it. */
+/** The store requests of a connection: at its start, at each resume, and at its end by the client. */
 async function connection(headers: Record<string, string>, resumed: boolean) {
   const of = async (act: () => Promise<unknown>) => (await counted(act)).calls.length
   let client: Awaited<ReturnType<typeof connectSocket>> | undefined
@@ -59,7 +59,7 @@ async function connection(headers: Record<string, string>, resumed: boolean) {
   return { opened, asked, ended }
 }
 
-test('an awake machine and its open dashboard cause no more in an hour than the prices count on', async () => {
+test('an awake machine and its open dashboard cause at most the store requests per hour that the prices assume', async () => {
   const report = { kind: 'heartbeat', busy: false, samples: Array.from({ length: 20 }, (_, minute) => sample(minute)) }
   const [reported, listedModels, files] = [
     await request('observeAgent', 'agent', report),
@@ -83,7 +83,7 @@ test('an awake machine and its open dashboard cause no more in an hour than the 
   expect(areas.map(({ name }) => name)).toContain('socket')
   expect(invocations).toBeLessThanOrEqual(idleHour.invocations)
   expect(storeRequests).toBeLessThanOrEqual(idleHour.storeRequests)
-  // Each of them was really counted.
+  // Every count above zero shows that its requests were really counted.
   for (const count of [
     reported,
     listedModels,

@@ -47,7 +47,7 @@ const envelope = {
 }
 
 describe('jobHandler', () => {
-  test('a schedule runs the job it names, though another is due as often', async () => {
+  test('a schedule runs the job it names, even when another has the same rate', async () => {
     const { ran, handler } = world()
     await handler({ job: 'daily' })
     expect(ran).toEqual(['daily'])
@@ -61,7 +61,7 @@ describe('jobHandler', () => {
     expect(ran).toEqual(['told a'])
   })
 
-  test('what fails is thrown, so that it is delivered again', async () => {
+  test('a failure is thrown, so that the event is delivered again', async () => {
     const { handler } = world()
     await expect(handler({ job: 'broken' })).rejects.toThrow()
     const event = { ...envelope, source: 'berth', 'detail-type': 'thing', detail: { name: 5 } }

@@ -4,7 +4,7 @@ import { chunkKey, chunksKey, indexKey } from '../../../domain/files/storage.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Tenant, World } from '../../world.ts'
 
-/** Keeps a restore point with one file: its record and its objects. */
+/** Stores a restore point with one file: its record and its objects. */
 export async function keepPoint(
   { ports }: World,
   { userId, instance: { id: instanceId } }: Tenant,

@@ -3,7 +3,7 @@ import { ask, lastRelease, openReleaseWorld, reads, store } from './last-release
 
 const release = lastRelease()
 
-/** What a newer release may have added, as one that is gone back from leaves it. */
+/** Additions that a newer release may have made before a rollback. */
 const newer = { aNewerRelease: { M: { added: { S: 'this' } } } }
 
 let world: World
@@ -15,17 +15,17 @@ afterAll(() => world.close())
 describe.each([
   ['the last release stored', {}],
   ['a newer one stored, which adds to each item', newer],
-])('what %s', (_, added) => {
+])('data that %s', (_, added) => {
   beforeAll(() => store(world, release.items, added))
 
-  test.each(reads)('%s answers of it what that release answered', async (id, operation) => {
+  test.each(reads)('is returned by %s as that release returned it', async (id, operation) => {
     const recorded = release.answers[id]
-    // What came since has no answer of that release.
+    // Newer operations have no response of that release.
     if (!recorded) return
     expect(await ask(world, release, operation)).toMatchObject(recorded)
   })
 })
 
-test('nothing that was answered is left out', () => {
+test('all recorded responses are compared', () => {
   expect(reads.map(([id]) => id)).toEqual(expect.arrayContaining(Object.keys(release.answers)))
 })

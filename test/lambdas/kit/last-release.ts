@@ -10,9 +10,9 @@ import { requests } from './requests.ts'
 
 type Item = Record<string, AttributeValue>
 
-/** What a release left in the store, and what it answered of it. */
+/** The data that a release left in the store, and its responses about that data. */
 export interface Release {
-  /** Those who ask: cookies and a token as they hold them. */
+  /** The callers: cookies and a token in plain text. */
   callers: { tenant: Tenant; session: string; operator: string; pat: string }
   /** Ids of one record of each kind. */
   records: Record<string, string>
@@ -31,7 +31,7 @@ export async function openReleaseWorld(): Promise<World> {
   return world
 }
 
-/** Everything that lies in the store. */
+/** All items in the store. */
 export async function storedIn({ env }: World): Promise<Release['items']> {
   const all: [string, Item[]][] = []
   for (const name of tableNames) {
@@ -41,7 +41,7 @@ export async function storedIn({ env }: World): Promise<Release['items']> {
   return Object.fromEntries(all) as Release['items'] // safe because there is an entry of each table
 }
 
-/** Writes items as they are, behind the adapters' backs, with more attributes. */
+/** Writes items directly, with extra attributes. */
 export async function store({ env }: World, items: Release['items'], more: Item): Promise<void> {
   const client = new DynamoDBClient()
   for (const name of tableNames)
@@ -49,7 +49,7 @@ export async function store({ env }: World, items: Release['items'], more: Item)
       await client.send(new PutItemCommand({ TableName: env.table(name), Item: { ...item, ...more } }))
 }
 
-/** Reads whose answers say nothing of what is stored in tables, or never the same twice. */
+/** Reads whose responses show no stored data, or differ every time. */
 export const apart: Record<string, string> = {
   listFiles: 'a machine or a volume worker answers',
   searchFiles: 'a machine or a volume worker answers',
@@ -74,13 +74,13 @@ export const apart: Record<string, string> = {
   readAsUser: 'each of the reads here, by a view that an operator began',
 }
 
-/** Every operation that only reads, for whom it is. */
+/** Every read-only operation, by its kind of caller. */
 export const reads: [id: string, operation: AnyOperation][] = areas
   .flatMap(({ operations }) => operations)
   .filter(({ id, http }) => http.method === 'GET' && !http.stream && !Object.hasOwn(apart, id))
   .map((operation) => [operation.id, operation])
 
-/** Nothing that is sealed: its key is of one local KMS alone. */
+/** Encrypted values are excluded, because their key exists only in one local KMS. */
 const writes = [
   'login',
   'setNotificationSettings',
@@ -98,7 +98,7 @@ const writes = [
   'createAgentSchedule',
 ]
 
-/** Some of what users, operators and agents write, beside the records. @throws when it is not taken */
+/** Some data written by users, operators and agents, next to the records. @throws when it is rejected */
 export async function write(world: World, release: Omit<Release, 'answers'>): Promise<void> {
   for (const operation of areas.flatMap(({ operations }) => operations).filter(({ id }) => writes.includes(id))) {
     const { status, body } = await ask(world, release, operation)
@@ -114,7 +114,7 @@ export async function fill(world: World, tenant: Tenant): Promise<Release['recor
   return Object.fromEntries(made)
 }
 
-/** Asks of the records that there are. */
+/** Requests about the existing records. */
 export async function ask(
   world: World,
   { callers: { tenant, session, operator, pat }, records, items }: Omit<Release, 'answers'>,
@@ -141,7 +141,7 @@ export async function ask(
   return { status, body: without(body, (id) => id.startsWith('aud_') && !stored.has(id)) }
 }
 
-/** The same without what came by asking: an operator's reads leave lines themselves. */
+/** The items without those that reading adds, because an operator's reads write audit entries. */
 function without(body: unknown, came: (id: string) => boolean): unknown {
   const isLeft = (entry: { id?: unknown } | null) => !came(String(entry?.id))
   return JSON.parse(JSON.stringify(body), (_, value) => (Array.isArray(value) ? value.filter(isLeft) : value))

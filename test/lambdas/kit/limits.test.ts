@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Asks 50 times at once, and answers how often that was done. */
+/** Sends 50 concurrent requests and returns the number of successes. */
 async function fifty({ userId }: Tenant, request: (n: number) => TestRequest): Promise<number> {
   const { headers } = await world.session(userId)
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => world.request({ ...request(n), headers })))
@@ -19,8 +19,8 @@ async function fifty({ userId }: Tenant, request: (n: number) => TestRequest): P
   return answers.filter(({ status }) => status < 300).length
 }
 
-describe('limits that are checked and then written hold under 50 at once', () => {
-  test('a starter has five schedules', async () => {
+describe('under 50 concurrent requests', () => {
+  test('a starter gets at most five schedules', async () => {
     const tenant = await world.tenant({ plan: 'starter' })
     const schedule = { method: 'POST', path: '/instance/schedules', body: { cron: '0 8 * * *', text: 'hello' } }
     expect(await fifty(tenant, () => schedule)).toBe(5)
@@ -33,14 +33,14 @@ describe('limits that are checked and then written hold under 50 at once', () =>
     expect((await world.request({ ...schedule, headers })).status).toBe(409)
   })
 
-  test('one restore point is being made', async () => {
+  test('at most one restore point is in progress', async () => {
     const tenant = await world.tenant()
     expect(await fifty(tenant, () => ({ method: 'POST', path: '/instance/restore-points' }))).toBe(1)
     expect(await world.ports.restorePoints.list(tenant.userId)).toHaveLength(1)
     expect(await world.ports.tasks.listOpen(tenant.userId)).toHaveLength(1)
   })
 
-  test('there are so many personas of one’s own', async () => {
+  test('a user gets at most the allowed number of personas', async () => {
     const tenant = await world.tenant()
     const persona = { basedOn: 0, name: 'Mine', description: '', files: [{ path: 'SOUL.md', text: 'be kind' }] }
     const made = await fifty(tenant, (n) => ({ method: 'PUT', path: `/personas/mine-${n}`, body: persona }))

@@ -3,9 +3,10 @@ import { areas } from '../../../lambdas/areas.ts'
 import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
 import { collisions, type Document, type Schema } from './generated-names.ts'
 
-const document = openapiDocument(areas, '1.0.0') as unknown as Document // safe because these are the parts of it that are read here
+// safe because only these parts of it are read here
+const document = openapiDocument(areas, '1.0.0') as unknown as Document
 
-/** Every object of a document with its JSON pointer; examples are left out, as they are data. */
+/** Every object of a document with its JSON pointer; examples are left out because they are data. */
 function partsOf(part: unknown, pointer = ''): [string, Record<string, unknown>][] {
   if (typeof part !== 'object' || part === null) return []
   const below = Object.entries(part).flatMap(([name, value]) =>
@@ -17,8 +18,8 @@ function partsOf(part: unknown, pointer = ''): [string, Record<string, unknown>]
 }
 const parts = partsOf(document)
 
-describe('the document, for generators of clients', () => {
-  test('no generator makes up the name of a component, or the same name twice', () => {
+describe('the API document, for client generators', () => {
+  test('leads no generator to a made-up name of a component, or to one name twice', () => {
     expect(collisions(document)).toEqual([])
   })
 
@@ -35,27 +36,29 @@ describe('the document, for generators of clients', () => {
       'https://github.com/kubb-labs/kubb/issues/3362',
       { Page: object({ items: { type: 'array', items: object({ status }) } }), PageItemsItemStatus: {} },
     ],
-  ])('a collision like that of %s is found', (_, schemas) => {
+  ])('has no collision like that of %s unnoticed', (_, schemas) => {
     expect(collisions({ paths: {}, components: { schemas, responses: {} } })).toHaveLength(1)
   })
 
-  // https://github.com/OpenAPITools/openapi-generator/issues/18093 is the same of allOf.
-  test('no default stands beside a union, which generators write as a value of no type', () => {
+  // https://github.com/OpenAPITools/openapi-generator/issues/18093 is the same problem with allOf.
+  test('has no default next to a union, because generators write it as a value without a type', () => {
     const wrong = parts.filter(
       ([, part]) => 'default' in part && ['anyOf', 'oneOf', 'allOf', '$ref'].some((name) => name in part),
     )
     expect(wrong.map(([pointer]) => pointer)).toEqual([])
   })
 
-  // Generators leave out what no path leads to: https://github.com/oapi-codegen/oapi-codegen/pull/154, https://github.com/doordash-oss/oapi-codegen-dd/pull/62
-  test('every component is reached from a path', () => {
+  // Generators omit components without a path to them: https://github.com/oapi-codegen/oapi-codegen/pull/154,
+  // https://github.com/doordash-oss/oapi-codegen-dd/pull/62
+  test('reaches every component from a path', () => {
     const reached = new Set<string>()
     const follow = (part: unknown): void => {
       for (const [, { $ref }] of partsOf(part)) {
         if (typeof $ref !== 'string' || reached.has($ref)) continue
         reached.add($ref)
         const [kind = '', id = ''] = $ref.split('/').slice(2)
-        follow((document.components as Record<string, Record<string, unknown>>)[kind]?.[id]) // safe because a part that is not there is undefined
+        // safe because a missing part is undefined
+        follow((document.components as Record<string, Record<string, unknown>>)[kind]?.[id])
       }
     }
     follow(document.paths)
@@ -66,16 +69,18 @@ describe('the document, for generators of clients', () => {
     expect(reached.size).toBeGreaterThan(100)
   })
 
-  test('every example is valid by its own schema', () => {
+  test('has only examples that are valid by their own schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
     ajv.addSchema(document, 'document')
     let tried = 0
     for (const [pointer, part] of parts) {
-      const { schema, example, examples, type } = part as Record<string, object> // safe because each is looked at before it is used
+      // safe because each is checked before it is used
+      const { schema, example, examples, type } = part as Record<string, object>
       const isSchema =
         type !== undefined && !('schema' in part) && example !== undefined && !/\/(examples?)$/.test(pointer)
       if (!schema && !isSchema) continue
-      const named = Object.values(examples ?? {}).map((each) => (each as { value: unknown }).value) // safe because the document writes them so
+      // safe because the document has this form
+      const named = Object.values(examples ?? {}).map((each) => (each as { value: unknown }).value)
       const values = [...('example' in part ? [example] : []), ...(schema ? named : [])]
       const validate = ajv.compile({ $ref: `document#${encodeURI(pointer)}${schema ? '/schema' : ''}` })
       for (const value of values) {
@@ -87,7 +92,7 @@ describe('the document, for generators of clients', () => {
     expect(tried).toBeGreaterThan(600)
   })
 
-  test('no example of a body has a parameter of the path', () => {
+  test('has no body example with a parameter of the path', () => {
     for (const [path, methods] of Object.entries(document.paths))
       for (const { requestBody } of Object.values(methods))
         for (const content of Object.values(requestBody?.content ?? {})) {

@@ -21,18 +21,18 @@ interface Part {
 }
 type Links = Record<string, { parameters: { id: string } }>
 type Schema = Record<string, unknown>
-// safe because these are the parts of a document that are looked at here
+// safe because only these parts of a document are read here
 const document = openapiDocument(areas, '1.0.0') as unknown as {
   paths: Record<string, Record<string, Part>>
   components: { securitySchemes: Record<string, unknown>; responses: Record<string, Part & { description: string }> }
 }
 const described = operations.map((operation) => [operation.id, operation] as const)
-/** Every schema of the document, with where it stands. */
+/** Every schema of the document, with its place. */
 function schemasIn(part: unknown, where = ''): [string, Schema][] {
   if (typeof part !== 'object' || part === null || /\/examples?$/.test(where)) return []
   const below = Object.entries(part).flatMap(([name, value]) => schemasIn(value, `${where}/${name}`))
   return /\/(schema|schemas\/\w+|properties\/[\w-]+|items|additionalProperties|(any|one|all)Of\/\d+)$/.test(where)
-    ? [[where, part as Schema], ...below] // safe because a schema stands at these places alone
+    ? [[where, part as Schema], ...below] // safe because schemas occur only in these places
     : below
 }
 const schemas = schemasIn(document)
@@ -41,8 +41,8 @@ const typesOf = ({ type }: Schema) => [type].flat().filter(Boolean)
 const at = (path: string, method: string): Part =>
   document.paths[path.replaceAll('+}', '}')]?.[method.toLowerCase()] ?? {}
 
-describe('the document', () => {
-  test.each(described)('%s shows examples that its own schemas take', (_, operation) => {
+describe('the API document', () => {
+  test.each(described)('%s has examples that its own schemas accept', (_, operation) => {
     const { requestBody, parameters = [], responses = {} } = at(operation.http.path, operation.http.method)
     const input = operation.exampleInput ?? exampleOf(operation.input, 'input')
     if (!operation.http.rawBody) expect(operation.input.safeParse(input).error?.message).toBeUndefined()
@@ -56,12 +56,12 @@ describe('the document', () => {
     expect(z.json().safeParse(json.example).success).toBe(true)
   })
 
-  test.each(described)('%s answers a nextCursor where, and only where, it takes a cursor', (_, operation) => {
+  test.each(described)('%s returns a nextCursor exactly when it accepts a cursor', (_, operation) => {
     const shown = JSON.stringify(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }))
     expect(shown.includes('nextCursor')).toBe('cursor' in operation.input.shape)
   })
 
-  test('has one type a value, with null or without, so that generators can name it', () => {
+  test('has one type per value, with or without null, so that generators can name it', () => {
     expect(schemas.length).toBeGreaterThan(900)
     for (const [where, schema] of schemas) {
       expect([where, typesOf(schema).filter((type) => type !== 'null').length <= 1]).toEqual([where, true])
@@ -73,7 +73,7 @@ describe('the document', () => {
     }
   })
 
-  test('counts in 64 bits, names no bound that is only JavaScript’s, and has defaults of scalars alone', () => {
+  test('counts in 64 bits, has no limits of JavaScript alone, and only scalar defaults', () => {
     for (const [where, schema] of schemas) {
       if (typesOf(schema).includes('integer')) expect([where, schema.format]).toEqual([where, 'int64'])
       expect([where, Math.abs(Number(schema.maximum ?? 0)) < Number.MAX_SAFE_INTEGER]).toEqual([where, true])
@@ -82,7 +82,7 @@ describe('the document', () => {
     }
   })
 
-  test.each(described)('%s describes its parameters and names the scope it wants', (_, operation) => {
+  test.each(described)('%s describes its parameters and names its scope', (_, operation) => {
     const { parameters = [], description } = at(operation.http.path, operation.http.method) as Part & {
       description?: string
     }
@@ -90,7 +90,7 @@ describe('the document', () => {
     expect(description).toContain(operation.scope ? `scope \`${operation.scope}\`` : '')
   })
 
-  test('links an answer to what can be done with the id that it holds', () => {
+  test('links a response to the operations for the id in it', () => {
     const linked = (path: string, method: string, status: string) =>
       Object.entries(at(path, method).responses?.[status]?.links ?? {}).map(([name, { parameters }]) => [
         name,
@@ -109,7 +109,7 @@ describe('the document', () => {
     for (const { links: made = {} } of links) expect(ids).toEqual(expect.arrayContaining(Object.keys(made)))
   })
 
-  test('tells errors as they are told at each address, vendors’ formats where those are', () => {
+  test('describes errors as each address returns them, in vendors’ formats where those apply', () => {
     const refused = (path: string) => at(path, 'POST').responses?.['401']?.$ref?.split('/').at(-1)
     expect(refused('/llm/proxy')).toBe('Unauthorized')
     expect(refused('/llm/proxy/v1/chat/completions')).toBe('UnauthorizedAsOpenai')
@@ -123,7 +123,7 @@ describe('the document', () => {
   const responseOf = ({ $ref }: { $ref?: string } = {}): Part & { description: string } =>
     document.components.responses[$ref?.split('/').at(-1) ?? ''] ?? { description: '' }
 
-  test('lists each type of a provider’s refusal where a vendor’s SDK reads it, by its status', () => {
+  test('lists each error type of a provider at the address of its SDK, by status', () => {
     const addresses = ['/v1/messages', '/v1/chat/completions', '/llm/proxy/v1/responses', '/v1/embeddings']
     for (const path of addresses)
       for (const [status, types] of Object.entries(refusalTypesByStatus)) {
@@ -139,7 +139,7 @@ describe('the document', () => {
   })
 
   test.each(described)(
-    '%s declares 405, 417 and, where it is counted, the headers of its limit on refusals',
+    '%s declares 405, 417 and, when refusals are counted, the headers of that limit',
     (_, operation) => {
       const { responses = {} } = at(operation.http.path, operation.http.method)
       const otherwise = responseOf(responses.default)
@@ -154,7 +154,7 @@ describe('the document', () => {
     },
   )
 
-  test('says which name the session cookie has, and which header a write with it needs', () => {
+  test('names the session cookie, and the header that a write with it requires', () => {
     const { session } = document.components.securitySchemes
     expect(session).toMatchObject({
       name: 'service.session',
@@ -166,7 +166,7 @@ describe('the document', () => {
     )
   })
 
-  test('has operation ids that generators can name', () => {
+  test('has operation ids that generators can use', () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((part) => part.operationId),
     )
@@ -174,16 +174,16 @@ describe('the document', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('says what each scope allows', () => {
+  test('explains each scope', () => {
     const { pat } = document.components.securitySchemes as { pat: { description: string } } // safe because it is one of them
     for (const scope of scopes) expect(pat.description).toMatch(new RegExp(`\`${scope.replace('*', '\\*')}\`: \\w`))
   })
 
-  test('has an example of its own for every text', () => {
+  test('has an example for every text', () => {
     expect(JSON.stringify(document)).not.toContain('no example')
   })
 
-  test('a thing with an id is answered under its noun, but for tokens, checkouts, places for bodies and what a vendor’s SDK reads', () => {
+  test('returns an object with an id under its noun, except tokens, checkouts, upload URLs and vendors’ SDK responses', () => {
     const bare = operations.filter(
       ({ http, output }) => !http.stream && output instanceof z.ZodObject && 'id' in output.shape,
     )
@@ -193,7 +193,7 @@ describe('the document', () => {
     expect(bare.map(({ id }) => id).sort()).toEqual(fixed.sort())
   })
 
-  test('its errors are ones that are answered: with the fields, or the seconds to wait', () => {
+  test('lists only errors that are returned, with their fields or the seconds to wait', () => {
     for (const [name, response] of Object.entries(document.components.responses)) {
       if (/As(Openai|Anthropic|Oauth)$/.test(name)) continue
       const { examples = {} } = (response as Part).content?.['application/json'] ?? {}
@@ -207,7 +207,7 @@ describe('the document', () => {
     }
   })
 
-  test.each(described)('%s names its errors, headers and who may call it', (_, operation) => {
+  test.each(described)('%s names its errors, headers and callers', (_, operation) => {
     const { responses = {}, security } = at(operation.http.path, operation.http.method)
     const said = Object.values(responses)
       .map(

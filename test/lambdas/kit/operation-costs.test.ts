@@ -11,8 +11,8 @@ import { keepPoint } from './kept-point.ts'
 import { aboutUser, type Given, point, requests } from './requests.ts'
 
 /**
- * Status, store calls and capacity units (read and write) of each operation for a user with an empty wallet and a
- * running instance: the call that admits, and its own. A number that rises wants a reason; one that falls is welcome.
+ * Status, store requests and capacity units (read and write) of each operation for a user with an empty wallet and a
+ * running instance: the admission's and its own. A number that rises needs a reason; one that falls is welcome.
  */
 const costs: Record<string, [status: number, calls: number, units: number]> = {
   getHealth: [200, 0, 0],
@@ -47,7 +47,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   removePushDevice: [404, 3, 3],
   unsubscribe: [404, 1, 1],
   listTokens: [200, 3, 2.5],
-  // The first token of an account; a later one takes no recount of live tokens, three calls less.
+  // The first token of an account; a later one needs no recount of live tokens, three requests fewer.
   mintToken: [201, 10, 18.5],
   revokeToken: [404, 3, 3],
   changeToken: [404, 3, 3],
@@ -79,7 +79,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getInstanceStatus: [200, 5, 5],
   pauseInstance: [202, 6, 11],
   resumeInstance: [409, 5, 5],
-  // Four of these ask for a restore point first; so do four of activatePersona's.
+  // Four of these request a restore point first, as do four of activatePersona's.
   refreshInstance: [202, 10, 20],
   listRuntimes: [200, 3, 3],
   setInstanceRuntime: [202, 11, 21],
@@ -115,7 +115,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   deleteChannel: [404, 3, 3],
   listChannelDeliveries: [200, 4, 3.5],
   replayChannelDelivery: [404, 3, 3],
-  // Without an app at Slack; test/lambdas/channels counts the rest.
+  // Without a Slack app; test/lambdas/channels counts the rest.
   startSlackInstall: [409, 2, 2],
   finishSlackInstall: [409, 2, 2],
   receiveTelegram: [200, 2, 3],
@@ -126,7 +126,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAttachment: [404, 3, 3],
   stopReply: [404, 4, 4],
   getMessageCost: [200, 3, 3],
-  // Of a message of long ago; of one of today a call less.
+  // For an old message; one of today takes a request less.
   listActivities: [200, 4, 4],
   listConversations: [200, 3, 3],
   createConversation: [201, 4, 4],
@@ -142,7 +142,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listPersonas: [200, 6, 6],
   getPersona: [200, 6, 6],
   savePersona: [200, 8, 15],
-  // Nothing to delete; a persona of three versions takes a transaction of four items more.
+  // Nothing to delete; a persona with three versions takes a transaction with four items more.
   deletePersona: [404, 6, 6],
   activatePersona: [200, 12, 20],
   deactivatePersona: [200, 7, 7],
@@ -152,7 +152,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAgentFiles: [200, 6, 6],
   getAgentSecrets: [200, 2, 2],
   signAgentFiles: [400, 1, 1],
-  // One of them is the list of what is stopped, read once in ten seconds.
+  // One of them reads the list of blocks, once in ten seconds.
   getAgentPrompt: [200, 3, 3],
   getAgentContext: [404, 2, 2],
   getAgentQuestion: [404, 2, 2],
@@ -195,12 +195,12 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   viewUserMessages: [409, 5, 4],
   endView: [404, 4, 4],
   getView: [200, 4, 4],
-  // Refused; what it reads is counted in test/lambdas/operator/view.test.ts.
+  // Refused; test/lambdas/operator/view.test.ts counts its reads.
   readAsUser: [403, 4, 4],
-  // At most: it reads sixteen shards, and a hundred machines at a time of those that are awake.
+  // Maximum: it reads sixteen shards, and a hundred awake machines at a time.
   getFleet: [200, 37, 2_000],
   getBooks: [200, 4, 4],
-  // At most: three calls for each of 25 wallets, whatever there are.
+  // Maximum: three requests for each of 25 wallets, however many there are.
   checkBooks: [200, 96, 150],
   getRollout: [200, 4, 4],
   changeRollout: [200, 6, 9],
@@ -212,22 +212,22 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   broadcastNotice: [201, 5, 7.5],
   withdrawNotice: [404, 4, 3],
   listOperatorsTrail: [200, 4, 4],
-  // A stream up to its first event, with what the socket's function does for its connection. Every 12 s it keeps its
-  // place and looks whether its caller may go on listening.
+  // A stream up to its first event, with the socket function's work for its connection. Every 12 s it renews its slot
+  // and checks its caller's credential.
   streamEvents: [200, 13, 15],
   mcpRpc: [200, 4, 4],
   mcpEventStream: [200, 13, 15],
   mcpClose: [204, 2, 2],
-  // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
-  // one of them is the list of what is closed and stopped, read once in ten seconds
+  // Hold and settle; the event about it and the note that the instance is in use are written once in fifteen seconds.
+  // One of them reads the list of blocks, once in ten seconds.
   proxyModelCall: [200, modelCallStore.requests, modelCallStore.units],
-  // The machine is let in, its wallet asked whether it could pay, and a place taken: the first is made.
+  // The machine is admitted, its wallet checked for money, and a place taken: the first creates it.
   signCallBody: [200, 4, 3],
   createEmbeddings: [200, 5, 13],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],
   countTokens: [200, 1, 1],
-  // A token is let in, read and checked again with the hold, whose transaction moves its count.
+  // A token is read at admission and checked again with the hold, whose transaction moves its count.
   callModel: [200, 9, 24],
   createApiEmbeddings: [200, 9, 24],
   listApiModels: [200, 2, 2],
@@ -235,7 +235,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   countApiTokens: [200, 2, 2],
 }
 
-/** Whose cost goes with how much there is, up to a bound. */
+/** Operations whose cost grows with the amount of data, up to a limit. */
 const atMost = new Set(['getFleet', 'checkBooks'])
 
 let world: CostWorld
@@ -244,17 +244,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The tables an operation says it writes to, and those in whose items its callers are counted. */
+/** The tables that an operation declares to write, and those whose items count its callers. */
 function writable(operation: AnyOperation): string[] {
   const stated = portsOf(operation.uses).filter(([, level]) => level === 'write')
   const admitting = portsOf(authenticationUses(operation)).filter(([port]) => port !== 'edge')
-  // What a stream is written from is a connection, which another function notes.
+  // A stream starts from a connection, which another function records.
   const noting = 'socketClient' in operation.uses ? (['connections'] as const) : []
   const names = [...noting, ...[...stated, ...admitting].flatMap(([port]) => tablesOf(port))]
   return names.map((name) => world.env.table(name))
 }
 
-/** What an operator does to nobody in particular stands in the operators' trail alone. */
+/** An operator's change that concerns no user is only in the operators' audit trail. */
 const trailFor = (operation: AnyOperation, userId: string): string =>
   operation.auth === 'operator' && !('user' in operation.input.shape) ? operatorsTrail : userId
 
@@ -270,7 +270,7 @@ async function measure(areaName: string, operation: AnyOperation, given: Given) 
   const headers = { ...(await world.admission(operation, tenant)), ...about.headers }
   const { status, calls, units, written } = await world.measure(areaName, operation, { ...about, headers })
   if (areaName !== 'mcp') expect(writable(operation)).toEqual(expect.arrayContaining([...new Set(written)]))
-  // A move to another address leaves its line when the codes have come.
+  // A move to another address writes its audit entry once the codes are entered.
   if (status < 300 && operation.id !== 'updateAccount' && changing.some(([id]) => id === operation.id))
     expect((await trailOf(world, trailFor(operation, userId))).slice(0, 1)).toEqual(
       operation.id in silent ? [] : [operation.id],
@@ -278,18 +278,18 @@ async function measure(areaName: string, operation: AnyOperation, given: Given) 
   return [status, calls.length, units]
 }
 
-describe('what an operation costs the store', () => {
-  test('every operation is in the table', () => {
+describe('the cost of an operation in the store', () => {
+  test('is in the table for every operation', () => {
     const all = listed.map(([id]) => id)
     expect(Object.keys(costs).sort()).toEqual([...all].sort())
   })
 
-  test('what changes something says so in the audit trail, or has a reason not to', () => {
+  test('includes an audit entry for every change, or has a reason not to', () => {
     const quiet = changing.filter(([, , operation]) => !operation.audit && !operation.commits).map(([id]) => id)
     expect(quiet.sort()).toEqual(Object.keys(silent).sort())
   })
 
-  test.each(Object.keys(costs))('%s', async (id) => {
+  test.each(Object.keys(costs))('is as listed for %s', async (id) => {
     const [, areaName, operation] = listed.find(([name]) => name === id) ?? []
     if (!operation || !areaName) throw new Error(`no operation ${id}`)
     const [status, ...measured] = await measure(areaName, operation, requests[id] ?? {})

@@ -9,34 +9,34 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Ids of what ships with the service are the same for all. */
+/** The ids of built-in data are the same for every user. */
 const everybodys = ['getMachineModel.id', 'getApiModel.id', 'getSkill.id', 'enableSkill.id', 'disableSkill.id']
 
-/** Whoever sends to it is nobody: test/lambdas/hooks/abuse.test.ts. */
+/** The senders have no account: test/lambdas/hooks/abuse.test.ts. */
 const strangers = ['receiveDelivery.id']
 
-/** What a place answers that has a reason not to answer 404. */
+/** The responses of places with a reason not to return 404. */
 const others: Record<string, number> = {
-  // Ids of one's own personas are one's own to choose, and none of this one has a first version.
+  // Users choose the ids of their own personas, and this persona has no first version.
   'savePersona.id': 409,
-  // Nobody has said anything there.
+  // This conversation has no messages of the caller.
   'listMessages.conversation': 200,
-  // Of one's own calls none were made there.
+  // The caller made no calls with it.
   'getWalletUsage.conversation': 200,
   'searchMessages.conversation': 200,
   'getMessageCost.id': 200,
   'listActivities.id': 200,
-  // Nothing is looked up by it: it repeats the id of the caller's own.
+  // Nothing is looked up by it: the id is the caller's own, repeated.
   'deleteInstance.confirm': 400,
 }
 
-/** What its owner asks of it is asked of a machine, and this world has none: test/service/file-changes.test.ts. */
+/** The owner's request goes to a machine, which this world does not have: test/service/file-changes.test.ts. */
 const ofMachines = ['compareRestorePoint.id', 'getReplyChanges.id', 'undoReply.id']
 
 const namesRecord = (field: string) => /^(id|confirm|point|prompt|conversation)$|Id$/.test(field)
 
 describe('another user’s id', () => {
-  test('every place for one is known', () => {
+  test('is tested in every place for one', () => {
     const found = listed.flatMap(([id, , operation]) =>
       Object.keys(operation.input.shape)
         .filter(namesRecord)
@@ -46,7 +46,7 @@ describe('another user’s id', () => {
   })
 
   test.each(Object.entries(places))(
-    '%s answers as for one that never was, by the same store calls',
+    '%s responds as for an unknown id, with the same store requests',
     async (place, [kind, also]) => {
       const [id = '', field = ''] = place.split('.')
       const [, areaName = '', operation] = listed.find(([name]) => name === id) ?? []
@@ -58,7 +58,7 @@ describe('another user’s id', () => {
         const sent = given(operation, { ...also, [field]: asked })
         const headers = await world.admission(operation, me)
         const { status, text, calls, units } = await world.measure(areaName, operation, { ...sent, headers })
-        // What is asked for side by side comes in any order.
+        // Concurrent requests are in any order.
         return { status, calls: calls.sort(), units, text: text.replaceAll(asked, 'the id') }
       }
       const other = await ask(theirs, await world.tenant())

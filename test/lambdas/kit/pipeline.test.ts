@@ -43,7 +43,7 @@ const rate = (headers: Record<string, string>) =>
   ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => Number(headers[name]))
 
 describe('the rate window', () => {
-  test('is told on every limited response: success, refused scope, bad input and too many', async () => {
+  test('is in the headers of every limited response: success, refused scope, bad input and rate limit', async () => {
     const ask = world.client([getThing])
     const { headers } = await world.bearer()
     expect(rate((await ask({ headers })).headers)).toEqual([limits.read, limits.read - 1, 75])
@@ -57,7 +57,7 @@ describe('the rate window', () => {
     expect([refused.status, ...rate(refused.headers)]).toEqual([403, limits.read, limits.read - 1, 75])
   })
 
-  test('is not used up by streams that are open at once: the rest of it is told, with the seconds until one ends', async () => {
+  test('is not used up by concurrent streams: the response has the remainder and the seconds until a stream ends', async () => {
     const open = async ({ actor }: { actor: unknown }) => {
       const { userId } = actor as UserActor // safe because the operation is for users
       await leaseStream(actor as UserActor, world.ports) // safe for the same reason
@@ -75,7 +75,7 @@ describe('the rate window', () => {
     expect(last?.body.message).toContain(`Try again in ${last?.body.retryAfterSeconds} seconds.`)
   })
 
-  test('a refusal says the same seconds in header, body and message, from the store and from memory', async () => {
+  test('a refusal states the same seconds in header, body and message, from the store and from memory', async () => {
     const ask = world.client([like({ limit: 'write' })])
     const { headers } = await world.bearer()
     for (let i = 0; i < limits.write; i++) expect((await ask({ headers })).status).toBe(200)
@@ -91,7 +91,7 @@ describe('the rate window', () => {
     expect((await ask({ headers })).status).toBe(200)
   })
 
-  test('1,000 refused requests cost ten store calls at most', async () => {
+  test('1,000 refused requests cost at most ten store requests', async () => {
     const ask = world.client([like({ limit: 'write' })])
     const [limited, revoked] = [await world.bearer(), await world.bearer()]
     const closed = await world.session()
@@ -122,7 +122,7 @@ describe('the rate window', () => {
   })
 })
 
-describe('the route', () => {
+describe('a route', () => {
   const stream = like({
     http: { method: 'GET', path: '/stream', stream: true },
     run: async () => ({ status: 200, headers: {}, body: new ReadableStream({ cancel: () => void ended++ }) }),
@@ -130,7 +130,7 @@ describe('the route', () => {
   let ended = 0
   const ask = () => world.client([getThing, like({ http: { method: 'DELETE', path: '/thing' } }), stream])
 
-  test('answers HEAD where GET is, with its headers and no body', async () => {
+  test('responds to HEAD like GET, with its headers and no body', async () => {
     const { headers } = await world.bearer()
     const [get, head] = [await ask()({ headers }), await ask()({ method: 'HEAD', headers })]
     expect([get.status, head.status, head.text]).toEqual([200, 200, ''])
@@ -139,7 +139,7 @@ describe('the route', () => {
     expect(ended).toBe(1)
   })
 
-  test('of another method is 405 and names its own, before anybody is asked for', async () => {
+  test('called with another method returns 405 with its own methods, before any authentication', async () => {
     const { status, body, headers } = await ask()({
       method: 'PATCH',
       headers: { 'Content-Type': 'image/png' },
@@ -150,7 +150,7 @@ describe('the route', () => {
     expect((await ask()({ method: 'PATCH', path: '/nowhere' })).status).toBe(404)
   })
 
-  test('does not mind what else a GET’s query says, and a DELETE’s is held to its parameters', async () => {
+  test('ignores unknown query parameters of a GET, and rejects those of a DELETE', async () => {
     const { headers } = await world.session()
     expect((await ask()({ headers, query: { utm_source: 'x', __proto__: 'y' } })).status).toBe(200)
     expect(
@@ -160,7 +160,7 @@ describe('the route', () => {
   })
 })
 
-describe('who is asking', () => {
+describe('a caller’s credential', () => {
   test.each([
     ['no token at all', {}],
     ['another scheme', { Authorization: 'Basic b3NzOg==' }],
@@ -171,12 +171,12 @@ describe('who is asking', () => {
     ['a cookie nobody was given', { Cookie: `__Secure-service.session=${'c'.repeat(43)}` }],
     ['a cookie of another name', { Cookie: `service.session=${'c'.repeat(43)}` }],
     ['a cookie that is none', { Cookie: ';;=;__Secure-service.session=;===' }],
-  ])('%s is 401', async (_, headers) => {
+  ])('%s returns 401', async (_, headers) => {
     const { status, body } = await world.client([getThing])({ headers })
     expect([status, body.error]).toEqual([401, 'unauthorized'])
   })
 
-  test('is told what to do: a browser signs in, a program mints a token, a machine stops', async () => {
+  test('when missing returns the next step: a browser signs in, a program mints a token, a machine stops', async () => {
     const [session, pat] = [await world.session(), await world.bearer()]
     await world.ports.sessions.close(session.record.userId, session.record.id)
     await world.ports.tokens.revoke(pat.record.id, new Date(world.clock.nowMs).toISOString())
@@ -192,7 +192,7 @@ describe('who is asking', () => {
     expect(await said(getThing, {})).toMatch(/Sign in again, or send a valid token/)
   })
 
-  test('a bad bearer never falls back to a good cookie', async () => {
+  test('with a bad bearer token never falls back to a good cookie', async () => {
     const { headers } = await world.session()
     const ask = world.client([getThing])
     expect((await ask({ headers })).status).toBe(200)
@@ -201,7 +201,7 @@ describe('who is asking', () => {
     }
   })
 
-  test('what is shown as a cookie and refused refuses nobody else whose name it is', async () => {
+  test('with a refused cookie value does not block other callers of that name', async () => {
     const login = { ...anybody, id: 'login', http: { method: 'POST', path: '/login' } } as const
     const ask = world.client([getThing, login])
     const { headers, plaintext } = await world.bearer()
@@ -214,7 +214,7 @@ describe('who is asking', () => {
     expect((await ask({ headers })).status).toBe(200)
   })
 
-  test('what is for sessions only is 403 to a good token and 401 to a bad one', async () => {
+  test('for a session-only operation returns 403 to a good token and 401 to a bad one', async () => {
     const ask = world.client([like({ auth: 'session', scope: undefined })])
     const good = await world.bearer()
     expect((await ask({ headers: good.headers })).status).toBe(403)
@@ -223,7 +223,7 @@ describe('who is asking', () => {
     expect((await ask({ headers: (await world.session()).headers })).status).toBe(200)
   })
 
-  test('a token is dead at the instant it expires', async () => {
+  test('is invalid at the instant its token expires', async () => {
     const { headers } = await world.bearer(['mcp:*'], world.newUserId(), 1)
     world.clock.nowMs += 86_400_000 - 1
     expect((await world.client([getThing])({ headers })).status).toBe(200)
@@ -232,11 +232,11 @@ describe('who is asking', () => {
   })
 })
 
-describe('the caller’s address', () => {
+describe('the caller’s network address', () => {
   const viewer = (key: string, address: string) => ({ 'X-Berth-Edge-Key': key, 'X-Berth-Viewer': address })
   const seen = async (ip: string, headers = {}) => (await world.client([anybody])({ ip, headers })).body.userId
 
-  test('is API Gateway’s, unless CloudFront’s key comes with the viewer’s', async () => {
+  test('is API Gateway’s, unless CloudFront’s key accompanies the viewer’s address', async () => {
     expect(await seen('192.0.2.7')).toBe('192.0.2.7')
     expect(await seen('192.0.2.7', viewer(edgeKey, '198.51.100.9'))).toBe('198.51.100.9')
     expect(await seen('192.0.2.7', viewer(`${edgeKey}x`, '198.51.100.9'))).toBe('192.0.2.7')
@@ -257,7 +257,7 @@ describe('the caller’s address', () => {
     expect(await seen('192.0.2.7', viewer(edgeKey, ip))).toBe(counts)
   })
 
-  test('each has its own window', async () => {
+  test('has a window of its own', async () => {
     const ask = world.client([anybody])
     for (let i = 0; i < limits.login; i++) await ask({ ip: '2001:db8:9:9::1' })
     expect((await ask({ ip: '2001:db8:9:9::2' })).status).toBe(429)
@@ -265,7 +265,7 @@ describe('the caller’s address', () => {
   })
 })
 
-describe('machine tokens', () => {
+describe('a machine token', () => {
   const forAgent = like({ auth: 'files', scope: undefined, limit: 'agent' })
   const instance = { instances: { admitMachine: async () => ({ admitted: true, record: null, counts: {} }) } }
   const claims = (bornMs: number, expiresMs: number) => ({
@@ -278,13 +278,13 @@ describe('machine tokens', () => {
   })
   const ask = async (bornMs: number, expiresMs: number) => {
     const token = await world.ports.machineTokens.sign(claims(bornMs, expiresMs))
-    // safe because the door asks an instance for nothing but this
+    // safe because the admission needs only this of an instance
     const answer = await world.client([forAgent], instance as never)({ headers: { Authorization: `Bearer ${token}` } })
     return { status: answer.status, renewed: answer.headers['X-Machine-Token'] }
   }
   const minute = 60_000
 
-  test('a response carries a fresh one in the second half of its life, until seven days from its birth', async () => {
+  test('is renewed by a response in the second half of its life, until seven days from its first issue', async () => {
     const now = world.clock.nowMs
     expect(await ask(now, now + 30 * minute + 1)).toEqual({ status: 200, renewed: undefined })
     const { renewed } = await ask(now - 30 * minute, now + 30 * minute)
@@ -299,7 +299,7 @@ describe('machine tokens', () => {
     expect((await ask(now - minute, now)).status).toBe(401)
   })
 
-  test('another audience, a forged one and a PAT are 401 without a store call', async () => {
+  test('for another audience, a forged one and a PAT return 401 without a store request', async () => {
     const ask = world.client([forAgent])
     const now = world.clock.nowMs
     const other = await world.ports.machineTokens.sign({ ...claims(now, now + minute), audience: 'llm' })

@@ -12,8 +12,8 @@ import { openWorld, type World } from '../../world.ts'
 import { requests } from './requests.ts'
 
 /**
- * Each operation that a session of any age may call though it changes something, with the reason. An operation that makes a
- * credential, names a destination or charges declares `recentSignIn` instead.
+ * Each operation that a session of any age may call although it changes something, with the reason. An operation that
+ * makes a credential, names a destination or charges declares `recentSignIn` instead.
  */
 const anyAge: Record<string, string> = {
   updateAccount: 'a code that is mailed to the present address proves more than a sign-in',
@@ -80,20 +80,26 @@ const now = Date.parse('2026-11-25T12:00:00.000Z')
 const session = (ageMs: number) =>
   ({ kind: 'session', userId: 'usr_x', sessionId: 'ses_x', signedInAt: iso(now - ageMs) }) as const
 
-/** The refusal of a call by a session of this age; null when the operation reached its work, which fails here without dependencies. */
+/**
+ * The refusal of a call by a session of this age; null when the operation began its work, which fails here without
+ * dependencies.
+ */
 async function refusal({ run }: AnyOperation, input: object, ageMs: number): Promise<unknown> {
   try {
-    await run({ input, actor: session(ageMs), deps: {}, now, request: { headers: {} } } as never) // safe because a refused call reads nothing else
+    // safe because a refused call reads nothing else
+    await run({ input, actor: session(ageMs), deps: {}, now, request: { headers: {} } } as never)
     return null
   } catch (thrown) {
     return thrown instanceof DomainError && thrown.details?.signIn ? thrown.details : null
   }
 }
 
-/** https://github.com/mcdonc/klangk/issues/3196: an unattended session did all that its account may. */
+/** https://github.com/mcdonc/klangk/issues/3196: an unattended session could do everything that its account may do. */
 const wanted = { signIn: ['recent'] }
 
-/** A request of each operation whose rule depends on the request: one that needs the sign-in, one that does not. */
+/**
+ * Two requests of each operation whose rule depends on the request: one that requires the sign-in, one that does not.
+ */
 const depending: Record<string, [needs: object, not: object]> = {
   mintToken: [
     { name: 'n', scopes: ['mcp:*', 'api:chat'] },
@@ -109,7 +115,7 @@ const depending: Record<string, [needs: object, not: object]> = {
   ],
 }
 
-/** Operations that look at what is stored: raising is refused by their own tests. */
+/** Operations whose rule depends on stored data; their own tests cover the refusal. */
 const byStored = ['changeToken', 'setAutoTopup', 'setWalletLimits']
 
 let world: World
@@ -125,12 +131,12 @@ afterAll(() => world.close())
 
 // https://github.com/balena-io/open-balena-api/pull/1650, https://github.com/mcdonc/klangk/issues/3196
 describe('a recent sign-in of a session', () => {
-  test('is declared by each operation that changes something, or there is a reason why not', () => {
+  test('is declared by each operation that changes something, or a reason is listed', () => {
     const undeclared = changing.filter(({ recentSignIn }) => !recentSignIn)
     expect(undeclared.map(({ id }) => id).sort()).toEqual(Object.keys(anyAge).sort())
   })
 
-  test('is declared by each that answers a secret or takes an address, or works on payments', () => {
+  test('is declared by each operation that returns a secret, sets an address, or concerns payments', () => {
     const suspicious = changing.filter(
       ({ output, input, uses }) =>
         /"(secret|plaintext|redirectTo)":/.test(JSON.stringify(exampleOf(output, 'output'))) ||
@@ -157,7 +163,7 @@ describe('a recent sign-in of a session', () => {
   )
 
   const conditional = changing.filter(({ recentSignIn }) => typeof recentSignIn === 'object')
-  test('depends on the request or on what is stored for these alone', () => {
+  test('depends on the request or on stored data only for these operations', () => {
     expect(conditional.map(({ id }) => id).sort()).toEqual([...Object.keys(depending), ...byStored].sort())
   })
 
@@ -169,7 +175,7 @@ describe('a recent sign-in of a session', () => {
     expect(await refusal(operation, not, recentSignInMs + 1)).toBeNull()
   })
 
-  test('is required to raise a token’s cap or take it away, and not to lower it', async () => {
+  test('is required to raise or remove a token’s cap, and not to lower it', async () => {
     const userId = world.newUserId()
     const { headers } = await world.session(userId)
     const mint = { method: 'POST', path: '/tokens', headers, body: { name: 'n', scopes: ['api:llm'], capMicros: 50 } }
@@ -184,7 +190,7 @@ describe('a recent sign-in of a session', () => {
       expect(await change(body)).toEqual([200, undefined])
   })
 
-  test('comes with a mail at once for a token that it makes; tokens that a token makes come in one mail a day', async () => {
+  test('leads to an e-mail at once about its new token; tokens made by tokens are in one e-mail a day', async () => {
     mails.length = 0
     const { user } = await world.ports.users.findOrCreate('owner@example.com', world.newUserId(), world.clock.nowMs)
     const { headers } = await world.session(user.id)
@@ -196,7 +202,8 @@ describe('a recent sign-in of a session', () => {
     expect(mails).toMatchObject([{ to: 'owner@example.com', subject: 'A token was made for your Berth account' }])
     expect(mails[0]?.text).toContain('“laptop”')
     for (const name of ['one', 'two']) await mint({ Authorization: `Bearer ${plaintext}` }, name)
-    const sweep = () => sweepOutbox.run({ deps: world.ports as never, now: world.clock.nowMs, input: {} }) // safe because the world has the ports that this intent needs
+    // safe because the world has the ports that this intent needs
+    const sweep = () => sweepOutbox.run({ deps: world.ports as never, now: world.clock.nowMs, input: {} })
     world.clock.nowMs += 2 * minuteMs
     await sweep()
     expect(mails).toHaveLength(1)
@@ -208,8 +215,8 @@ describe('a recent sign-in of a session', () => {
     expect(mails[1]?.text).toMatch(/- token “(one|two)”\n- token “(one|two)”\n/)
   })
 
-  // A leaked token makes what outlives it, unseen: https://github.com/PerpetualSoftware/pad/issues/1250
-  test('comes with the same mail a day for hooks and webhook endpoints that a token makes or changes', async () => {
+  // A leaked token can secretly make credentials that outlive it: https://github.com/PerpetualSoftware/pad/issues/1250
+  test('is replaced by the same daily e-mail for hooks and webhook endpoints that a token makes or changes', async () => {
     mails.length = 0
     const tenant = await world.tenant()
     const ask = async (method: string, path: string, body: object = {}) => {
@@ -225,7 +232,8 @@ describe('a recent sign-in of a session', () => {
     expect(hook.byToken ?? endpoint.byToken).toBeUndefined()
     const nextDay = async () => {
       world.clock.nowMs += dayMs
-      await sweepOutbox.run({ deps: world.ports as never, now: world.clock.nowMs, input: {} }) // safe because the world has the ports that this intent needs
+      // safe because the world has the ports that this intent needs
+      await sweepOutbox.run({ deps: world.ports as never, now: world.clock.nowMs, input: {} })
       return mails.splice(0).map(({ text }) => text.split('\n').filter((line) => line.startsWith('- ')))
     }
     expect(await nextDay()).toEqual([['- token “child”', '- hook “ears”', '- webhook endpoint “out”']])
@@ -240,10 +248,11 @@ describe('a recent sign-in of a session', () => {
     expect(await nextDay()).toEqual([])
   })
 
-  test('is not asked of a token', async () => {
+  test('is not required from a token', async () => {
     const operation = changing.find(({ id }) => id === 'createHook')
     const actor = { kind: 'pat', userId: 'usr_x', tokenId: 'tok_x', scopes: ['api:hooks'], expiresAt: iso(now) }
-    const call = operation?.run({ input: {}, actor, deps: {}, now, request: { headers: {} } } as never) // safe because it fails before it reads more
+    // safe because it fails before it reads more
+    const call = operation?.run({ input: {}, actor, deps: {}, now, request: { headers: {} } } as never)
     await expect(call).rejects.not.toMatchObject({ code: 'forbidden' })
   })
 })

@@ -1,6 +1,6 @@
 /**
- * `node test/lambdas/kit/record-release.ts`: writes down what the code of now stores and answers. Run it once a release is out: from then on every change
- * has to read what that release stored (last-release.test.ts).
+ * `node test/lambdas/kit/record-release.ts`: records the data that this code stores and its responses. Run it after
+ * each release: from then on, every change must read that release's data (last-release.test.ts).
  */
 import { writeFileSync } from 'node:fs'
 import { ask, fill, openReleaseWorld, type Release, reads, releaseFile, storedIn, write } from './last-release.ts'
@@ -15,7 +15,7 @@ const callers = {
   pat: (await world.bearer(['api:llm'], tenant.userId, 365)).headers.Authorization,
 }
 await write(world, { callers, records, items: await storedIn(world) })
-// What is written when somebody is seen for the first time is written before all is written down.
+// A first sign-in writes items, so it happens before everything is recorded.
 for (const [, operation] of reads) await ask(world, { callers, records, items: await storedIn(world) }, operation)
 const items = await storedIn(world)
 const answers: Release['answers'] = {}

@@ -12,7 +12,7 @@ const at = () => iso(Date.now())
 
 const sentEvent = 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
-/** Makes a record of each kind for its owner and answers its id. */
+/** Creates a record of each kind for its owner and returns its id. */
 export function recordsIn(world: World) {
   const next = world.ports.ids.next
   return {
@@ -30,7 +30,7 @@ export function recordsIn(world: World) {
     async transaction({ userId }: Tenant) {
       return (await world.ports.wallets.creditOnce(userId, 'once', 1, 'adjustment', 'test', at()))?.id ?? ''
     },
-    /** Of somebody whose wallet can pay for what it asks. */
+    /** The owner's wallet can pay for the request. */
     async paidSchedule(tenant: Tenant): Promise<string> {
       await this.transaction(tenant)
       return this.schedule(tenant)
@@ -103,7 +103,7 @@ export function recordsIn(world: World) {
       await world.ports.webhooks.addEndpoint(userId, newEndpoint(id, told, at()), 5)
       return id
     },
-    /** With a delivery of the id `sentEvent`. */
+    /** The record has a delivery with the id `sentEvent`. */
     async toldEndpoint(tenant: Tenant): Promise<string> {
       const id = await this.endpoint(tenant)
       const limits = { deliveriesAnHour: 5, aDay: 5, bytesADay: 10_000 }
@@ -178,7 +178,10 @@ export function recordsIn(world: World) {
   }
 }
 
-/** Each place of an operation for an id of the caller's own record: its kind, and what else the operation wants. */
+/**
+ * Each place of an operation for an id of the caller's own record, with its kind and the operation's other
+ * requirements.
+ */
 export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, also?: object]> = {
   'endSession.id': ['session'],
   'removePasskey.id': ['passkey'],
@@ -241,7 +244,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'signAgentFiles.taskId': ['task', { put: [], get: [] }],
 }
 
-/** The request with these fields where the operation reads them. */
+/** The request with these fields in the operation's places. */
 export function given(operation: AnyOperation, fields: Record<string, unknown>) {
   const inPath = (name: string) => pathParameters(operation.http.path).includes(name)
   const parameters = Object.fromEntries(

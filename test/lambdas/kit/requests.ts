@@ -2,31 +2,31 @@ import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import type { Tenant } from '../../world.ts'
 
 const none = { parameters: { id: 'nothing' } }
-/** What a user sends, and what state the instance is in then. */
+/** A user's request, and the required state of the instance. */
 export interface Given {
   body?: object
   query?: object
   parameters?: Record<string, string>
   headers?: Record<string, string>
-  /** Paused, with a restore point to read from; else the instance runs. */
+  /** Paused, with a restore point to read from; otherwise the instance runs. */
   paused?: true
 }
-/** An operator's request, about this user. */
+/** An operator's request about this user. */
 export const aboutUser = (operation: AnyOperation, { userId }: Tenant, given: Given): Given =>
   operation.auth === 'operator' && 'user' in operation.input.shape && !given.query
     ? { ...given, parameters: { ...given.parameters, user: userId } }
     : given
 
-/** A restore point that a test keeps. */
+/** A restore point that a test stores. */
 export const point = 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 const pointed = { parameters: { id: point } }
-/** Why an operator does something. */
+/** An operator's reason. */
 const reason = 'Ticket 4711'
 const rpc = { jsonrpc: '2.0', id: 1 }
 
 const authorization = { client_id: 'cli_nothing', redirect_uri: 'http://127.0.0.1/callback', response_type: 'code' }
 
-/** What Telegram tells of a message. */
+/** Telegram's update about a message. */
 const update = {
   update_id: 1,
   message: {
@@ -40,14 +40,14 @@ const update = {
 
 const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64) }
 
-/** A browser's, as RFC 8291 has one for an example. */
+/** A browser's key from an example in RFC 8291. */
 export const subscription = {
   endpoint: 'https://push.example.com/send/abc',
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 }
 
-/** A request of each operation that wants more than its path; ids are of nothing that is there. */
+/** A request of each operation that needs more than its path; the ids are unknown. */
 export const requests: Record<string, Given> = {
   login: { body: { email: 'new@example.com' } },
   verify: { body: { email: 'new@example.com', code: '123456' } },

@@ -23,7 +23,7 @@ beforeAll(async () => {
     areas: [tokensArea, walletArea, mcpArea(tools), llmArea],
     clock: 'running',
     files: { 'tools.json': toolSchemas(tools) },
-    // What follows from a change must not meet the store's silence in place of the request.
+    // A change's follow-ups must not meet the silent store instead of the request.
     follows: false,
     replace: () => ({ models }),
   })
@@ -33,10 +33,12 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** The calls of the request under test: the world's own streams and jobs ask the store meanwhile, and must get their answers. */
+/**
+ * The requests of the call under test: the world's own streams and jobs also use the store, and need their responses.
+ */
 const underTest = new AsyncLocalStorage<true>()
 
-/** From the n-th call of the request on the store answers nothing; `does` says whether it still performs the call. */
+/** From the call's n-th request on, the store never responds; `does` says whether it still performs the request. */
 function hangFrom(nth: number, does: boolean): () => boolean {
   let left = nth
   let met = false
@@ -44,7 +46,7 @@ function hangFrom(nth: number, does: boolean): () => boolean {
     if (!underTest.getStore() || left-- > 0) return send()
     met = true
     if (does) await send()
-    // As long as the client waits; the error is the one that it then throws.
+    // The client's time limit, and the error that it then throws.
     await sleep(silenceMs)
     throw Object.assign(new Error('no answer'), { name: 'TimeoutError' })
   })
@@ -79,7 +81,7 @@ async function ask(name: keyof typeof requests) {
   return { userId, request: () => world.request({ ...asked, headers: { ...headers, ...asked.headers } }) }
 }
 
-describe('a store that accepts every call and answers none', () => {
+describe('a store that accepts every request and never responds', () => {
   // Each takes up to five seconds.
   test.each(
     some(
@@ -99,7 +101,7 @@ describe('a store that accepts every call and answers none', () => {
       2,
     ),
   )(
-    'keeps nobody for more than five seconds: a %s, from call %i on, done: %s',
+    'delays a call at most five seconds: a %s, from request %i on, done: %s',
     async (name, nth, does) => {
       const { userId, request } = await ask(name)
       const wasMet = hangFrom(nth, does)

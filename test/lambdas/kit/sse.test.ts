@@ -24,7 +24,7 @@ const session = (userId: string, sessionId = 'ses_1'): UserActor => ({
 const open = (actor: UserActor) => leaseStream(actor, world.ports)
 
 describe('slots of streams', () => {
-  test('are four a user, whatever the session or token', async () => {
+  test('are four per user, for all sessions and tokens together', async () => {
     const userId = world.newUserId()
     const tried = await Promise.allSettled(Array.from({ length: 12 }, (_, i) => open(session(userId, `ses_${i}`))))
     expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(streamSlots.max)
@@ -33,7 +33,7 @@ describe('slots of streams', () => {
     expect((await open(session(world.newUserId()))).release).toBeDefined()
   })
 
-  test('are given back', async () => {
+  test('are freed', async () => {
     const userId = world.newUserId()
     const held = await Promise.all([1, 2, 3, 4].map((i) => open(session(userId, `ses_${i}`))))
     const another = () => open(session(userId, 'ses_another'))
@@ -43,7 +43,7 @@ describe('slots of streams', () => {
     await expect(open(session(userId, 'ses_more'))).rejects.toMatchObject({ code: 'rate-limited' })
   })
 
-  test('a client over its four displaces its own oldest at once, and nobody else’s', async () => {
+  test('a client above its four replaces its own oldest stream at once, and no other client’s', async () => {
     const { record } = await world.session()
     const { userId } = record
     const sessions = [record, (await world.session(userId)).record]
@@ -57,7 +57,7 @@ describe('slots of streams', () => {
     expect(await Promise.all([their, ...held].map((slot) => slot.renew()))).toEqual([true, false, true, true, true])
   })
 
-  test('an older stream makes room for a new one, and hears of it; one that fell silent too', async () => {
+  test('an older stream is replaced by a new one, and notified; so is a silent one', async () => {
     const userId = world.newUserId()
     const { record } = await world.session(userId)
     const me = session(userId, record.id)
@@ -131,7 +131,7 @@ describe('a stream', () => {
 
   test('re-checks often enough to end within 15 s', () => expect(recheckMs).toBeLessThanOrEqual(13_000))
 
-  test('writes events, and gives its slot back once at its end', async () => {
+  test('writes events, and frees its slot once at its end', async () => {
     const held = lease(async () => true)
     expect(await read(sse(some(), held).body)).toBe(': still here\nid: 1\nevent: a\ndata: {"b":1}\n\n: still here\n')
     expect(held.released()).toBe(1)
@@ -140,7 +140,7 @@ describe('a stream', () => {
   test.each([
     ['its caller is no longer authorized', async () => false],
     ['that cannot be told', async () => Promise.reject(new Error('store down'))],
-  ])('ends though its source is silent when %s', async (_, renew) => {
+  ])('ends although its source is silent when %s', async (_, renew) => {
     const held = lease(renew)
     const began = Date.now()
     expect(await read(sse(silence(), held, 50).body)).toBe(': still here\n')
@@ -148,7 +148,7 @@ describe('a stream', () => {
     expect(held.released()).toBe(1)
   })
 
-  test('gives its slot back when its reader leaves', async () => {
+  test('frees its slot when its reader leaves', async () => {
     const held = lease(async () => true)
     const { body } = sse(silence(), held)
     await (body as ReadableStream).cancel() // safe because sse answers a stream
@@ -157,7 +157,7 @@ describe('a stream', () => {
 })
 
 describe('a long download', () => {
-  test('goes on while its session lives, and looks every 12 s only', async () => {
+  test('continues while its session is valid, with a check every 12 s', async () => {
     jest.useFakeTimers()
     try {
       async function* parts() {
@@ -176,7 +176,7 @@ describe('a long download', () => {
     }
   })
 
-  test('breaks off when its session or token has ended, whatever it waits for', async () => {
+  test('breaks off when its session or token has ended, even while it waits', async () => {
     async function* parts() {
       yield 1
       await new Promise(() => {})
@@ -202,7 +202,7 @@ describe('a long download', () => {
     expect(await download({ kind: 'pat', userId, tokenId, scopes, expiresAt }, revoke)).toEqual(brokenOff)
   })
 
-  test('costs one read a look', async () => {
+  test('costs one read per check', async () => {
     const { record } = await world.session()
     const lease = callerLease(session(record.userId, record.id), world.ports)
     expect((await counted(() => lease.renew())).calls).toHaveLength(1)

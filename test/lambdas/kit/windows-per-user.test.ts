@@ -14,7 +14,7 @@ afterAll(() => world.close())
 type Headers = Readonly<Record<string, string>>
 const bearerOf = (plaintext: string): Headers => ({ Authorization: `Bearer ${plaintext}` })
 
-/** A new token of the user's, minted by whoever shows these headers. */
+/** A new token of the user, minted with these headers. */
 async function mint(headers: Headers): Promise<string> {
   const body = { name: 'one more', scopes: ['mcp:*', 'api:tokens.write'] }
   const minted = await world.request({ method: 'POST', path: '/tokens', headers, body })
@@ -24,10 +24,10 @@ async function mint(headers: Headers): Promise<string> {
 
 const noSuchToken = { method: 'DELETE', path: '/tokens', query: { id: 'tok_none' } }
 
-/** Asks for a change, of what is not there: 404, or 429 beyond the limit. */
+/** Requests a change of an unknown id: 404, or 429 above the limit. */
 const write = async (headers: Headers) => (await world.request({ ...noSuchToken, headers: { ...headers } })).status
 
-/** How many of these callers' writes are done when each writes as often as it is let. */
+/** Number of successful writes when each of these callers writes as often as it may. */
 async function writesOf(callers: readonly Headers[]): Promise<number> {
   let done = 0
   for (const headers of callers)
@@ -51,8 +51,8 @@ const tokensOf = async ({ userId }: Tenant, count: number) => {
   return minted
 }
 
-describe('a user’s requests in a minute', () => {
-  // https://github.com/skyportal/skyportal/pull/2132: a limit for each token limits nobody who may have many.
+describe('a user’s requests per minute', () => {
+  // https://github.com/skyportal/skyportal/pull/2132: a limit per token limits nobody who may have many tokens.
   test('are no more with ten tokens than with one', async () => {
     const tenant = await world.tenant()
     expect(await writesOf(await tokensOf(tenant, 10))).toBe(limits.write)
@@ -60,12 +60,12 @@ describe('a user’s requests in a minute', () => {
     expect(await writesOf(await tokensOf(tenant, 10))).toBe(limits.write)
   })
 
-  // https://github.com/jsocol/django-ratelimit/issues/56: whoever is counted by session throws the cookie away.
+  // https://github.com/jsocol/django-ratelimit/issues/56: a caller counted by session can throw the cookie away.
   test('are no more with ten sign-ins than with one', async () => {
     expect(await writesOf(await sessionsOf(await world.tenant(), 10))).toBe(limits.write)
   })
 
-  test('are no more with tokens that tokens minted, rerolled or revoked in that minute', async () => {
+  test('are no more with tokens minted by tokens, rerolled or revoked in that minute', async () => {
     const tenant = await world.tenant()
     const { headers, record } = await world.bearer([...scopes], tenant.userId)
     const child = bearerOf(await mint(headers))
@@ -80,7 +80,7 @@ describe('a user’s requests in a minute', () => {
     expect(await writesOf([fresh, bearerOf(await mint(session))])).toBe(limits.write - before)
   })
 
-  test('are no more of a class by another class, operation or function instance', async () => {
+  test('are no more in one class through another class, operation or function instance', async () => {
     const tenant = await world.tenant()
     const [first = {}, second = {}] = await tokensOf(tenant, 2)
     await writesOf([first])
@@ -93,8 +93,9 @@ describe('a user’s requests in a minute', () => {
 })
 
 describe('a flood', () => {
-  // https://github.com/jambonz/jambonz-api-server/pull/455: heavy use of the API must not shut a person out of the portal.
-  test('of tokens refuses none of the user’s sessions, where the tokens are revoked, and none of another user', async () => {
+  // https://github.com/jambonz/jambonz-api-server/pull/455: heavy use of the API must not lock a person out of the
+  // portal.
+  test('from tokens blocks neither the user’s sessions, where the tokens are revoked, nor another user', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const tokens = await tokensOf(tenant, 3)
     await writesOf(tokens)
@@ -108,7 +109,7 @@ describe('a flood', () => {
       )
   })
 
-  test('of sessions refuses none of the user’s tokens, and none of another user', async () => {
+  test('from sessions blocks neither the user’s tokens nor another user', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     await writesOf(await sessionsOf(tenant, 3))
     const [token = {}] = await tokensOf(tenant, 1)
@@ -116,7 +117,7 @@ describe('a flood', () => {
     expect([await write(token), await write(theirs)]).toEqual([404, 404])
   })
 
-  test('of one token costs the store nothing once it was refused, and of any other of that user a read each', async () => {
+  test('from one token costs the store nothing once it is refused, and one read per call of the user’s other tokens', async () => {
     const tenant = await world.tenant()
     const [first = {}, second = {}] = await tokensOf(tenant, 2)
     await write(second)

@@ -33,7 +33,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** A tenant with money whose machine of generation 2 lives; generation 1 is a dead machine's. */
+/** A tenant with money and a live machine of generation 2; generation 1 is a dead machine's. */
 async function running() {
   const tenant = await world.tenant({ generation: 2 })
   await world.ports.wallets.creditOnce(
@@ -65,18 +65,18 @@ async function call(
 }
 const hello = { messages: [{ role: 'user', content: 'Anything to do?' }] }
 
-describe('a dead machine’s token acts on nothing', () => {
+describe('a dead machine’s token is useless', () => {
   test.each([
     ['what is no JSON', '{"messages"'],
     ['a field that is closed', { ...hello, background: true }],
     ['a model that is not offered', { ...hello, model: 'no/such' }],
-  ])('%s is 401, not a word about the request', async (_, body) => {
+  ])('%s returns 401, without details about the request', async (_, body) => {
     const answer = await call(await running(), 1, body)
     expect(answer).toMatchObject({ status: 401, code: 'unauthorized' })
     expect(answer.headers).not.toHaveProperty('X-Machine-Token')
   })
 
-  test('only the live machine is given another token', async () => {
+  test('only the live machine gets a new token', async () => {
     const tenant = await running()
     const half = 31 * 60_000
     const headers = [await world.machine(tenant, 'llm', 1), await world.machine(tenant, 'llm', 2)]
@@ -91,13 +91,13 @@ describe('a dead machine’s token acts on nothing', () => {
     await alive?.done
   })
 
-  test('however often it repeats itself, the live machine is not stopped', async () => {
+  test('its repeated calls do not stop the live machine', async () => {
     const tenant = await running()
     for (let i = 0; i < alikeLimit + 5; i++) expect((await call(tenant, 1)).status).toBe(401)
     expect((await call(tenant, 2)).status).toBe(200)
   })
 
-  test('when the live machine is stopped for repeating itself, it hears 401', async () => {
+  test('it gets 401 even when the live machine is stopped for repeating itself', async () => {
     const tenant = await running()
     for (let i = 0; i < alikeLimit; i++) expect((await call(tenant, 2)).status).toBe(200)
     expect((await call(tenant, 1)).status).toBe(401)
@@ -110,7 +110,7 @@ describe('a dead machine’s token acts on nothing', () => {
 })
 
 describe('a refused model call', () => {
-  test('counts in the window, and says so', async () => {
+  test('counts in the rate window, and the response says so', async () => {
     const tenant = await running()
     const answers = []
     for (let i = 0; i < limits.llm + 10; i++) answers.push(await call(tenant, 2, '{'))
@@ -118,7 +118,7 @@ describe('a refused model call', () => {
     expect(answers.map(({ status }) => status)).toEqual([...Array(limits.llm).fill(400), ...Array(10).fill(429)])
   })
 
-  test('counts in one window for all generations of a user’s machine, and of the instance that is made after it', async () => {
+  test('counts in one window for all generations of a user’s machine, and for the user’s next instance', async () => {
     const tenant = await running()
     const { userId, instance } = tenant
     for (let i = 0; i < limits.llm; i++) await call(tenant, 2, '{')
@@ -135,14 +135,14 @@ describe('a refused model call', () => {
     expect((await call({ userId, instance: again }, 4, '{')).status).toBe(400)
   })
 
-  test('costs one store call, and none once the window is full', async () => {
+  test('costs one store request, and none once the window is full', async () => {
     const tenant = await running()
     expect((await counted(() => call(tenant, 2, '{'))).calls).toHaveLength(1)
     for (let i = 0; i < limits.llm; i++) await call(tenant, 2, '{')
     expect((await counted(() => call(tenant, 2, '{'))).calls).toHaveLength(0)
   })
 
-  test('for want of money says so however often it comes', async () => {
+  test('without money gets the same answer, however often it is repeated', async () => {
     const tenant = await world.tenant({ generation: 2 })
     for (let i = 0; i < limits.llm + 5; i++) {
       const { status, code, headers } = await call(tenant, 2)
@@ -151,7 +151,7 @@ describe('a refused model call', () => {
     }
   })
 
-  test('for want of money says so to an agent that was stopped for repeating itself', async () => {
+  test('without money gets that answer also after the agent was stopped for repeating itself', async () => {
     const tenant = await running()
     for (let i = 0; i < alikeLimit; i++) await call(tenant, 2)
     expect(await call(tenant, 2)).toMatchObject({ status: 429, code: 'repeated-calls' })
@@ -161,7 +161,7 @@ describe('a refused model call', () => {
     expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'wallet-empty' })
   })
 
-  test('for a limit on spending, or a suspension, is told apart from an empty wallet', async () => {
+  test('because of a spending limit or a suspension differs from one with an empty wallet', async () => {
     const tenant = await running()
     const { caps } = await world.ports.wallets.read(tenant.userId)
     await world.ports.wallets.setCaps(tenant.userId, { ...caps, day: 0 }, world.clock.nowMs)
@@ -171,10 +171,10 @@ describe('a refused model call', () => {
   })
 })
 
-describe('a limit on spending that is reached', () => {
+describe('a reached spending limit', () => {
   const told = async ({ userId }: Tenant) =>
     (await world.ports.events.after(userId, 'evt_', 50)).filter(({ type }) => type === 'wallet.limit_reached')
-  /** A tenant whose wallet lets nothing through today. */
+  /** A tenant whose wallet allows no spending today. */
   async function capped(cap: 'day' | 'heartbeat' = 'day') {
     const tenant = await running()
     const { caps } = await world.ports.wallets.read(tenant.userId)
@@ -182,7 +182,7 @@ describe('a limit on spending that is reached', () => {
     return { ...tenant, caps }
   }
 
-  test('is an event at the first call that it refuses, however many are refused at once and after', async () => {
+  test('leads to one event at the first refused call, however many are refused concurrently and later', async () => {
     const tenant = await capped()
     const refused = { status: 402, code: 'spending-limit' }
     for (const answer of await Promise.all(Array.from({ length: 5 }, () => call(tenant, 2))))
@@ -201,7 +201,7 @@ describe('a limit on spending that is reached', () => {
     expect((await counted(() => call(tenant, 2))).calls).toHaveLength(calls.length - 1)
   })
 
-  test('is told again as another amount, by trigger, and on the next day', async () => {
+  test('leads to a new event with another amount, by trigger, and on the next day', async () => {
     const tenant = await capped('heartbeat')
     const { userId, caps } = tenant
     await call(tenant, 2)
@@ -217,7 +217,7 @@ describe('a limit on spending that is reached', () => {
     ])
   })
 
-  test('that the store does not keep refuses as ever, and is told later', async () => {
+  test('still refuses when the store fails to record it, and sends the event later', async () => {
     const tenant = await capped()
     const { noteReached } = world.ports.wallets
     world.ports.wallets.noteReached = () => Promise.reject(new Error('the store is down'))
@@ -254,8 +254,8 @@ async function leased(tenant: Tenant) {
 const triggerOf = async ({ userId }: Tenant) =>
   (await world.ports.wallets.transactions(userId, { after: null, limit: 1 })).items[0]?.receipt?.trigger
 
-describe('a turn’s proof', () => {
-  test('is no credential: it buys nothing and is not renewed', async () => {
+describe('the proof of a turn', () => {
+  test('is not a credential: it buys nothing and is not renewed', async () => {
     const tenant = await running()
     const proof = await proofOf(tenant, await leased(tenant))
     for (const headers of [{ Authorization: `Bearer ${proof}` }, { 'x-api-key': proof }]) {
@@ -264,7 +264,7 @@ describe('a turn’s proof', () => {
     }
   })
 
-  test('proves its trigger while its prompt is open, and nothing when that is closed', async () => {
+  test('proves its trigger while its prompt is open, and nothing after that', async () => {
     const tenant = await running()
     const promptId = await leased(tenant)
     const headers = { 'x-berth-turn': await proofOf(tenant, promptId) }
@@ -276,7 +276,7 @@ describe('a turn’s proof', () => {
     expect(await triggerOf(tenant)).toBe('heartbeat')
   })
 
-  test('says nothing of another’s prompt', async () => {
+  test('proves nothing about another prompt', async () => {
     const [tenant, other] = [await running(), await running()]
     const headers = { 'x-berth-turn': await proofOf(other, await leased(other)) }
     await call(tenant, 2, hello, headers)
@@ -290,14 +290,14 @@ describe('a turn’s proof', () => {
       return (await world.areaHandler(chatArea)({ method: 'GET', path, headers })) as { status: number; body: string }
     }
 
-    test('adds up what its turn and that turn’s sub-agents spent, and nothing else', async () => {
+    test('returns the costs of its turn and the turn’s sub-agents, and nothing else', async () => {
       const [tenant, other] = [await running(), await running()]
       const promptId = await leased(tenant)
       const headers = { 'x-berth-turn': await proofOf(tenant, promptId) }
       await call(tenant, 2, hello, headers)
       for (const child of ['researcher', 'researcher', 'writer'])
         await call(tenant, 2, hello, { ...headers, 'x-berth-child': child })
-      // Without its proof a call is nobody’s, whatever name it comes with.
+      // A call without its proof belongs to no turn, whatever name it carries.
       await call(tenant, 2, hello, { 'x-berth-child': 'researcher' })
       expect((await call(tenant, 2, hello, { ...headers, 'x-berth-child': 'a b' })).status).toBe(400)
       const { items } = await world.ports.wallets.transactions(tenant.userId, { after: null, limit: 10 })
@@ -310,7 +310,7 @@ describe('a turn’s proof', () => {
       expect(calls).toEqual(expect.arrayContaining(spent))
       expect(calls).toHaveLength(4)
       expect(cost.models).toMatchObject([{ calls: 4, amountMicros: 4 * callMicros }])
-      // Lines of one millisecond stand in any order.
+      // Ledger entries of the same millisecond are in any order.
       expect(
         cost.children.toSorted((one: { calls: number }, other: { calls: number }) => other.calls - one.calls),
       ).toEqual([
@@ -333,7 +333,7 @@ describe('getTurnCost', () => {
       .filter(({ type }) => type === 'usage')
       .reduce((sum, { amountMicros }) => sum - amountMicros, 0)
 
-  test('is what the ledger says of this turn, and of the month; of no other turn, and of no other user', async () => {
+  test('returns the ledger’s costs of this turn and of the month, and of no other turn or user', async () => {
     const [tenant, other] = [await running(), await running()]
     await call(tenant, 2)
     const before = await spent(tenant)
@@ -358,7 +358,7 @@ describe('getTurnCost', () => {
     expect(await costOf(tenant, headers, 1)).toMatchObject({ status: 401, error: 'unauthorized' })
   })
 
-  test('counts calls that answer a schedule for their prompt as well', async () => {
+  test('also counts calls of a schedule’s prompt', async () => {
     const tenant = await running()
     const promptId = await leased(tenant)
     const headers = { 'x-berth-turn': await proofOf(tenant, promptId), 'x-berth-trigger': 'schedule' }

@@ -15,7 +15,7 @@ import { modelsOver } from './ports.ts'
 import { startProxyServer } from './proxy-server.ts'
 import { type Script, sse, startUpstream, usage } from './upstream.ts'
 
-/** How providers send an answer, and what its client and its wallet see of it. */
+/** Formats in which providers respond, and the result for the client and its wallet. */
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>
 let proxy: Awaited<ReturnType<typeof startProxyServer>> | undefined
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 afterEach(() => proxy?.close())
 
-/** Bytes under headers, in chunks of so many; `cut` ends the connection after them. */
+/** Bytes with headers, in chunks of this size; `cut` ends the connection after them. */
 const sending =
   (bytes: Uint8Array, headers: Record<string, string>, chunkBytes = bytes.length, cut = false): Script =>
   async (response) => {
@@ -81,14 +81,14 @@ const types: Record<string, string>[] = [
 ]
 // https://github.com/openclaw/openclaw/pull/97454 https://github.com/xiaoliu10/claude-code-router-next/pull/45
 describe.each(formats)('$name', (format) => {
-  test.each(types)('a stream is one under the headers %j', async (headers) => {
+  test.each(types)('a stream is recognised under the headers %j', async (headers) => {
     const { status, type, text, lines } = await ask(format, true, sending(eventsOf(format), headers, 7))
     expect([status, type]).toEqual([200, 'text/event-stream; charset=utf-8'])
     expect(text).toBe(format.shown.join(''))
     expect(lines).toMatchObject([{ amountMicros: -format.cost, receipt: { settledBecause: 'usage' } }])
   })
 
-  test.each(types)('a JSON answer is one under the headers %j', async (headers) => {
+  test.each(types)('a JSON response is recognised under the headers %j', async (headers) => {
     for (const start of ['', '\n   ', '\r\n\t', '\ufeff']) {
       const bytes = Buffer.from(`${start}${jsonOf(format)}\n`)
       const { status, type, text, lines } = await ask(format, false, sending(bytes, headers, 11))
@@ -98,7 +98,7 @@ describe.each(formats)('$name', (format) => {
     }
   })
 
-  test.each(types)('a JSON answer becomes the stream that was asked for, under the headers %j', async (headers) => {
+  test.each(types)('a JSON response becomes the requested stream, under the headers %j', async (headers) => {
     const { status, type, text, lines } = await ask(format, true, sending(Buffer.from(` ${jsonOf(format)}`), headers))
     expect([status, type]).toEqual([200, 'text/event-stream; charset=utf-8'])
     const data = text.match(/^data: .*$/gm) ?? []
@@ -108,7 +108,7 @@ describe.each(formats)('$name', (format) => {
   })
 
   // https://github.com/BYK/loreai/pull/1195 https://github.com/quangdang46/openproxy/issues/306
-  test.each(types)('a stream becomes the JSON answer that was asked for, under the headers %j', async (headers) => {
+  test.each(types)('a stream becomes the requested JSON response, under the headers %j', async (headers) => {
     const { status, type, text, lines } = await ask(format, false, sending(eventsOf(format), headers, 13))
     expect([status, type]).toEqual([200, 'application/json'])
     expect(text).toMatch(format === chat ? /one two three four five six/ : /Hello/)
@@ -117,7 +117,7 @@ describe.each(formats)('$name', (format) => {
   })
 
   // https://github.com/sudoprivacy/sudocode/pull/576
-  test('a connection that breaks after a whole answer is no failure, whole or streamed', async () => {
+  test('a connection that breaks after a complete response is no failure, whole or streamed', async () => {
     const streamed = await ask(
       format,
       true,
@@ -132,7 +132,7 @@ describe.each(formats)('$name', (format) => {
 })
 
 // https://github.com/Wei-Shaw/sub2api/issues/2826
-test('a stream of Responses whose last event has no output is put together from its deltas', async () => {
+test('a Responses stream without output in its last event is assembled from its deltas', async () => {
   const last = { type: 'response.completed', response: { ...finished, output: [] } }
   const text = [...responses.pieces.slice(0, -1), sse(last)].join('')
   const answer = await ask(responses, false, sending(Buffer.from(text), {}))
@@ -146,7 +146,7 @@ test.each([
   ['nothing', ''],
   ['white space', ' \n'],
   ['a half object', '{"choices":[{"mess'],
-])('%s is no answer, whatever was asked for', async (_, body) => {
+])('%s is not a response, in any requested format', async (_, body) => {
   for (const stream of [true, false]) {
     const answer = await ask(chat, stream, sending(Buffer.from(body), { 'content-type': 'text/plain' }))
     expect(answer).toMatchObject({
@@ -157,7 +157,7 @@ test.each([
   }
 })
 
-describe('a compressed answer', () => {
+describe('a compressed response', () => {
   const codings: [string, string, (bytes: Uint8Array) => Uint8Array][] = [
     // https://github.com/epam/ai-dial-core/pull/1646
     ['gzip', 'gzip', gzipSync],
@@ -185,15 +185,18 @@ describe('a compressed answer', () => {
       expect(lines).toMatchObject([{ amountMicros: -chat.cost, receipt: { settledBecause: 'usage' } }])
   })
 
-  test.each(codings.slice(0, -2))('that is cut is paid as far as it came: %s', async (_, coding, compress) => {
-    const words = chat.pieces.slice(0, 6).join('')
-    const bytes = Buffer.concat([compress(Buffer.from(words))])
-    const headers = { 'content-type': 'text/event-stream', ...(coding && { 'content-encoding': coding }) }
-    const { text, lines } = await ask(chat, true, sending(bytes, headers, 9, true))
-    expect(text).toBe(`${words}${text.slice(words.length)}`)
-    expect(text.slice(words.length)).toContain('provider-error')
-    expect(lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 7 } }])
-  })
+  test.each(codings.slice(0, -2))(
+    'that breaks off is charged for the received part: %s',
+    async (_, coding, compress) => {
+      const words = chat.pieces.slice(0, 6).join('')
+      const bytes = Buffer.concat([compress(Buffer.from(words))])
+      const headers = { 'content-type': 'text/event-stream', ...(coding && { 'content-encoding': coding }) }
+      const { text, lines } = await ask(chat, true, sending(bytes, headers, 9, true))
+      expect(text).toBe(`${words}${text.slice(words.length)}`)
+      expect(text.slice(words.length)).toContain('provider-error')
+      expect(lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 7 } }])
+    },
+  )
 
   test('that ends in the middle is a failure', async () => {
     const compressed = gzipSync(Buffer.from(jsonOf(chat)))
@@ -212,13 +215,13 @@ describe('a compressed answer', () => {
     })
   })
 
-  test('that grows beyond what an answer may have is let go', async () => {
+  test('that grows above the limit is dropped', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x7b))
     const answer = await ask(chat, false, sending(bomb, { 'content-encoding': 'gzip' }))
     expect(answer.status).toBe(502)
   })
 
-  test('comes on as it is written, event by event', async () => {
+  test('is forwarded as it is written, event by event', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
       response.write(gzipSync(Buffer.from(chat.pieces[0] ?? '')))

@@ -24,7 +24,7 @@ const post = (body: object) => fetch(`${proxy.url}/v1/messages`, { method: 'POST
 describe('the official Anthropic client', () => {
   const client = () => new Anthropic({ baseURL: proxy.url, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
 
-  test('streams, and pays input, cache and output once each', async () => {
+  test('streams, and pays for input, cache and output once each', async () => {
     upstream.use(streaming(pieces))
     const message = await client()
       .messages.stream({ ...ask, metadata: { user_id: 'ada@example.com' } })
@@ -49,7 +49,7 @@ describe('the official Anthropic client', () => {
     })
   })
 
-  test('reads a whole message', async () => {
+  test('reads a complete message', async () => {
     upstream.use(
       answering(200, {
         ...anthropicMessage,
@@ -64,7 +64,7 @@ describe('the official Anthropic client', () => {
   })
 })
 
-test('a provider’s error event goes no further', async () => {
+test('a provider’s error event is not forwarded', async () => {
   upstream.use(
     streaming([pieces[0] ?? '', sse({ type: 'error', error: { type: 'overloaded_error', message: 'key sk-ant-1' } })]),
   )
@@ -78,7 +78,7 @@ test('a provider’s error event goes no further', async () => {
   })
 })
 
-test('thinking that the wallet cannot pay is refused before the provider would', async () => {
+test('reasoning that the wallet cannot pay for is refused before the call reaches the provider', async () => {
   const thinking = { type: 'enabled', budget_tokens: 100_000 }
   const response = await post({ ...ask, max_tokens: 120_000, thinking })
   expect(response.status).toBe(402)

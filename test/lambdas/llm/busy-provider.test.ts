@@ -24,7 +24,7 @@ const isBusyFor = (seconds: string | null) =>
     response.end(JSON.stringify({ error: { message: secret } }))
   })
 
-/** A person's program and the machine of the same person, with money for both. */
+/** A person's program and the same person's machine, with money for both. */
 async function callers() {
   const tenant = await world.tenant({ generation: 1 })
   const at = '2026-11-20T12:00:00.000Z'
@@ -36,10 +36,10 @@ async function callers() {
 const namedSeconds = (headers: Record<string, string>) =>
   ['Retry-After', 'X-RateLimit-Reset', 'X-RateLimit-Remaining'].map((name) => headers[name])
 
-describe('a 429 of a provider’s', () => {
-  // Clients wait for as long as one of these says, each for another one: OpenAI's SDKs for Retry-After, which a proxy lost
-  // (https://github.com/BerriAI/litellm/issues/21553, https://github.com/BerriAI/litellm/issues/27823), and Codex for the
-  // seconds in the message (https://github.com/openai/codex/pull/2266).
+describe('a 429 from a provider', () => {
+  // Each client waits by another field: OpenAI's SDKs by Retry-After, which a proxy lost
+  // (https://github.com/BerriAI/litellm/issues/21553, https://github.com/BerriAI/litellm/issues/27823), and Codex by
+  // the seconds in the message (https://github.com/openai/codex/pull/2266).
   test.each([
     ['token', '/v1/responses', responses.ask, '30', '30'],
     ['token', '/v1/messages', anthropic.ask, '30', '30'],
@@ -58,7 +58,7 @@ describe('a 429 of a provider’s', () => {
     expect(answer.text).not.toContain('sk-live')
   })
 
-  test('is a failed provider at the contract’s own address, where the caller’s window stays as it is', async () => {
+  test('is a provider failure at the contract’s own address, and leaves the caller’s window unchanged', async () => {
     isBusyFor('30')
     const { machine } = await callers()
     const body = { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] }

@@ -12,7 +12,7 @@ import { answering, startUpstream, usage } from './upstream.ts'
 
 let world: World
 let upstream: Awaited<ReturnType<typeof startUpstream>>
-/** What was asked of S3, in order. */
+/** The requests to S3, in order. */
 let asked: string[] = []
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const noted = (port: CallBodies): CallBodies => ({
   },
 })
 
-/** A user whose machine of generation 2 lives, with a hundred dollars unless the test says otherwise. */
+/** A user with a live machine of generation 2, and a hundred dollars by default. */
 async function running(micros = 100_000_000): Promise<Tenant> {
   const tenant = await world.tenant({ generation: 2 })
   const at = '2026-11-20T12:00:00.000Z'
@@ -68,7 +68,7 @@ const bodyOf = (bytes: number, word = 'What is this?') =>
       },
     ],
   })
-/** More than a request may carry; any may be handed over, so most here are smaller. */
+/** A body above the size limit of a request. Smaller bodies may be uploaded too, so most here are small. */
 const beyond = bodyOf(5 * 2 ** 20)
 const large = bodyOf(200_000)
 
@@ -88,7 +88,7 @@ const put = (url: string, body: string, checksum = sha256(body).toString('base64
 const call = (tenant: Tenant, id: string, path = '/llm/proxy/v1/chat/completions', generation?: number) =>
   send(tenant, { path, headers: { 'x-berth-body': id } }, generation)
 
-/** A body that is stored and waits for its call. */
+/** A stored body that waits for its call. */
 async function handedOver(tenant: Tenant, body = large): Promise<string> {
   const { body: signed } = await sign(tenant, body)
   expect((await put(signed.url, body)).status).toBe(200)
@@ -102,7 +102,7 @@ async function stored({ instance }: Tenant): Promise<string[]> {
 }
 
 describe('signCallBody', () => {
-  test('a call that names its body is as if the body had come with it', async () => {
+  test('a call that names its body is treated like a call with the body', async () => {
     const tenant = await running()
     const answer = await call(tenant, await handedOver(tenant))
     expect([answer.status, answer.body.choices[0].message.content]).toEqual([200, 'Hi'])
@@ -118,15 +118,15 @@ describe('signCallBody', () => {
     ['/llm/proxy', beyond, 200],
     ['/llm/proxy/v1/messages/count_tokens', JSON.stringify({ ...JSON.parse(large), max_tokens: 5 }), 200],
     ['/llm/proxy/v1/embeddings', large, 400],
-  ])('%s takes one', async (path, body, status) => {
+  ])('%s accepts one', async (path, body, status) => {
     const tenant = await running()
     expect((await call(tenant, await handedOver(tenant, body), path)).status).toBe(status)
     expect([asked, await stored(tenant)]).toEqual([['GET', 'DELETE'], []])
   })
 
-  test('costs three store calls for the address, and a call four more than one with its body', async () => {
+  test('costs three store requests for the URL, and a call four more than one with its body', async () => {
     const tenant = await running()
-    // The first of either makes what later ones find.
+    // The first call of each kind creates items that later calls find.
     await call(tenant, await handedOver(tenant))
     asked = []
     const signed = await counted(() => sign(tenant, large))
@@ -141,7 +141,7 @@ describe('signCallBody', () => {
     expect(asked).toEqual(['GET', 'DELETE'])
   })
 
-  test('takes bodies of 32 MB, and says 413 of more', async () => {
+  test('accepts bodies up to 32 MB, and returns 413 above', async () => {
     const tenant = await running()
     const body = { size: maxCallBytes, sha256: '0'.repeat(64) }
     expect((await sign(tenant, '', { body })).status).toBe(200)
@@ -150,8 +150,8 @@ describe('signCallBody', () => {
   })
 })
 
-describe('an address for a body', () => {
-  test('takes these bytes alone', async () => {
+describe('an upload URL for a body', () => {
+  test('accepts only these bytes', async () => {
     const tenant = await running()
     const { body: signed } = await sign(tenant, large)
     const other = large.replace('What', 'That')
@@ -171,11 +171,11 @@ describe('an address for a body', () => {
     expect((await call(tenant, signed.id)).status).toBe(404)
   })
 
-  test.each([-1, 1, 2 ** 16])('takes the size that it is signed for, and none that differs by %i bytes', async (by) => {
+  test.each([-1, 1, 2 ** 16])('accepts its signed size, and none that differs by %i bytes', async (by) => {
     const tenant = await running()
     const body = { size: large.length - by, sha256: sha256(large).toString('hex') }
     const { body: signed } = await sign(tenant, large, { body })
-    // The bytes are those of the checksum, so nothing but the size is wrong.
+    // The bytes match the checksum, so only the size is wrong.
     expect((await put(signed.url, large)).status).toBe(403)
     expect(await stored(tenant)).toEqual([])
   })
