@@ -1,12 +1,17 @@
 import { join } from 'node:path'
 
-/** Whether the tests run at full counts, as CI does after `npm test`. */
-export const full = process.env.BERTH_TIER === 'full'
+const asked = process.env.BERTH_TIER
 
-/**
- * How many generated cases a property runs: a hundredth of the full count unless the tier asks for all, and `least` at
- * least.
- */
+/** What runs: few cases, as in `npm test`; what that left out, as in CI; or everything there is, as each night. */
+export const tier: 'few' | 'full' | 'nightly' = asked === 'full' || asked === 'nightly' ? asked : 'few'
+
+/** Whether the tests run at full counts, as CI does after `npm test`. */
+export const full = tier !== 'few'
+
+/** A count that takes minutes: all of it each night, and `part` of it in the full tier. */
+export const most = (all: number, part: number): number => (tier === 'nightly' ? all : part)
+
+/** The number of generated cases of a property: all in the full tier, otherwise a hundredth, but at least `least`. */
 export const cases = (count: number, least = 10): number => (full ? count : Math.max(least, Math.ceil(count / 100)))
 
 /** All items in the full tier; otherwise the first few. */

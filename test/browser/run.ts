@@ -1,6 +1,6 @@
 /**
- * `npm run test:browser [job …]`: runs all or the named jobs against the service at `BERTH_URL`, or against a service
- * of its own on fresh data, where failed jobs are retried once.
+ * `npm run test:browser [job …]`: runs all or the named jobs against the service at `BERTH_URL`. Without it, two jobs
+ * run at a time, each against a service of its own on fresh data, and failed jobs are retried once.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,48 +9,62 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBerth } from '../../local/main.ts'
 
+/** All jobs. The longest come first, so that both services have work until the end. */
 const jobs = [
-  'main',
-  'account',
-  'wallet',
-  'files',
+  'operator',
   'catalogue',
+  'tour',
+  'files',
+  'hostile',
+  'hostile-pages',
+  'trial',
+  'main',
+  'conversations',
+  'chat',
+  'notifications',
+  'telegram',
+  'wallet',
+  'step-up',
+  'account',
   'attachments',
   'oauth',
   'outside',
-  'conversations',
-  'hostile',
-  'hostile-pages',
-  'chat',
   'connect',
   'clients',
-  'step-up',
-  'telegram',
-  'operator',
-  'trial',
-  'notifications',
-  'tour',
 ]
 const asked = process.argv.slice(2)
 process.env.BERTH_OPERATORS ??= 'operator@example.com'
 
-/** Runs jobs one after another against one service. Returns the failed jobs. */
-async function run(names: readonly string[]): Promise<string[]> {
+/** Runs a job and prints its output at its end. Returns whether the job failed. */
+async function fails(name: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const startedMs = Date.now()
+  const job = spawn(process.execPath, [join(import.meta.dirname, `${name}-job.ts`)], { env, stdio: 'pipe' })
+  let output = ''
+  for (const stream of [job.stdout, job.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part))
+  const [code] = await once(job, 'close')
+  console.log(`== ${name}, ${Math.round((Date.now() - startedMs) / 1_000)} s\n${output.trimEnd()}`)
+  return code !== 0
+}
+
+/** Takes jobs from the list and runs them one after another against one service. Returns the failed jobs. */
+async function runFrom(left: string[]): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
   const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
   const env = { ...process.env, ...(own && { BERTH_URL: own.url, BERTH_DATA_DIR: dataDir }) }
   const failed: string[] = []
   try {
-    for (const name of names) {
-      const job = spawn(process.execPath, [join(import.meta.dirname, `${name}-job.ts`)], { env, stdio: 'inherit' })
-      const [code] = await once(job, 'exit')
-      if (code !== 0) failed.push(name)
-    }
+    for (let name = left.shift(); name; name = left.shift()) if (await fails(name, env)) failed.push(name)
   } finally {
     await own?.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
   return failed
+}
+
+async function run(names: readonly string[]): Promise<string[]> {
+  const left = [...names]
+  const services = Math.min(process.env.BERTH_URL ? 1 : 2, left.length)
+  return (await Promise.all(Array.from({ length: services }, () => runFrom(left)))).flat()
 }
 
 const failed = await run(asked.length > 0 ? asked : jobs)

@@ -4,7 +4,7 @@
  * `CHROMIUM` as in main-job.ts; the job needs its own service with an accessible store (`BERTH_DATA_DIR`).
  */
 import { createHash } from 'node:crypto'
-import { ageSession } from '../service/store.ts'
+import { ageSession, forgetRates } from '../service/store.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
@@ -204,7 +204,7 @@ await step('A webhook endpoint: made, disabled without and enabled with a sign-i
 })
 
 // All sessions of a user share 30 writes a minute, and the steps above have used them.
-await new Promise((resolve) => setTimeout(resolve, 75_000))
+await forgetRates()
 await step('The plan, by the passkey', async () => {
   await page.goto(`${base}/billing`)
   await page.getByRole('button', { name: 'Change to Pro' }).click()

@@ -1,9 +1,11 @@
 /**
  * Every page at the size of a phone, a tablet and a desktop, light and dark: no obstacle for keyboard or screen reader
  * (axe), no sideways scrolling, few requests. `SHOTS` keeps a picture of each; `npm run tour` runs this job alone.
+ * The job clears rate windows in the service's store (`BERTH_DATA_DIR`).
  */
 import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { viewRoot } from '../../domain/view-root.ts'
+import { forgetRates } from '../service/store.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
@@ -47,12 +49,9 @@ page.on('console', (message) => {
   if (message.type() === 'error' && !/status of 40[13]/.test(message.text())) complaints.push(message.text())
 })
 
-let openedMs = 0
-
-/** Loads a page, with the pause of a reader in a hurry: a user has a limited number of requests in a minute. */
+/** Loads a page. A user has a limited number of requests in a minute, and no reader loads pages so fast. */
 async function open(path: string): Promise<void> {
-  await page.waitForTimeout(Math.max(0, openedMs + 1_500 - Date.now()))
-  openedMs = Date.now()
+  await forgetRates()
   await page.goto(`${base}${path}`)
   await settled(page)
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { full } from '../counts.ts'
 import { unusedRights } from './rights.js'
 
 /** Called by jest with its configuration, and by proofs without one. */
@@ -14,7 +15,7 @@ export default async function stop({ testPathPatterns, testNamePattern } = {}) {
   const rights = JSON.parse(await readFile(join(dataDir, 'logs', 'rights.json'), 'utf8'))
   if (process.env.BERTH_RIGHTS) await writeFile(process.env.BERTH_RIGHTS, JSON.stringify(rights))
   // Only a whole run can find unused rights.
-  const whole = process.env.BERTH_TIER === 'full' && !testNamePattern && testPathPatterns?.patterns.length === 0
+  const whole = full && !testNamePattern && testPathPatterns?.patterns.length === 0
   const unused = whole ? unusedRights(rights) : []
   await rm(dataDir, { recursive: true, force: true })
   if (leaked.length > 0) throw new Error(`secrets of this run are in its logs: ${leaked.join(', ')}`)

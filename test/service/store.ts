@@ -1,5 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type AttributeValue, DynamoDBClient, ListTablesCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
 
 const commandOf = (pid: string): string[] => {
   try {
@@ -21,12 +28,10 @@ export function engineOf(dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): { p
   throw new Error(`no store of ${dataDir} runs`)
 }
 
-/** Changes an item of the running service's store directly. */
-async function set(
-  table: RegExp,
-  key: Record<string, string>,
-  attribute: string,
-  value: AttributeValue,
+/** Works on a table of the running service's store directly. */
+async function withTable(
+  pattern: RegExp,
+  work: (client: DynamoDBClient, table: string | undefined) => Promise<unknown>,
 ): Promise<void> {
   const client = new DynamoDBClient({
     endpoint: process.env.DYNAMODB_ENDPOINT ?? `http://127.0.0.1:${engineOf().port}`,
@@ -35,19 +40,27 @@ async function set(
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   })
   const { TableNames = [] } = await client.send(new ListTablesCommand({}))
-  const [name = ''] = Object.keys(key)
-  await client.send(
-    new UpdateItemCommand({
-      TableName: TableNames.find((tableName) => table.test(tableName)),
-      Key: Object.fromEntries(Object.entries(key).map(([part, text]) => [part, { S: text }])),
-      UpdateExpression: 'SET #attribute = :value',
-      ConditionExpression: 'attribute_exists(#key)',
-      ExpressionAttributeNames: { '#attribute': attribute, '#key': name },
-      ExpressionAttributeValues: { ':value': value },
-    }),
+  await work(
+    client,
+    TableNames.find((name) => pattern.test(name)),
   )
   client.destroy()
 }
+
+/** Changes an item of a table. */
+const set = (table: RegExp, key: Record<string, string>, attribute: string, value: AttributeValue): Promise<void> =>
+  withTable(table, (client, TableName) =>
+    client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: Object.fromEntries(Object.entries(key).map(([part, text]) => [part, { S: text }])),
+        UpdateExpression: 'SET #attribute = :value',
+        ConditionExpression: 'attribute_exists(#key)',
+        ExpressionAttributeNames: { '#attribute': attribute, '#key': Object.keys(key)[0] ?? '' },
+        ExpressionAttributeValues: { ':value': value },
+      }),
+    ),
+  )
 
 /** Lets a token expire. No operation can: the shortest lifetime is a day. */
 export const expireToken = (id: string): Promise<void> =>
@@ -60,3 +73,12 @@ export const ageSession = (id: string): Promise<void> =>
 /** Removes all money from a wallet at once. */
 export const emptyWallet = (userId: string): Promise<void> =>
   set(/wallets/i, { userId, item: 'wallet' }, 'available', { N: '0' })
+
+/** Clears the rate windows of all sessions and strangers: a test sends more requests in a minute than a person. */
+export const forgetRates = (): Promise<void> =>
+  withTable(/rates/i, async (client, TableName) => {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName, ProjectionExpression: 'subject' }))
+    for (const { subject } of Items)
+      if (subject?.S && /^(sessions|stranger)#/.test(subject.S))
+        await client.send(new DeleteItemCommand({ TableName, Key: { subject } }))
+  })

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
 import { holdTtlMs } from '../../../domain/wallet/holds.ts'
-import { full } from '../../counts.ts'
+import { full, most } from '../../counts.ts'
 import { randomOf } from '../../domain/wallet/model.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
@@ -59,7 +59,7 @@ const refused = (error: unknown): null => {
 
 describe('any interleaving on the store', () => {
   it('keeps the books balanced, and its ledger alone rebuilds the wallet', async () => {
-    const count = full ? 20_000 : 80
+    const count = full ? most(20_000, 4_000) : 80
     let seed = 0
     const worker = async () => {
       while (seed < count) {

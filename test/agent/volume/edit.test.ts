@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { makeFolder, move, remove, writeFile } from '../../../agent/volume/edit.ts'
 import { sha256Of } from '../../../agent/volume/store.ts'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 import { outcomeOf, still, TestVolume, type Tree } from './tree.ts'
 
 const bytes = (text: string) => [Buffer.from(text)]
@@ -269,7 +269,7 @@ it('any edits in any order have the results that a model predicts, and each is r
         at.close()
       }
     }),
-    seeded(5_000, 60),
+    seeded(most(5_000, 1_500), 60),
   )
 }, 600_000)
 

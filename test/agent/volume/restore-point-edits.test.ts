@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import type { Store } from '../../../agent/volume/store.ts'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 import { Points } from './points.ts'
 
 const folders = ['', 'a', 'a/b', 'c']
@@ -85,7 +85,7 @@ describe('a series of restore points', () => {
         await points.close()
       }
     })
-    await fc.assert(property, seeded(500, 10))
+    await fc.assert(property, seeded(most(500, 120), 10))
     expect(unread).toBeGreaterThan(10)
   })
 })

@@ -3,7 +3,7 @@ import { codeTries, mailLimits, strangersMailsPerDay } from '../../../domain/acc
 import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { authArea } from '../../../lambdas/auth/index.ts'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 import { openWorld, type World } from '../../world.ts'
 
 interface Mailed {
@@ -226,7 +226,7 @@ describe('attackers interleaved with the owner', () => {
           expect(inDay.length).toBeLessThanOrEqual(strangersMailsPerDay + mailLimits.strangers.hour + 24)
         }
       }),
-      { ...seeded(300, 4), endOnFailure: true },
+      { ...seeded(most(300, 80), 4), endOnFailure: true },
     )
   })
 })

@@ -3,7 +3,7 @@ import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oa
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { maxTokens } from '../../../domain/tokens/pat.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
-import { cases, full } from '../../counts.ts'
+import { cases, full, most } from '../../counts.ts'
 import { challengeOf, openOauthWorld, redirectUri } from './oauth-world.ts'
 
 type OauthWorld = Awaited<ReturnType<typeof openOauthWorld>>
@@ -453,7 +453,7 @@ describe('issueTokens', () => {
     const { user, client, tokens } = await world.connect()
     let shared = tokens
     let forced = 0
-    const rounds = full ? 30 * 24 : 3
+    const rounds = full ? most(30 * 24, 90) : 3
     for (let round = 0; round < rounds; round++) {
       world.clock.nowMs += (30 * dayMs) / rounds
       const held = shared.refresh_token

@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../lib/bundle.ts'
+import { asksForCounts, left, long, passedOver } from './tiers.ts'
+
+const all = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => path !== 'test/shape/stale-runs.test.ts')
+const source = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** The suites that a tier runs. */
+const runBy = (tier: 'few' | 'full' | 'nightly') => {
+  const patterns = passedOver(false, tier).map((pattern) => new RegExp(pattern))
+  return all.filter((path) => !patterns.some((pattern) => pattern.test(`/${path}`)))
+}
+
+test('two tiers together run every suite, and each night one run does', () => {
+  expect([...new Set([...runBy('few'), ...runBy('full')])].sort()).toEqual(all.toSorted())
+  expect(runBy('nightly')).toEqual(all)
+})
+
+test('no suite runs twice with the same cases, except over the service', () => {
+  const few = new Set(runBy('few'))
+  const twice = runBy('full').filter((path) => few.has(path) && !path.startsWith('test/service/'))
+  expect(twice.length).toBeGreaterThan(50)
+  expect(twice.filter((path) => !asksForCounts.test(source(path)))).toEqual([])
+})
+
+test('all suites over the service run in one tier, which shows the rights that nobody used', () => {
+  const over = all.filter((path) => path.startsWith('test/service/'))
+  expect(runBy('full').filter((path) => over.includes(path))).toEqual(over)
+})
+
+test('only suites ask how many cases they run, since a helper that asks would not be seen', () => {
+  const asking = globSync('test/**/*.ts', { cwd: root }).filter((path) => asksForCounts.test(source(path)))
+  expect(asking.filter((path) => !path.endsWith('.test.ts'))).toEqual([])
+})
+
+test('what is named as long exists', () => {
+  const names = long.flatMap((entry) => {
+    const [, folder = '', choice = ''] = /^(.*?)\(([^?].*)\)$/.exec(entry) ?? []
+    return choice === '' ? [entry] : choice.split('|').map((name) => folder + name)
+  })
+  const idle = names.filter((name) => !left.some((path) => new RegExp(`^test/${name}\\.test`).test(path)))
+  expect(idle).toEqual([])
+})

@@ -1,0 +1,52 @@
+/** Which suites `npm test` runs, and which the full tier. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tier } from '../counts.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Suites of many processes, or of long simulations: `npm test` leaves them to the full tier. */
+export const long = [
+  'adapters/dynamo/(channels/episodes|usage-counts|wallet-outage)',
+  'agent/(attachments|command|conformance|large-bodies|launcher|obstacles|runtime-process|socket|start-trouble|volume-jobs|volume-worker)',
+  'agent/runtime/(journal|turn)',
+  'agent/runtimes/host',
+  'agent/volume/(edit|edit-killed|edit-raced|hostile-journal|restore-point-edits|take-restore-point|turn-journal)',
+  'gateway/listener',
+  'lambdas/auth/sign-in-under-attack',
+  'lambdas/kit/(answer-size|half-characters|operation-costs)',
+  'lambdas/llm/(answer-forms|money-simulation)',
+  'lambdas/reconciler/(quiet|volume-worker)',
+  'lambdas/trial/interleavings',
+  'lambdas/webhooks/(crashes|sending)',
+  'local/(hostile-runtime|restart|store-down)',
+  // Five suites walk once over the running service.
+  'service/(?!(fuzz|main-job|mcp|public|typescript-client)\\.)[^/]+',
+]
+
+/** Only nightly.yml runs this suite, by its name: it waits for proofs that take minutes or hours. */
+const byNameAlone = ['shape/stale-runs']
+
+const pattern = (paths: readonly string[]) => `/test/(${paths.join('|')})\\.test\\.ts$`
+const matches = (path: string, paths: readonly string[]) => new RegExp(pattern(paths)).test(`/${path}`)
+
+/** The import of a suite that asks how many cases it is to run. */
+export const asksForCounts = /^import \{[^}]*\b(cases|full|most|seeded|some)\b[^}]*\} from '[./]+\/counts\.ts'/m
+const isCounted = (path: string) => asksForCounts.test(readFileSync(join(root, path), 'utf8'))
+
+const suites = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => !matches(path, byNameAlone))
+
+/** Suites that `npm test` leaves out. */
+export const left = suites.filter((path) => matches(path, long))
+const short = suites.filter((path) => !matches(path, long))
+/** Suites that `npm test` runs with few cases: the full tier runs them again. */
+export const counted = short.filter(isCounted)
+/** Suites that the full tier does not repeat. It repeats those over the service: a run of all shows unused rights. */
+export const done = short.filter((path) => !counted.includes(path) && !path.startsWith('test/service/'))
+
+/** Patterns of the suites that a run passes over. Somebody who names suites gets all that they name. */
+export function passedOver(named: boolean, asked = tier): string[] {
+  if (named) return []
+  const others = { nightly: [], full: done.map((path) => path.slice('test/'.length, -'.test.ts'.length)), few: long }
+  return [pattern([...byNameAlone, ...others[asked]])]
+}
