@@ -97,7 +97,7 @@ function commandsOf(guide: string): string[] {
   // A line that ends with a backslash continues on the next one.
   const lines = blocks.flatMap((block) => block.replaceAll(/ \\\n\s*/g, ' ').split('\n'))
   const typed = lines.map((line) => line.trim())
-  const spans = [...guide.matchAll(/`((?:npm|npx|aws) [^`]+)`/g)].map(([, command = '']) => command)
+  const spans = [...guide.matchAll(/`((?:npm|npx|aws) [^`]+)`/g)].map(([, span = '']) => span.replaceAll(/\s+/g, ' '))
   const all = [...new Set([...typed.filter(Boolean), ...spans])]
   const isEnd = (command: string) => command.includes('destroy')
   return [...all.filter((each) => !isEnd(each)), ...all.filter(isEnd)]
