@@ -18,7 +18,7 @@ export const documents = (): string[] =>
 const duration = (seconds: number): string =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} minutes`
 
-/** The text of a quote: `when` is of every run, the others are what its program recorded. */
+/** The text of a quote: `when` exists for every run, the others are recorded by its program. */
 export function textOf(run: Run, quote: string): string | undefined {
   if (quote === 'when') return `${run.date.slice(0, 10)}, ${run.cores} cores, ${duration(run.seconds)}`
   const found = run.quotes[quote]

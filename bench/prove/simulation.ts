@@ -1,6 +1,6 @@
 /**
- * Model calls of users who leave, refresh, pause and delete their accounts at any time, through the
- * proxy as it is, against providers that know what they bill. bench/simulation.md quotes it.
+ * Model calls of users who disconnect, refresh, pause and delete their accounts at any time, through the unchanged
+ * proxy, to providers that record their own bills. bench/simulation.md quotes it.
  * `SEED`, `CALLS` and `USERS` change the run, which is then only printed: `CALLS=100000` takes an hour.
  */
 import { type Fate, fates } from '../../test/lambdas/llm/simulation/call.ts'

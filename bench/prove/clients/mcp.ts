@@ -126,7 +126,7 @@ const mcpRemote: Client = {
   line: 'npx mcp-remote $BERTH/api/mcp` or `npx mcp-remote $BERTH/api/mcp-token --header "Authorization:Bearer $BERTH_TOKEN"',
   use: (url, token) => throughRemote(url, bearer(token)),
   signIn: (url, browser) => throughRemote(url, [], browser),
-  // What it keeps is made useless, as an hour would.
+  // Invalidates its stored token, as an hour would.
   again: async (url) => {
     const kept = install('find', [inside('home/.mcp-auth'), '-name', '*_tokens.json'])
       .trim()
@@ -138,7 +138,7 @@ const mcpRemote: Client = {
     return throughRemote(url, [])
   },
 }
-/** mcp-remote as what it is for: the server of a client that speaks over its input and output. */
+/** mcp-remote for its purpose: as the server of a client that speaks over stdio. */
 const throughRemote = (url: string, more: string[], env: NodeJS.ProcessEnv = {}) =>
   output(process.execPath, ['remote.mjs', bin('mcp-remote'), url, '--transport', 'http-only', ...more], env)
 
