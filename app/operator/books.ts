@@ -38,7 +38,7 @@ function tookBySomebody(thrown: unknown): null {
 
 /**
  * Does the next step of the check of every wallet against its ledger: of the current run, or of a new run if the last
- * is done or `anew` is true. @throws conflict when somebody else took it
+ * is done or on request. @throws conflict when somebody else took it
  */
 export async function checkMoreBooks(
   deps: BooksPorts,

@@ -154,7 +154,7 @@ export const storedSchedule = z.object({
 })
 export type Schedule = z.infer<typeof storedSchedule>
 
-/** What its owner sees. */
+/** The fields that the owner sees. */
 export const schedule = storedSchedule
   .extend({
     lastRun: scheduleRun.nullable().meta({ description: 'The newest of `runs`.' }),

@@ -12,7 +12,7 @@ import { commonFacts, parseBody, passedOn } from './request.ts'
 
 const tokens = z.array(z.int().min(0)).min(1)
 
-/** What billing reads of a request. */
+/** The fields of a request that billing reads. */
 const request = z.looseObject({
   model: openaiFields.model,
   input: z.union([z.string().min(1), tokens, z.array(z.string().min(1)).min(1), z.array(tokens).min(1)]),

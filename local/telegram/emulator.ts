@@ -28,7 +28,7 @@ export interface TelegramEmulatorOptions {
   limits?: boolean
   /** Milliseconds before an update is delivered again; default 1000. */
   firstRetryMs?: number
-  /** Of the API; default: any free port. */
+  /** The port of the API; default: any free port. */
   port?: number
 }
 

@@ -20,14 +20,14 @@ afterAll(() => {
 const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' }).toString()
 
 describe('programs that know nothing of secrets', () => {
-  test('such as curl use a secret by its address, and see the mask', async () => {
+  test('include curl, which uses a secret by its address, and sees the mask', async () => {
     const address = `${world.address}/secrets/github/https/api.echo.test/user`
     const { stdout } = await run('curl', ['-sS', '-H', `Authorization: Bearer ${world.key}`, address])
     expect(world.heard.at(-1)?.headers.authorization).toBe(`Bearer ${value}`)
     expect(JSON.parse(stdout)).toMatchObject({ url: '/user', headers: { authorization: 'Bearer [secret github]' } })
   })
 
-  test('such as git clone and push with the password of a host that requires one', async () => {
+  test('include git, which clones and pushes with the password of a host that requires one', async () => {
     const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' }
     git('init', '-q', '--bare', '-b', 'main', 'notes.git')
     git('-C', 'notes.git', 'config', 'http.receivepack', 'true')

@@ -1,5 +1,5 @@
 /**
- * Loaded before a program: counts what it makes and reads, and sends the counts to its parent on the message `work`,
+ * Loaded before a program: counts its objects and reads, and sends the counts to its parent on the message `work`,
  * which also begins a new count.
  */
 import { createHook } from 'node:async_hooks'
@@ -19,7 +19,7 @@ createHook({
   },
 }).enable()
 
-/** Has `count` called before each call of a method. */
+/** Calls `count` before each call of a method. */
 function watch(owner: object, name: string, count: (...given: unknown[]) => void): void {
   const own = Reflect.get(owner, name)
   Reflect.set(owner, name, function (this: unknown, ...given: unknown[]) {

@@ -28,14 +28,14 @@ afterAll(async () => {
 
 async function workSince(): Promise<Work> {
   child.send('work')
-  // The program answers each message with its memory as well.
+  // The program also answers each message with its memory.
   for (;;) {
     const [{ work }] = await once(child, 'message')
     if (work) return work
   }
 }
 
-/** The work of one call, on average, after the first calls have made what later ones share. */
+/** The average work of one call, after the first calls have filled the shared caches. */
 async function workPerCall(options: Parameters<typeof call>[1]): Promise<Partial<Work>> {
   for (let i = 0; i < 10; i++) await call(target, options)
   await workSince()
@@ -44,7 +44,7 @@ async function workPerCall(options: Parameters<typeof call>[1]): Promise<Partial
   return Object.fromEntries(work.map(([kind, count]) => [kind, Math.round(count / calls)]))
 }
 
-/** The most work of one call. Lower a bound when the pipeline does less; raise it only with a reason. */
+/** The maximum work of one call. Lower a bound when the pipeline does less; raise it only with a reason. */
 const answer: Work = { promises: 118, timers: 3, streams: 4, aborts: 2, parses: 2, texts: 2, copiedBytes: 160 }
 /** A stream of 20 words parses each of its events once. */
 const stream: Work = { promises: 132, timers: 5, streams: 4, aborts: 2, parses: 23, texts: 2, copiedBytes: 190 }
@@ -57,7 +57,7 @@ describe('the work of a model call, on any machine', () => {
     const work = await workPerCall(options)
     const above = Object.entries(work).filter(([kind, count]) => count > bounds[kind as keyof Work]) // safe because Work has each kind
     expect(above).toEqual([])
-    // Something was counted of each kind, so that no counter is dead.
+    // Each kind has a count, so no counter is dead.
     expect(Object.values(work).every((count) => count > 0)).toBe(true)
   })
 })

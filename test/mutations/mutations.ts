@@ -10,8 +10,8 @@ export interface Mutation {
 }
 
 const read = (name: string) =>
-  // safe because the test beside it checks every field of every entry against the tree
+  // safe because money.test.ts checks every field of every entry against the tree
   JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Mutation[]
 
-/** Those of the wallet and its ledger, of what billing does to it, and of trials. */
+/** Mutations of the wallet and its ledger, of billing, and of trials. */
 export const mutations = [...read('money.json'), ...read('billing.json'), ...read('trial.json')]

@@ -72,7 +72,7 @@ async function answer(turn: Turn): Promise<string> {
     if (opened) await turn.setSession(opened)
     return words
   }
-  // A session that is gone, such as after an older restore point: what was said is told anew.
+  // A session can be missing, such as after a restore to an older point: the conversation so far is then repeated to a new session.
   if (session && opened === undefined) {
     await turn.setSession(null)
     return answer({ ...turn, session: null })
