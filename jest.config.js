@@ -11,14 +11,14 @@ const base = {
 const named = process.argv.slice(2).some((arg) => !arg.startsWith('-') || arg.startsWith('--testPathPatterns'))
 const left = passedOver(named)
 
-/** Two kinds of tests: those that run on their own, and those that talk to one running local service over HTTP. */
+/** Two kinds of tests: those that run on their own, and those that call a running local service over HTTP. */
 export default {
   maxWorkers: 3,
   testSequencer: './test/jest/sequencer.cjs',
   reporters: ['default', ...(named ? [] : ['./test/jest/tier-reporter.js'])],
-  // Generous: a machine that is busy with other things fails nothing.
+  // Generous, so that no test fails on a busy machine.
   testTimeout: full ? 600_000 : 300_000,
-  // The SDK may hold a timer for 3 s after its last request; a real leak still shows.
+  // The SDK can keep a timer for 3 s after its last request; a real leak is still reported.
   workerGracefulExitTimeout: 5_000,
   projects: [
     {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
 test.each(['supervisor.ts', 'runtime/turn.ts'])(
-  '%s loads no `fetch` of Node’s, which takes 12 MB a process',
+  '%s does not load Node’s `fetch`, which takes 12 MB a process',
   (file) => {
     const script = `
     await import(${JSON.stringify(join(import.meta.dirname, '../../agent', file))})

@@ -6,8 +6,8 @@ const { ModuleMocker } = require('jest-mock')
 const { ModernFakeTimers } = require('@jest/fake-timers')
 
 /**
- * A test file runs among the worker's own globals. What it leaves changed in them, or in the process, is put back after it, and
- * what it leaves in the folder for temporary files, one of its own, goes with it.
+ * A test file runs with the worker's own globals. Its changes to globals and to the process are undone after it, and
+ * its folder of temporary files is deleted.
  */
 module.exports = class {
   global = globalThis
@@ -25,7 +25,7 @@ module.exports = class {
   }
 
   async setup() {
-    // Short, since paths of sockets have an end.
+    // Short, because the paths of sockets have a maximum length.
     this.#temporary = mkdtempSync(join(tmpdir(), 'berth-'))
     process.env.TMPDIR = this.#temporary
   }
@@ -34,7 +34,7 @@ module.exports = class {
     this.fakeTimersModern.dispose()
     process.chdir(this.#folder)
     for (const [object, properties] of this.#before) restore(object, properties)
-    // A process that is still ending may write there until then.
+    // A process that is still ending can write there until then.
     await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
   }
 }

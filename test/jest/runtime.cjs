@@ -5,24 +5,24 @@ const { fileURLToPath, pathToFileURL } = require('node:url')
 const { SourceTextModule, SyntheticModule } = require('node:vm')
 const Runtime = require('jest-runtime').default
 
-/** What this worker has read: a file's program, a package's exports, and the packages that are on their way. */
+/** This worker's cache: a file's program, a package's exports, and the packages that are still loading. */
 const programs = new Map()
 const packages = new Map()
 const loading = new Map()
 
-/** What all files of this worker share, by URL or name: packages, and modules of the product that keep nothing between two calls. */
+/** Modules that all files of this worker share, by URL or name: packages, and stateless modules of the product. */
 const shared = new Map()
 const linked = new WeakSet()
 
-/** How a module keeps something: a variable at its top level, or an object that is more than a list of given values. */
+/** State of a module: a variable at its top level, or an object that is more than a list of constant values. */
 const keeps =
   /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder|Intl\.)))/m
 
 const globals = '@jest/globals'
 
 /**
- * A test file gets the project's modules that keep anything to itself, as jest gives them, but in the worker's own realm
- * and as Node reads TypeScript; the others, and packages, are loaded once a worker. See docs/adr/095.
+ * Each test file gets fresh copies of the project's stateful modules, as in jest, but in the worker's own realm and with
+ * Node's own TypeScript support; stateless modules and packages are loaded once per worker. See docs/adr/095.
  */
 module.exports = class extends Runtime {
   static keeps = keeps
@@ -31,7 +31,7 @@ module.exports = class extends Runtime {
   #product = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(domain|app|lambdas)/`)
   #ours = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(?!node_modules/).*\\.(ts|js|mjs)(\\?.*)?$`)
 
-  /** The process is the worker's own: nothing of it is replaced. */
+  /** The process is the worker's own, unchanged. */
   installGetBuiltinModule() {}
 
   unstable_shouldLoadAsEsm() {
@@ -46,7 +46,7 @@ module.exports = class extends Runtime {
     return createRequire(path)(path)
   }
 
-  /** jest's own framework, which keeps the tests of one file in its module and in a global. */
+  /** jest's own framework, which stores the tests of one file in its module and in a global. */
   requireInternalModule(path) {
     const required = createRequire(path)
     delete required.cache[path]
@@ -60,7 +60,7 @@ module.exports = class extends Runtime {
     if ([...programs].some(([filename, { at }]) => statSync(filename).mtimeMs !== at)) shared.clear()
   }
 
-  /** Loads a module of ours with all it imports. Once the packages are there, nothing comes in between. */
+  /** Loads a module of the project with its imports. Once the packages are loaded, the rest is synchronous. */
   async #import(url) {
     this.#read(url)
     await Promise.all(loading.values())
@@ -74,7 +74,7 @@ module.exports = class extends Runtime {
     return /^\.{0,2}\//.test(name) ? new URL(name, from).href : name
   }
 
-  /** Reads what a module of ours imports, and begins to load the packages that are not there yet. Answers whether it is shared. */
+  /** Reads the imports of a module of the project, and starts to load missing packages. Returns whether the module is shared. */
   #read(url) {
     if (shared.has(url) || this.#modules.has(url)) return shared.has(url)
     const module = this.#compile(url)
@@ -132,7 +132,7 @@ function load(name, options) {
   )
 }
 
-/** A file as Node runs it, read again once it was changed. */
+/** A file's program as Node runs it, read again after a change. */
 function program(filename) {
   const at = statSync(filename).mtimeMs
   const read = programs.get(filename)

@@ -1,6 +1,6 @@
 const Sequencer = require('@jest/test-sequencer').default
 
-/** The shared service's tests come last: until then it is idle, and after them no machine of theirs keeps it busy. */
+/** The shared service's tests run last: until then it is idle, and their machines disturb no other test. */
 module.exports = class extends Sequencer {
   sort(tests) {
     const service = (test) => Number(test.context.config.displayName?.name === 'service')

@@ -7,7 +7,7 @@ const says = {
   nightly: 'These were all suites, with all cases.',
 }
 
-/** Says in the last lines of a run what the other tiers add. */
+/** Prints at the end of a run what the other tiers add. */
 export default class {
   onRunComplete() {
     process.stderr.write(`\n${says[tier]}\n`)

@@ -12,7 +12,7 @@ const runBy = (tier: 'few' | 'full' | 'nightly') => {
   return all.filter((path) => !patterns.some((pattern) => pattern.test(`/${path}`)))
 }
 
-test('two tiers together run every suite, and each night one run does', () => {
+test('the two tiers together run every suite, and so does each nightly run', () => {
   expect([...new Set([...runBy('few'), ...runBy('full')])].sort()).toEqual(all.toSorted())
   expect(runBy('nightly')).toEqual(all)
 })
@@ -24,17 +24,17 @@ test('no suite runs twice with the same cases, except over the service', () => {
   expect(twice.filter((path) => !asksForCounts.test(source(path)))).toEqual([])
 })
 
-test('all suites over the service run in one tier, which shows the rights that nobody used', () => {
+test('all suites over the service run in one tier, which shows unused rights', () => {
   const over = all.filter((path) => path.startsWith('test/service/'))
   expect(runBy('full').filter((path) => over.includes(path))).toEqual(over)
 })
 
-test('only suites ask how many cases they run, since a helper that asks would not be seen', () => {
+test('only suites read the number of cases, because the tier would miss a helper that does', () => {
   const asking = globSync('test/**/*.ts', { cwd: root }).filter((path) => asksForCounts.test(source(path)))
   expect(asking.filter((path) => !path.endsWith('.test.ts'))).toEqual([])
 })
 
-test('what is named as long exists', () => {
+test('each name in the list of long suites exists', () => {
   const names = long.flatMap((entry) => {
     const [, folder = '', choice = ''] = /^(.*?)\(([^?].*)\)$/.exec(entry) ?? []
     return choice === '' ? [entry] : choice.split('|').map((name) => folder + name)

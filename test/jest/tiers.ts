@@ -1,11 +1,11 @@
-/** Which suites `npm test` runs, and which the full tier. */
+/** The suites of `npm test`, and those of the full tier. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tier } from '../counts.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Suites of many processes, or of long simulations: `npm test` leaves them to the full tier. */
+/** Suites with many processes or long simulations: only the full tier runs them. */
 export const long = [
   'adapters/dynamo/(channels/episodes|usage-counts|wallet-outage)',
   'agent/(attachments|command|conformance|large-bodies|launcher|obstacles|runtime-process|socket|start-trouble|volume-jobs|volume-worker)',
@@ -20,17 +20,17 @@ export const long = [
   'lambdas/trial/interleavings',
   'lambdas/webhooks/(crashes|sending)',
   'local/(hostile-runtime|restart|store-down)',
-  // Five suites walk once over the running service.
+  // `npm test` runs only these five suites over the service.
   'service/(?!(fuzz|main-job|mcp|public|typescript-client)\\.)[^/]+',
 ]
 
-/** Only nightly.yml runs this suite, by its name: it waits for proofs that take minutes or hours. */
+/** Only nightly.yml runs this suite, by its name, because stale proofs take minutes or hours to run again. */
 const byNameAlone = ['shape/stale-runs']
 
 const pattern = (paths: readonly string[]) => `/test/(${paths.join('|')})\\.test\\.ts$`
 const matches = (path: string, paths: readonly string[]) => new RegExp(pattern(paths)).test(`/${path}`)
 
-/** The import of a suite that asks how many cases it is to run. */
+/** The import of a suite whose number of cases depends on the tier. */
 export const asksForCounts = /^import \{[^}]*\b(cases|full|most|seeded|some)\b[^}]*\} from '[./]+\/counts\.ts'/m
 const isCounted = (path: string) => asksForCounts.test(readFileSync(join(root, path), 'utf8'))
 
@@ -41,10 +41,10 @@ export const left = suites.filter((path) => matches(path, long))
 const short = suites.filter((path) => !matches(path, long))
 /** Suites that `npm test` runs with few cases: the full tier runs them again. */
 export const counted = short.filter(isCounted)
-/** Suites that the full tier does not repeat. It repeats those over the service: a run of all shows unused rights. */
+/** Suites that the full tier does not repeat. It repeats those over the service, because only a run of all shows unused rights. */
 export const done = short.filter((path) => !counted.includes(path) && !path.startsWith('test/service/'))
 
-/** Patterns of the suites that a run passes over. Somebody who names suites gets all that they name. */
+/** Patterns of the suites that a run skips. Suites that the command names always run. */
 export function passedOver(named: boolean, asked = tier): string[] {
   if (named) return []
   const others = { nightly: [], full: done.map((path) => path.slice('test/'.length, -'.test.ts'.length)), few: long }
