@@ -185,7 +185,7 @@ describe('the daily restore point', () => {
 })
 
 describe('a machine’s report about its volume', () => {
-  test('of a completed restore is the latest change: no older point matches the volume', async () => {
+  test('after a restore marks a change: no older point matches the volume', async () => {
     const who = await world.tenant()
     const taskId = `tsk_${'7'.repeat(26)}`
     const job = { kind: 'restore' as const, pointId: `rsp_${'7'.repeat(26)}`, path: 'a' }

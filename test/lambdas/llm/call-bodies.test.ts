@@ -180,14 +180,14 @@ describe('an upload URL for a body', () => {
     expect(await stored(tenant)).toEqual([])
   })
 
-  test('is good for five minutes', async () => {
+  test('is valid for five minutes', async () => {
     const { body: signed } = await sign(await running(), large)
     expect(new URL(signed.url).searchParams.get('X-Amz-Expires')).toBe('300')
   })
 })
 
-describe('a body of a call', () => {
-  test('is used once, also by twenty at the same time, and nothing is left of it', async () => {
+describe('a stored body of a call', () => {
+  test('is used once, also by twenty concurrent calls, and is deleted then', async () => {
     const tenant = await running()
     const id = await handedOver(tenant)
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(tenant, id)))
@@ -196,17 +196,17 @@ describe('a body of a call', () => {
     expect([asked, await stored(tenant), upstream.seen.length]).toEqual([['GET', 'DELETE'], [], 1])
   })
 
-  test('is fetched once, also by more than the window has', async () => {
+  test('is downloaded once, even when more calls than the window allows name it', async () => {
     const tenant = await running()
     const id = await handedOver(tenant)
     const answers = await Promise.all(Array.from({ length: 100 }, () => call(tenant, id)))
-    // Whoever took it may find the window full when it comes to hold.
+    // A call that took the body may find the window full when it gets to its hold.
     for (const { status } of answers) expect([200, 404, 429]).toContain(status)
     expect([asked, await stored(tenant)]).toEqual([['GET', 'DELETE'], []])
     expect(upstream.seen.length).toBeLessThanOrEqual(1)
   })
 
-  test('of another instance is unknown, and stays its owner’s', async () => {
+  test('from another instance is unknown, and stays its owner’s', async () => {
     const [owner, other] = [await running(), await running()]
     const id = await handedOver(owner)
     const answer = await call(other, id)
@@ -226,19 +226,19 @@ describe('a body of a call', () => {
     '#open',
     '',
     'x'.repeat(5_000),
-  ])('by the name %s is none: nothing is fetched', async (id) => {
+  ])('with the name %s does not exist: nothing is downloaded', async (id) => {
     const answer = await call(await running(), id, '/llm/proxy/v1/messages')
     expect([answer.status, answer.body.type, answer.body.error.type]).toEqual([404, 'error', 'not_found_error'])
     expect(asked).toEqual([])
   })
 
-  test('that was never put is none', async () => {
+  test('that was never uploaded does not exist', async () => {
     const tenant = await running()
     const { body: signed } = await sign(tenant, large)
     expect((await call(tenant, signed.id)).status).toBe(404)
   })
 
-  test('is not taken beside another', async () => {
+  test('is rejected next to a second body', async () => {
     const tenant = await running()
     const headers = { 'x-berth-body': await handedOver(tenant) }
     const answer = await send(tenant, { path: '/llm/proxy', body: bodyOf(10), headers })
@@ -246,7 +246,7 @@ describe('a body of a call', () => {
     expect(asked).toEqual([])
   })
 
-  test('is nothing to a token of one’s own', async () => {
+  test('is useless to a token of the user’s own programs', async () => {
     const tenant = await running()
     const id = await handedOver(tenant)
     const { headers } = await world.bearer(['api:llm'], tenant.userId)
@@ -264,7 +264,7 @@ describe('a body of a call', () => {
     expect((await call(tenant, id)).status).toBe(200)
   })
 
-  test('that the rules refuse is refused as any other, and gone', async () => {
+  test('with a field that the rules reject is rejected like any other, and deleted', async () => {
     const tenant = await running()
     const closed = JSON.stringify({ ...JSON.parse(large), background: true })
     const answer = await call(tenant, await handedOver(tenant, closed))
@@ -274,14 +274,14 @@ describe('a body of a call', () => {
     expect([await stored(tenant), upstream.seen]).toEqual([[], []])
   })
 
-  test('of millions of small values is refused, whose parts would fill the memory', async () => {
+  test('with millions of small values is rejected, because its parts would fill the memory', async () => {
     const tenant = await running()
     const text = large.replace('{', `{"x":[${'{},'.repeat(1_000_000)}{}],`)
     const answer = await call(tenant, await handedOver(tenant, text))
     expect([answer.status, answer.body.error.code, upstream.seen]).toEqual([413, 'too-large', []])
   })
 
-  test('goes with its instance when that is erased', async () => {
+  test('is deleted when its instance is erased', async () => {
     const tenant = await running()
     await handedOver(tenant)
     expect(await stored(tenant)).toHaveLength(1)
@@ -291,7 +291,7 @@ describe('a body of a call', () => {
   })
 })
 
-describe('nothing is signed, fetched or kept', () => {
+describe('nothing is signed, downloaded or stored', () => {
   test('for a dead machine', async () => {
     const tenant = await running()
     const id = await handedOver(tenant)
@@ -300,7 +300,7 @@ describe('nothing is signed, fetched or kept', () => {
     expect(asked).toEqual([])
   })
 
-  test('for one over its window, whose refusals cost nothing', async () => {
+  test('for a machine above its rate limit, whose refusals cost nothing', async () => {
     const tenant = await running()
     const id = await handedOver(tenant)
     const headers = await world.machine(tenant, 'llm')
@@ -347,7 +347,7 @@ describe('nothing is signed, fetched or kept', () => {
     expect(told.map(({ data }) => data.of)).toEqual(code === 'spending-limit' ? ['day'] : [])
   })
 
-  test('beyond thirty at once, however many are asked for', async () => {
+  test('above thirty at once, however many are requested', async () => {
     const tenant = await running()
     const answers = await Promise.all(Array.from({ length: 50 }, () => sign(tenant, large)))
     const given = answers.filter(({ status }) => status === 200)
@@ -356,7 +356,7 @@ describe('nothing is signed, fetched or kept', () => {
       expect(status).toBe(429)
       expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(bodySlots.ttlMs / 1000 + 1)
     }
-    // One that was used is as good as before for whoever has its address, so it makes no room for another.
+    // The URL of a used body stays valid, so a used body frees no place.
     expect((await call(tenant, given[0]?.body.id)).status).toBe(404)
     expect((await sign(tenant, large)).status).toBe(429)
     world.clock.nowMs += bodySlots.ttlMs
@@ -364,21 +364,21 @@ describe('nothing is signed, fetched or kept', () => {
   })
 })
 
-describe('a body over 4 MB that comes with the call', () => {
+describe('a call with a body above 4 MB', () => {
   const over = bodyOf(maxBodyBytes)
   test.each([
     ['/v1/chat/completions', { error: { type: 'invalid_request_error', code: 'too-large', param: null } }],
     ['/v1/responses', { error: { type: 'invalid_request_error', code: 'too-large', param: null } }],
     ['/v1/messages', { type: 'error', error: { type: 'request_too_large', code: 'too-large' } }],
     ['/v1/messages/count_tokens', { type: 'error', error: { type: 'request_too_large', code: 'too-large' } }],
-  ])('of a laptop at %s is 413 in the vendor’s format, with what to do', async (path, told) => {
+  ])('from a laptop at %s returns 413 in the vendor’s format, with the next step', async (path, told) => {
     const { headers } = await world.bearer(['api:llm'], (await running()).userId)
     const { status, body } = await world.request({ method: 'POST', path, headers, body: over })
     expect([status, body]).toMatchObject([413, told])
     expect(body.error.message).toMatch(/at most 4 MB\. Send fewer or smaller images, .* up to 32 MB/)
   })
 
-  test('of a machine is 413 and names the way', async () => {
+  test('from a machine returns 413 and names the way', async () => {
     const { status, body } = await send(await running(), { path: '/llm/proxy', body: over })
     expect([status, body.error]).toEqual([413, 'too-large'])
     expect(body.message).toContain('POST /llm/proxy/bodies')

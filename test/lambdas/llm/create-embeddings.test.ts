@@ -40,7 +40,7 @@ const thrown = (asked: Promise<unknown>) =>
   )
 
 describe('createEmbeddings with OpenAI’s own client', () => {
-  test('is answered as the provider does, and charged for exactly the input', async () => {
+  test('returns the provider’s response, and charges exactly the input', async () => {
     await start()
     const { data, usage } = await ask({ input: ['one', 'two'], dimensions: 2 })
     await proxy.under.finished
@@ -53,7 +53,8 @@ describe('createEmbeddings with OpenAI’s own client', () => {
       encoding_format: 'float',
       user: 'someone',
     })
-    // 0.02 dollars a million tokens, and 5 %; what is above the hold the wallet pays as far as it goes
+    // 0.02 dollars per million tokens plus 5 %; the wallet pays any cost above the hold as far as its balance covers
+    // it.
     expect(proxy.books.lines).toMatchObject([
       { amountMicros: -21_000, receipt: { inputTokens: 1_000_000, outputTokens: 0, settledBecause: 'usage' } },
     ])
@@ -65,13 +66,13 @@ describe('createEmbeddings with OpenAI’s own client', () => {
     ['texts', ['Hello', 'https://example.com/file-abc123']],
     ['tokens', [1, 2, 3]],
     ['lists of tokens', [[1, 2], [3]]],
-  ])('takes %s, without looking for anything in it', async (_, input) => {
+  ])('accepts %s, and does not search it for content', async (_, input) => {
     await start(1_000_000, answering(200, vectors(1, 3)))
     await ask({ input })
     expect(upstream.seen[0]?.body.input).toEqual(input)
   })
 
-  test('is held for at no less than a token for each token', async () => {
+  test('holds at least the price of one token per input token', async () => {
     await start(1_000_000, answering(200, vectors(1, 1)))
     let held = 0
     upstream.use((response, seen, times) => {
@@ -82,19 +83,19 @@ describe('createEmbeddings with OpenAI’s own client', () => {
     expect(held).toBeGreaterThanOrEqual((400 * 1_000 * 0.02 * 105) / 100)
   })
 
-  test('asks the first model that makes any when none is named', async () => {
+  test('uses the first embedding model when the call names none', async () => {
     await start(1_000_000, answering(200, vectors(1, 3)))
     await ask({ model: 'default' })
     expect(upstream.seen[0]?.body.model).toBe('text-embedding-3-small')
   })
 
-  test('whose input has half of an emoji reaches the provider with the replacement character', async () => {
+  test('sends half of an emoji in the input as the replacement character', async () => {
     await start(1_000_000, answering(200, vectors(2, 3)))
     await ask({ input: ['cut \ud83d', 'whole 🙂'] })
     expect(upstream.seen[0]?.body.input).toEqual(['cut \ufffd', 'whole 🙂'])
   })
 
-  test('pays for the input as counted when the provider says nothing, and nothing when it fails', async () => {
+  test('charges the counted input when the provider reports nothing, and nothing when it fails', async () => {
     await start(1_000_000, answering(200, vectors(1, null)))
     await ask({ input: 'x'.repeat(400_000) })
     await proxy.under.finished
@@ -106,7 +107,7 @@ describe('createEmbeddings with OpenAI’s own client', () => {
     expect(proxy.books.state.holds).toEqual({})
   })
 
-  test('pays nothing for an answer that is too large to be passed on', async () => {
+  test('charges nothing for a response that is too large to forward', async () => {
     await start(1_000_000, async (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const part = Buffer.alloc(1_048_576, ' ')
@@ -117,7 +118,7 @@ describe('createEmbeddings with OpenAI’s own client', () => {
     expect(proxy.books.lines).toMatchObject([{ amountMicros: 0, failure: { reason: 'too-large' } }])
   })
 
-  test('may be asked for the same any number of times', async () => {
+  test('accepts the same call any number of times', async () => {
     await start(1_000_000, answering(200, vectors(1, 3)))
     for (let times = 0; times < 30; times++) await ask()
     expect(proxy.informed.events.filter(({ type }) => type === 'instance.runaway')).toEqual([])
@@ -130,7 +131,7 @@ describe('createEmbeddings with OpenAI’s own client', () => {
   })
 })
 
-describe('createEmbeddings refuses, before the provider hears of it,', () => {
+describe('createEmbeddings refuses, before the call reaches the provider,', () => {
   test.each<[string, object, string | RegExp]>([
     ['an empty input', { input: '' }, 'input'],
     ['no input', { input: undefined }, 'input'],
@@ -146,7 +147,7 @@ describe('createEmbeddings refuses, before the provider hears of it,', () => {
     expect(proxy.books.lines).toEqual([])
   })
 
-  test('a call of an empty wallet, and says so', async () => {
+  test('a call from an empty wallet, with that reason', async () => {
     await start(0)
     const error = await thrown(ask())
     expect(error).toMatchObject({ status: 402, code: 'wallet-empty', type: 'insufficient_quota' })
@@ -154,7 +155,7 @@ describe('createEmbeddings refuses, before the provider hears of it,', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  test('a chat with a model that makes embeddings', async () => {
+  test('a chat with an embedding model', async () => {
     await start()
     const chat = client().chat.completions.create({ model: small.id, messages: [{ role: 'user', content: 'Hi' }] })
     const error = await thrown(chat)
@@ -179,11 +180,11 @@ describe('the model echo-embedding', () => {
   })
   afterAll(() => model.close())
 
-  test('puts texts that share words near each other, in numbers or their bytes', async () => {
+  test('places texts with common words near each other, as numbers or as bytes', async () => {
     await start()
     const openai = new OpenAI({ baseURL: model.url, apiKey: 'k' })
     const input = ['the tide is at nine', 'at nine comes the tide', 'green cheese']
-    // without a format the client asks for bytes and reads them
+    // Without a format the client requests bytes and decodes them.
     const [bytes, numbers] = await Promise.all([
       openai.embeddings.create({ model: 'echo-embedding', input }),
       openai.embeddings.create({ model: 'echo-embedding', input, encoding_format: 'float' }),

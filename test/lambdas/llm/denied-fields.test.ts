@@ -22,13 +22,13 @@ const post = async (more: object) => {
   return [response.status, Object.keys(details ?? {})[0]]
 }
 
-describe('what an operator closed', () => {
+describe('a field that an operator denied', () => {
   test.each([
     ['a field', { turbo: true }, 'turbo'],
     ['a field inside of another', { extra: [{ turbo: 1 }] }, 'extra.0.turbo'],
     ['a field of a message', { messages: [{ role: 'user', content: 'Hi', turbo: null }] }, undefined],
     ['a tool', { tools: [{ type: 'warp_20261101' }] }, 'tools.0.type'],
-  ])('is refused, and named: %s', async (_, more, field) => {
+  ])('is rejected by name: %s', async (_, more, field) => {
     const sent = upstream.seen.length
     const saysNothing = field === undefined
     expect(await post(more)).toEqual([saysNothing ? 200 : 400, field])
@@ -42,7 +42,7 @@ describe('what an operator closed', () => {
       { tools: [{ type: 'function', function: { name: 'turbo', parameters: { turbo: 1 } } }] },
     ],
     ['other fields', { turbo2: true, tools: [{ type: 'warp' }] }],
-  ])('is not looked for in %s', async (_, more) => {
+  ])('is ignored in %s', async (_, more) => {
     expect(await post(more)).toEqual([200, undefined])
   })
 })

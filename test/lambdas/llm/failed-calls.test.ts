@@ -6,7 +6,7 @@ import { echo, modelsOver } from './ports.ts'
 import { startProxyServer } from './proxy-server.ts'
 import { answering, delta, type Script, sse, startUpstream, stop, streaming, usage, usageChunk } from './upstream.ts'
 
-/** A call that fails before any of its output went out costs its caller nothing, whatever its provider did meanwhile. */
+/** A call that fails before any output costs its caller nothing, whatever its provider did meanwhile. */
 
 const dollar = 1_000_000
 const [embedding = echo] = pricedModels.filter(({ id }) => id === 'local/echo-embedding')
@@ -40,13 +40,13 @@ const chatOf =
 
 describe.each([false, true])('streamed: %s', (stream) => {
   // https://github.com/elizaOS/eliza/issues/11637
-  test('a provider that nobody reaches', async () => {
+  test('a provider that cannot be reached', async () => {
     await open(answering(200, {}), 'http://127.0.0.1:1')
     await failsForFree(1, chatOf(), stream)
   })
 
   // https://github.com/Augustas11/macprovider/pull/525 and https://github.com/elizaOS/eliza/pull/8174
-  test.each([400, 408, 502, 503])('a status of %i before the answer', async (status) => {
+  test.each([400, 408, 502, 503])('a status of %i before the response', async (status) => {
     await open(answering(status, { error: { message: 'x', code: 'x' }, usage: usage(1_000, 10) }))
     const response = await fetch(proxy.url, { method: 'POST', body: JSON.stringify({ messages, stream }) })
     expect(response.status).toBe(502)
@@ -55,7 +55,7 @@ describe.each([false, true])('streamed: %s', (stream) => {
   })
 
   // https://github.com/theopenco/llmgateway/pull/3505
-  test('an error after a report of tokens, of which no output went out', async () => {
+  test('an error after a usage report and before any output', async () => {
     const events = [sse(delta('')), sse(usageChunk(usage(1_000, 15))), sse({ error: { code: 429, message: 'x' } })]
     const whole = { choices: [], usage: usage(1_000, 15), error: { code: 429, message: 'x' } }
     await open(stream ? streaming(events) : answering(200, whole))
@@ -64,7 +64,7 @@ describe.each([false, true])('streamed: %s', (stream) => {
   })
 
   // https://github.com/Comfy-Org/ComfyUI/pull/16204
-  test('each retry of an SDK whose answer broke off', async () => {
+  test('each retry of an SDK whose response broke off', async () => {
     await open((response) => {
       response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' })
       response.write(stream ? ': hello\n\n' : '{"choices":[{"message":{"content":"Hel')
@@ -80,13 +80,13 @@ test.each([
   ['an error', { data: null, error: { message: 'x' }, usage: { prompt_tokens: 9, total_tokens: 9 } }],
   // https://github.com/zosmaai/pi-llm-wiki/pull/103
   ['a detail', { detail: 'at most 250 inputs' }],
-])('embeddings of %s', async (_, body) => {
+])('embeddings with %s', async (_, body) => {
   await open(answering(200, body))
   await failsForFree(1, () => sdk(0).embeddings.create({ model: embedding.id, input: 'Hi' }), false)
 })
 
 test.each(formatNames.filter((name) => name !== 'openai-embeddings'))(
-  'a translated call whose provider of %s says nothing but an error',
+  'a translated call with only an error from a provider of %s',
   async (format) => {
     await open(answering(200, { code: 500, message: 'x', usage: usage(1_000, 1) }), upstream.url, {
       ...echo,
@@ -103,7 +103,7 @@ test.each(formatNames.filter((name) => name !== 'openai-embeddings'))(
   },
 )
 
-test('an answer that its provider calls whole is no failed call, though it says nothing', async () => {
+test('an empty response that its provider calls complete is not a failed call', async () => {
   await open(streaming([sse(stop), sse(usageChunk(usage(50, 0))), sse('[DONE]')]))
   const events = await sdk(0).chat.completions.create({ model: 'local/echo', messages, stream: true })
   for await (const _ of events);

@@ -4,7 +4,7 @@ import { echo, modelsOver } from './ports.ts'
 import { startProxyServer } from './proxy-server.ts'
 import { type Seen, startUpstream } from './upstream.ts'
 
-/** A provider that keeps whatever it is sent, under every kind of id, and looks up every id it finds in a request. */
+/** A provider that stores everything it is sent, under every kind of id, and looks up every id in a request. */
 const kept = new Map<string, string>()
 const kinds = ['resp_', 'file-', 'file_', 'conv_', 'container_', 'cntr_', 'vs_', 'msgbatch_', 'pmpt_', 'skill_']
 let fetched: string[] = []
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const chat = { path: '/v1/chat/completions', ask: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } }
 
-/** Every place a value may stand, in fields that are known and in fields nobody has heard of. */
+/** Every place for a value, in known and in unknown fields. */
 const places: ((value: string, ask: Record<string, unknown>) => object)[] = [
   ...['id', 'ref', 'session', 'later', 'previous_response_id', 'conversation', 'container', 'state', 'from'].map(
     (name) => (value: string) => ({ [name]: value }),
@@ -70,7 +70,7 @@ describe.each([chat, responses, anthropic] as Pick<FormatCase, 'path' | 'ask'>[]
   const post = (more: object, query = '', headers: Record<string, string> = {}) =>
     fetch(`${proxy.url}${path}${query}`, { method: 'POST', headers, body: JSON.stringify({ ...ask, ...more }) })
 
-  test('no user reads what another has left at the provider, and nothing is fetched', async () => {
+  test('lets no user read another’s data at the provider, and downloads nothing', async () => {
     upstream.use(stateful)
     kept.clear()
     fetched = []
@@ -86,12 +86,12 @@ describe.each([chat, responses, anthropic] as Pick<FormatCase, 'path' | 'ask'>[]
     const bodies = await Promise.all(answers.map((answer) => answer.json()))
     expect(bodies.filter(({ found }) => found?.length > 0)).toEqual([])
     expect(fetched).toEqual([])
-    // Most are refused, and some go on without the id.
+    // Most requests are rejected, and some are sent on without the id.
     expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThan(answers.length / 2)
   })
 })
 
-test('the provider’s features are the caller’s to choose', async () => {
+test('the caller may choose the provider’s features', async () => {
   upstream.use(stateful)
   const beta = 'interleaved-thinking-2025-05-14,unheard-of-2027-01-01'
   const answer = await fetch(`${proxy.url}/v1/messages?beta=true`, {

@@ -2,22 +2,22 @@ import type { PricedModel } from '../../../domain/models/model.ts'
 import { echo } from './ports.ts'
 import { delta, sse, stop, usage, usageChunk } from './upstream.ts'
 
-/** One API format: a whole stream of it, what it costs, and what its requests may not contain. */
+/** One API format: a complete stream, its cost, and the fields that its requests must not contain. */
 export interface FormatCase {
   name: string
-  /** Below the proxy's base URL. */
+  /** The path below the proxy's base URL. */
   path: string
   model: PricedModel
   ask: object
   /** The provider's events. */
   pieces: string[]
-  /** Those that the client sees. */
+  /** The events that the client sees. */
   shown: string[]
-  /** µUSD of the whole stream. */
+  /** The cost of the complete stream, in µUSD. */
   cost: number
-  /** What is paid when the provider cuts the stream before an event; null for nothing. */
+  /** The charge when the provider breaks off before an event; null for no charge. */
   paidBefore(index: number): object | null
-  /** Fields that are refused, each with a request that has it. */
+  /** Rejected fields, each with a request that contains it. */
   refused: [string, object][]
 }
 
@@ -83,7 +83,7 @@ const responsesUsage = {
   output_tokens_details: { reasoning_tokens: 20 },
   total_tokens: 1_030,
 }
-// 600 × $1 + 400 × $0.10 + 30 × $10 a million
+// 600 × $1 + 400 × $0.10 + 30 × $10 per million
 const responsesCost = 600 + 40 + 300
 
 export const responsesMessage = {
@@ -185,7 +185,7 @@ const anthropicPieces = [
   named('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 10 } }),
   named('message_stop', {}),
 ]
-// 100 × $3 + 1 000 × $0.30 + 200 × $3.75 + 10 × $15 a million
+// 100 × $3 + 1 000 × $0.30 + 200 × $3.75 + 10 × $15 per million
 const inputCost = 300 + 300 + 750
 const anthropicCost = inputCost + 150
 

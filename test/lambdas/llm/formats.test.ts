@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-/** Of an error in any of the shapes. */
+/** The code of an error in either form. */
 const codeIn = ({ error }: { error: string | { code: string } }) => (typeof error === 'string' ? error : error.code)
 
-/** The line of a call that failed before any output. */
+/** The ledger entry of a call that failed before any output. */
 const free = { amountMicros: 0, receipt: { settledBecause: 'upstream-error', settledMicros: 0 } }
 
 describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
@@ -30,12 +30,12 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
   })
   afterEach(() => proxy.close())
 
-  test('the bytes are the provider’s own', async () => {
+  test('forwards the provider’s bytes unchanged', async () => {
     upstream.use(streaming(pieces))
     expect(await (await post({ stream: true })).text()).toBe(shown.join(''))
   })
 
-  test.each(indexes)('a provider that cuts before event %i', async (index) => {
+  test.each(indexes)('with a provider that breaks off before event %i', async (index) => {
     upstream.use(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
@@ -50,7 +50,7 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
       .filter((piece) => shown.includes(piece))
       .join('')
     const paid = paidBefore(index)
-    // before its first output a call that failed is an error like any other, and free
+    // Before its first output, a failed call is an error like any other, and free.
     if (paid) expect(text.startsWith(before)).toBe(true)
     if (paid) expect(text.slice(before.length)).toContain('The model provider ended the stream early')
     else expect(codeIn(JSON.parse(text))).toBe('provider-error')
@@ -61,7 +61,7 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
   })
 
   // new-api #5235, #7062: unbilled; #5289: overbilled
-  test.each(indexes)('a client that leaves after event %i pays what the provider reports', async (index) => {
+  test.each(indexes)('with a client that leaves after event %i pays the provider’s report', async (index) => {
     upstream.use(streaming(pieces, 8))
     await leaveAfter(proxy, path, { ...ask, stream: true }, Math.min(index, shown.length - 2))
     expect(proxy.books).toMatchObject({
@@ -71,7 +71,7 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
     expect(proxy.books.lines[0]?.receipt?.settledBecause).toBe('usage')
   })
 
-  test('a JSON answer cut in its middle is a clean 502 that costs nothing', async () => {
+  test('with a JSON response that breaks off returns a clean 502 that costs nothing', async () => {
     upstream.use(async (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"choices":[{"message":{"content":"Hel')
@@ -85,7 +85,7 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
   })
 
   // https://github.com/anthropics/claude-code/issues/6273, https://github.com/anomalyco/opencode/pull/13985
-  test('half of an emoji reaches the provider as the replacement character, and all else as it was written', async () => {
+  test('with half of an emoji sends the replacement character, and everything else as it was written', async () => {
     upstream.use(streaming(pieces))
     const written = JSON.stringify({ ...ask, stream: true }).replace(
       /"Say hello."|"Hello"/,
@@ -95,19 +95,19 @@ describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
     expect(JSON.stringify(upstream.seen[0]?.body)).toContain('Say \ufffd\ufffd \ufffd 🙂 \\\\ud83d.')
   })
 
-  test.each(refused)('%s is refused before the provider hears of it', async (field, more) => {
+  test.each(refused)('with the field %s is rejected before the call reaches the provider', async (field, more) => {
     upstream.use(answering(200, {}))
     const response = await post(more)
     expect(response.status).toBe(400)
     const body = await response.json()
     expect(codeIn(body)).toBe('validation')
-    // The contract's own address says it in details, a vendor's before the sentence.
+    // The contract's own address names the field in the details, a vendor's before the sentence.
     expect(Object.keys(body.details ?? {})[0] ?? body.error.message.split(': ')[0]).toBe(field)
     expect(upstream.seen).toEqual([])
     expect(proxy.books.calls).toEqual([])
   })
 })
 
-test('afterwards no connection to the provider is left open', async () => {
+test('no connection to the provider is open at the end', async () => {
   expect(upstream.state.open).toBe(0)
 })

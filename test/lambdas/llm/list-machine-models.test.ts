@@ -28,7 +28,7 @@ describe('listMachineModels', () => {
       reportError() {},
     })
 
-  test('answers the list shape of both vendors’ APIs, without prices or the provider’s side', async () => {
+  test('returns a list in the form of both vendors’ APIs, without prices and provider details', async () => {
     const listed = await list()
     expect(listMachineModels.output.parse(listed)).toEqual(listed)
     expect(listed).toEqual({

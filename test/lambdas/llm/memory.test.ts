@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../../bench/proxy/berth.ts', import.meta.url))
 
-/** Says one word, and no more until it is told to. */
+/** Sends one word, and waits before the rest. */
 const waiting = new Set<() => void>()
 const upstream = createServer((asked, response) => {
   asked.resume()
@@ -34,7 +34,7 @@ afterAll(async () => {
   await new Promise((resolve) => upstream.close(resolve))
 })
 
-/** Bytes in use after a collection of garbage, once what was under way a moment ago is over. */
+/** Bytes in use after a garbage collection, once recent work has ended. */
 async function used(): Promise<number> {
   await sleep(200)
   proxy.send('memory')
@@ -42,7 +42,7 @@ async function used(): Promise<number> {
   return memory
 }
 
-/** Opens a stream with a prompt of a megabyte, and answers when its first word is there. */
+/** Opens a stream with a prompt of a megabyte, and resolves at its first word. */
 const open = (n: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request({
@@ -62,7 +62,7 @@ const open = (n: number): Promise<void> =>
     sent.end(JSON.stringify({ model: 'local/echo', stream: true, messages }))
   })
 
-test('a stream under way keeps nothing of the prompt it answers', async () => {
+test('a running stream keeps nothing of its prompt in memory', async () => {
   const streams = 20
   await open(0)
   const before = await used()

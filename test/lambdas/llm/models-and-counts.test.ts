@@ -22,15 +22,18 @@ const get = (path: string, more: Record<string, string> = {}) =>
   world.request({ method: 'GET', path, headers: { ...headers, ...more } })
 
 describe('getMachineModel', () => {
-  test.each(['/llm/proxy/v1/models', '/llm/proxy/models', '/llm/proxy/v1/v1/models'])('%s/{id}', async (base) => {
-    for (const name of ['openai%2Fgpt-5-mini', 'gpt-5-mini'])
-      expect(await get(`${base}/${name}`)).toMatchObject({
-        status: 200,
-        body: { id: 'openai/gpt-5-mini', object: 'model', type: 'model', context_window: 400_000 },
-      })
-  })
+  test.each(['/llm/proxy/v1/models', '/llm/proxy/models', '/llm/proxy/v1/v1/models'])(
+    'returns a model at %s/{id}',
+    async (base) => {
+      for (const name of ['openai%2Fgpt-5-mini', 'gpt-5-mini'])
+        expect(await get(`${base}/${name}`)).toMatchObject({
+          status: 200,
+          body: { id: 'openai/gpt-5-mini', object: 'model', type: 'model', context_window: 400_000 },
+        })
+    },
+  )
 
-  test('an unknown one is told as the SDK that asks reads it', async () => {
+  test('returns not-found in the format of the calling SDK', async () => {
     expect(await get('/llm/proxy/v1/models/nothing')).toMatchObject({
       status: 404,
       body: { error: { type: 'not_found_error', code: 'not-found' } },
@@ -50,7 +53,7 @@ describe('listMachineModels', () => {
     )
   }
 
-  test('puts what makes embeddings last, and not before Anthropic’s SDKs', async () => {
+  test('lists embedding models last, and not for Anthropic’s SDKs', async () => {
     const all: string[] = await kinds()
     const first = all.indexOf('embeddings')
     expect(first).toBeGreaterThan(10)
@@ -59,19 +62,19 @@ describe('listMachineModels', () => {
   })
 })
 
-describe('a call of a model that is retired', () => {
+describe('a call of a retired model', () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   test.each([
     ['/llm/proxy/v1/chat/completions', 'gpt-4-turbo'],
     ['/llm/proxy/v1/embeddings', 'openai/o1'],
     ['/llm/proxy/v1/messages', 'gpt-4o-2024-05-13'],
-  ])('%s is told what to use instead of %s', async (path, model) => {
+  ])('at %s is rejected with the successor of %s', async (path, model) => {
     const body = { model, messages, max_tokens: 9, input: 'Hi' }
     const { status, body: told } = await world.request({ method: 'POST', path, headers, body })
     expect([status, told.error.message]).toEqual([400, `model: ${model} is retired. Use ${successorOf(model)}.`])
   })
 
-  test('is told nothing of a successor that is not set up here', async () => {
+  test('is rejected without a successor that is not set up here', async () => {
     const body = { model: 'claude-3-opus-20240229', messages }
     const { status, body: told } = await world.request({ method: 'POST', path: '/llm/proxy', headers, body })
     expect([status, told.error]).toEqual([400, 'validation'])
@@ -83,7 +86,7 @@ describe('countTokens', () => {
   const count = (body: object | string) =>
     world.request({ method: 'POST', path: '/llm/proxy/v1/messages/count_tokens', headers, body })
 
-  test('is about a quarter of the bytes, and costs nothing', async () => {
+  test('counts about a quarter of the bytes, and is free', async () => {
     const content = 'word '.repeat(1_000)
     const answer = await count({ model: 'default', messages: [{ role: 'user', content }] })
     expect(answer.status).toBe(200)
@@ -92,7 +95,7 @@ describe('countTokens', () => {
     expect((await world.ports.wallets.read(userId)).holds).toEqual({})
   })
 
-  test('tells what is wrong as Anthropic’s API does', async () => {
+  test('reports errors in the format of Anthropic’s API', async () => {
     expect(await count('{"messages"')).toMatchObject({ status: 400, body: { type: 'error' } })
     expect(await count({ model: 'no/such', messages: [{}] })).toMatchObject({
       status: 400,

@@ -27,7 +27,7 @@ const calls = [
 ] as const
 const events = Array.from({ length: 6 }, (_, i) => `data: {"type":"ping","n":${i}}\n\n`)
 
-/** Writes events, and breaks off before one of them when told to. */
+/** Writes events, and breaks off before one of them on request. */
 const script =
   (cutAt: number): Script =>
   async (response) => {
@@ -41,7 +41,7 @@ const script =
     response.end()
   }
 
-/** One call whose client leaves after so many chunks; 0 is before the answer's head. */
+/** One call whose client leaves after this number of chunks; 0 is before the response's head. */
 const ask = (path: string, body: object, leaveAfter: number): Promise<void> =>
   new Promise((resolve) => {
     const sent = request(`${proxy.url}${path}`, { method: 'POST', agent: false })
@@ -61,14 +61,14 @@ interface Left {
   sockets: number
 }
 
-/** What keeps this process alive, by kind. */
+/** The resources that keep this process alive, by kind. */
 function active(): Left {
   const counts: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
   return { timers: counts.Timeout ?? 0, sockets: counts.TCPSocketWrap ?? 0 }
 }
 
-/** What is left once all calls are settled and the connections kept for the next call are closed. */
+/** The remaining resources once all calls are settled and the kept-alive connections are closed. */
 async function left(): Promise<Left> {
   await proxy.under.finished
   upstream.drop()
@@ -82,7 +82,7 @@ async function left(): Promise<Left> {
   return now
 }
 
-test('no hold, socket or timer outlives a call, whoever breaks off and wherever, in any format', async () => {
+test('no hold, socket or timer outlives a call, whichever side breaks off, at any point and in any format', async () => {
   const [path, body] = calls[0]
   upstream.use(script(-1))
   await ask(path, body, Number.POSITIVE_INFINITY)
@@ -99,7 +99,7 @@ test('no hold, socket or timer outlives a call, whoever breaks off and wherever,
   }
   const after = await left()
   expect(after.sockets).toBe(before.sockets)
-  // A timer of files before this one may have come to its end.
+  // A timer of an earlier file may have ended meanwhile.
   expect(after.timers).toBeLessThanOrEqual(before.timers)
   expect(upstream.state.open).toBe(0)
   expect(proxy.books.state.holds).toEqual({})

@@ -21,7 +21,7 @@ const unused = () => {
 export interface Books {
   state: WalletState
   lines: Transaction[]
-  /** Store calls, in order. */
+  /** Store requests, in order. */
   calls: string[]
   failures: number
 }
@@ -87,7 +87,7 @@ export const echo: PricedModel = {
   markup: 0,
 }
 
-/** The models port over one upstream, with the adapter's own request. */
+/** The models port over one upstream, with the adapter's own HTTP client. */
 export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models => ({
   list: async () => list,
   find: async (id) => list.find((model) => model.id === id) ?? null,
@@ -99,20 +99,20 @@ export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models =>
     }),
 })
 
-/** What an operator closed. */
+/** The fields that an operator denied. */
 export const denying = (...names: string[]): Ports['denials'] => ({
   current: async () => ({ fields: new Set(names), stops: {} }),
   find: unused,
   save: unused,
 })
 
-/** Nothing was handed over. */
+/** No stored bodies. */
 export const noBodies: Pick<Ports, 'callBodies' | 'leases'> = {
   callBodies: { putAddress: unused, read: unused, remove: unused },
   leases: { acquire: unused, renew: unused, release: unused, isHeld: unused },
 }
 
-/** Turn tokens anybody can read: `<user>/<trigger>/<prompt>`. */
+/** Turn tokens in plain text: `<user>/<trigger>/<prompt>`. */
 export const turnTokens: Ports['machineTokens'] = {
   sign: async ({ userId, trigger, promptId }) => `${userId}/${trigger}/${promptId}`,
   verify: async (token, _audience, now) => {

@@ -33,7 +33,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
     expect(await response.text()).toBe(`${sse(delta('Hi'), stop)}data: [DONE]`)
   })
 
-  test('streams with nothing but base URL and key, and the wallet pays the reported usage', async () => {
+  test('streams with nothing but base URL and key, and charges the reported usage', async () => {
     upstream.use(
       streaming([sse(delta('Hel')), sse(delta('lo')), sse(stop), sse(usageChunk(usage(1_000, 500))), sse('[DONE]')]),
     )
@@ -53,7 +53,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
       user: 'someone',
       max_tokens: 8_192,
     })
-    // 1 000 × $0.50 + 500 × $1.50 a million
+    // 1 000 × $0.50 + 500 × $1.50 per million
     expect(proxy.books.lines).toHaveLength(1)
     expect(proxy.books.lines[0]).toMatchObject({
       amountMicros: -1_250,
@@ -78,7 +78,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
     ['tool', 'person'],
     ['schedule', 'nobody'],
     ['heartbeat', 'nobody'],
-  ])('a call of a turn that %s started keeps the machine awake for %s', async (trigger, by) => {
+  ])('by a turn that %s started keeps the machine awake for %s', async (trigger, by) => {
     upstream.use(answering(200, { ...whole, usage: usage(10, 1) }))
     const turn = { 'x-berth-turn': `${proxy.userId}/${trigger}/prm_1` }
     expect((await post({ model: 'local/echo', messages }, turn)).status).toBe(200)
@@ -86,7 +86,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
     expect(proxy.informed.touched).toEqual([by])
   })
 
-  test('gets its own usage report when it asked for one', async () => {
+  test('returns its own usage report when the caller asked for one', async () => {
     upstream.use(streaming([sse(delta('Hi'), usageChunk(usage(10, 1)), '[DONE]')]))
     const stream = await client().chat.completions.create({
       model: 'local/echo',
@@ -99,7 +99,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
     expect(usages).toEqual([usage(10, 1)])
   })
 
-  test('reads a whole answer', async () => {
+  test('reads a complete response', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(200, 100) }))
     const done = await client().chat.completions.create({ model: 'default', messages })
     await proxy.under.finished
@@ -109,7 +109,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
 })
 
 describe('proxyModelCall charges', () => {
-  test('cached tokens are part of the prompt, not more of it (LiteLLM #14849)', async () => {
+  test('cached tokens as part of the prompt, not in addition (LiteLLM #14849)', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(1_000, 0, 400) }))
     await (await post({ messages })).text()
     await proxy.under.finished
@@ -119,7 +119,7 @@ describe('proxyModelCall charges', () => {
     })
   })
 
-  test('an explicit zero is kept: nothing is estimated in its place', async () => {
+  test('an explicit zero without an estimate in its place', async () => {
     upstream.use(streaming([sse(delta('free'), usageChunk(usage(0, 0)), '[DONE]')]))
     await (await post({ messages, stream: true })).text()
     await proxy.under.finished
@@ -136,14 +136,14 @@ describe('proxyModelCall charges', () => {
     expect(upstream.seen[0]?.body.max_tokens).toBeLessThan(8_192)
   })
 
-  test('a hold per answer asked for: n multiplies the output', async () => {
+  test('a hold per requested response: n multiplies the output', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(1, 1) }))
     await (await post({ messages, n: 4, max_tokens: 100 })).text()
     await proxy.under.finished
     expect(proxy.books.lines[0]?.receipt?.heldMicros).toBeGreaterThanOrEqual(600)
   })
 
-  test('a client that left, when the provider never says what it used: input and counted output, inside the hold', async () => {
+  test('input and counted output within the hold when the client left and the provider never reports', async () => {
     const words = ['one ', 'two ', 'three ', 'four ', 'five ', 'six'].map((word) => sse(delta(word)))
     upstream.use(streaming([...words, sse('[DONE]')], 8))
     await leaveAfter(proxy, '', { stream: true, messages }, 1)
@@ -156,7 +156,7 @@ describe('proxyModelCall charges', () => {
     expect(receipt?.settledMicros).toBeLessThanOrEqual(receipt?.heldMicros ?? 0)
   })
 
-  test('is written although the store failed twice and nothing that informs works', async () => {
+  test('although the store failed twice and every notification fails', async () => {
     proxy.books.failures = 2
     proxy.informed.broken = true
     upstream.use(answering(200, { ...whole, usage: usage(1_000, 0) }))
@@ -167,7 +167,7 @@ describe('proxyModelCall charges', () => {
   })
 })
 
-describe('proxyModelCall refuses, before the provider hears of it', () => {
+describe('proxyModelCall refuses, before the call reaches the provider,', () => {
   beforeEach(() => upstream.use(answering(200, whole)))
   afterEach(() => {
     expect(upstream.seen).toEqual([])
@@ -196,7 +196,7 @@ describe('proxyModelCall refuses, before the provider hears of it', () => {
   })
 })
 
-describe('proxyModelCall when the provider fails, with its key in its error', () => {
+describe('proxyModelCall with a failing provider that puts its key in its error', () => {
   const secret = { error: { message: 'Overloaded: sk-live-123', type: 'x' } }
 
   test.each([
@@ -205,7 +205,7 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
     [302, 1],
     [429, 4],
     [500, 4],
-  ])('HTTP %i is a redacted 502 after %i calls, and costs nothing', async (status, calls) => {
+  ])('turns HTTP %i into a redacted 502 after %i calls, and charges nothing', async (status, calls) => {
     upstream.use(answering(status, secret))
     const response = await post({ messages, stream: true })
     const text = await response.text()
@@ -219,7 +219,7 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
     })
   })
 
-  test('once, and works the second time', async () => {
+  test('succeeds on a retry after one failure', async () => {
     upstream.use((response, seen, times) =>
       times === 1
         ? answering(503, secret)(response, seen, times)
@@ -230,7 +230,7 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
     expect(proxy.books.lines).toHaveLength(1)
   })
 
-  test('with an error inside the stream: its text stays here, the money goes back', async () => {
+  test('returns the money after an error inside the stream, and does not forward its text', async () => {
     upstream.use(streaming([sse(secret)]))
     const text = await (await post({ messages, stream: true })).text()
     await proxy.under.finished

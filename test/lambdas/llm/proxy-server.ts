@@ -14,7 +14,7 @@ let users = 0
 
 const operationAt = (target: string) => (target.endsWith('/embeddings') ? createEmbeddings : proxyModelCall)
 
-/** A user of its own for every proxy: what was seen of one says nothing of the next. */
+/** A new user for every proxy, so that one proxy's records never affect the next. */
 const newActor = () =>
   ({
     kind: 'machine',
@@ -26,12 +26,12 @@ const newActor = () =>
 
 type ProxyPorts = CallPorts & Pick<Ports, 'machineTokens' | 'conversations' | 'callBodies' | 'leases'>
 
-/** What was written that only informs. */
+/** The notifications that were written. */
 export interface Informed {
   events: Record<string, unknown>[]
-  /** For whom each note said that something happened. */
+  /** The user of each note that something happened. */
   touched: string[]
-  /** Makes both fail. */
+  /** Makes both of these fail. */
   broken?: boolean
 }
 
@@ -53,7 +53,8 @@ export async function startProxyServer(
     ...testBasics(),
     wallets,
     machineTokens: turnTokens,
-    conversations: { openPrompt: async () => ({}) } as unknown as Ports['conversations'], // safe because a call asks whether its prompt is open
+    // safe because a call asks whether its prompt is open
+    conversations: { openPrompt: async () => ({}) } as unknown as Ports['conversations'],
     ...noBodies,
     models: modelsOver(upstreamUrl),
     denials: denying(),
@@ -68,7 +69,7 @@ export async function startProxyServer(
     ...more,
   }
   const running: Promise<void>[] = []
-  /** Every call so far, settled. */
+  /** Waits until every call so far is settled. */
   const under = {
     get finished() {
       return Promise.all(running).then(() => {})
@@ -117,7 +118,7 @@ export async function startProxyServer(
   }
 }
 
-/** Asks, reads so many chunks of the answer and leaves; ends when the call is settled. */
+/** Calls, reads this number of chunks and leaves; resolves when the call is settled. */
 export async function leaveAfter(
   proxy: Awaited<ReturnType<typeof startProxyServer>>,
   path: string,

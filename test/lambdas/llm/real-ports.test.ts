@@ -61,7 +61,7 @@ const ask = async (text: string) => {
   return said
 }
 
-test('the built-in model answers over the real stores, and the ledger line recomputes from its receipt', async () => {
+test('the built-in model responds over the real stores, and the ledger entry can be recomputed from its receipt', async () => {
   expect(liveGeneration(instance)).toBe(1)
   expect((await ask('What is the weather like today?')).length).toBeGreaterThan(0)
   const [line] = (await wallets(env).transactions('usr_1', { after: null, limit: 10 })).items.filter(
@@ -85,12 +85,12 @@ test('the built-in model answers over the real stores, and the ledger line recom
   })
 })
 
-test('one trip to the store before the provider and one to settle; what only informs is not written for every call', async () => {
+test('a call makes one store request before the provider and one to settle; notifications are not written for every call', async () => {
   const { calls } = await counted(() => ask('Again, please.'))
   expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'TransactWriteItems'])
 })
 
-test('many calls at once never overdraw: some are refused, the books balance', async () => {
+test('many concurrent calls never overdraw: some are refused, and the books balance', async () => {
   const before = await wallets(env).read('usr_1')
   const results = await Promise.allSettled(Array.from({ length: 25 }, (_, i) => ask(`Call number ${i}`)))
   expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)

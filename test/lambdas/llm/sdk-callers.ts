@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import type { ChatFormatName as FormatName } from '../../../domain/models/model.ts'
 
-/** What a caller asks for, whatever format it speaks. */
+/** A caller's request, in any format. */
 export interface Asking {
   /** The whole conversation with a tool's call and result and an image, or one question. */
   conversation: boolean
@@ -11,7 +11,7 @@ export interface Asking {
   more?: object
 }
 
-/** What a caller hears. */
+/** The result for a caller. */
 export interface SdkAnswer {
   thinking: string
   text: string
@@ -46,7 +46,7 @@ export const called = [
 /** A vendor's own SDK as a caller of the proxy. */
 export interface Caller {
   ask(base: string, asking: Asking): Promise<SdkAnswer>
-  /** As a stream that the SDK puts together. */
+  /** As a stream that the SDK assembles. */
   stream(base: string, asking: Asking): Promise<SdkAnswer>
 }
 
@@ -258,7 +258,7 @@ function heardOfMessages({ content, stop_reason, usage }: Anthropic.Message): Sd
   }
 }
 
-/** Each vendor's SDK, by the format it speaks. */
+/** Each vendor's SDK, by its format. */
 export const callers: Readonly<Record<FormatName, Caller>> = {
   'openai-chat': {
     ask: async (base, asking) => heardOfChat(await openai(base).chat.completions.create(chatParams(asking))),
@@ -266,7 +266,7 @@ export const callers: Readonly<Record<FormatName, Caller>> = {
       const streamed = { ...chatParams(asking), stream: true as const, stream_options: { include_usage: true } }
       const events = openai(base).chat.completions.stream(streamed)
       let thinking = ''
-      // of a field it does not know the SDK keeps the last piece
+      // The SDK keeps only the last part of an unknown field.
       events.on('chunk', ({ choices }) => {
         thinking += (choices[0]?.delta as { reasoning_content?: string } | undefined)?.reasoning_content ?? ''
       })

@@ -12,7 +12,7 @@ import { anthropic } from './format-cases.ts'
 import { echo, modelsOver } from './ports.ts'
 import { answering, delta, sse, startUpstream, usage } from './upstream.ts'
 
-/** A model that is asked elsewhere while its provider fails. */
+/** A model with a fallback for a failing provider. */
 const first = pricedModels.find(({ id }) => id === 'anthropic/claude-haiku-4-5')
 const second = pricedModels.find(({ id }) => first && fallbackIds(first.id).includes(id))
 if (!first || !second) throw new Error('no model has a fallback')
@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 let aheadMs = 0
-/** Lets time go by for what functions remember. */
+/** Moves the clock of the functions' caches. */
 function later(ms: number): void {
   aheadMs += ms
   jest.spyOn(Date, 'now').mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) + aheadMs)
@@ -55,7 +55,7 @@ async function set(stops: Record<string, typeof because>): Promise<void> {
 }
 const stopIt = (kind: StopKind, what = '') => set({ [stopName(kind, what)]: because })
 
-/** A machine whose user has money, and what is asked with its token. */
+/** A machine whose user has money, with functions that call by its token. */
 async function running() {
   const tenant = await world.tenant({ generation: 1 })
   const { userId } = tenant
@@ -67,7 +67,7 @@ async function running() {
 }
 const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'Anything to do?' }], max_tokens: 100 }
 
-describe('what an operator has stopped', () => {
+describe('a block by an operator', () => {
   test.each([
     ['all', () => ''],
     ['user', (userId: string) => userId],
@@ -75,7 +75,7 @@ describe('what an operator has stopped', () => {
     ['model', () => 'local/echo'],
     ['model', () => 'echo'],
   ] as const)(
-    '%s: no call of it begins within ten seconds, nothing is held, and it goes on when resumed',
+    'of %s: no call begins within ten seconds, nothing is held, and calls work again after a resume',
     async (kind, what) => {
       const { userId, call, wallet } = await running()
       expect((await call()).status).toBe(200)
@@ -95,7 +95,7 @@ describe('what an operator has stopped', () => {
     },
   )
 
-  test('says so as the vendor of the address does', async () => {
+  test('is reported in the format of the address’s vendor', async () => {
     const { call } = await running()
     await stopIt('all')
     later(stopsFreshMs)
@@ -109,7 +109,7 @@ describe('what an operator has stopped', () => {
     })
   })
 
-  test('is nobody else’s', async () => {
+  test('affects nobody else', async () => {
     const [one, other] = [await running(), await running()]
     await stopIt('user', one.userId)
     later(stopsFreshMs)
@@ -119,7 +119,7 @@ describe('what an operator has stopped', () => {
     expect([(await one.call()).status, (await other.call()).status]).toEqual([200, 200])
   })
 
-  test('is read once in ten seconds, for all calls, with what is closed', async () => {
+  test('is read once in ten seconds for all calls, together with the denied fields', async () => {
     const { call } = await running()
     await call()
     later(stopsFreshMs)
@@ -128,7 +128,7 @@ describe('what an operator has stopped', () => {
     expect(cold - warm).toBe(1)
   })
 
-  test('is not asked in place of another', async () => {
+  test('prevents a fallback to a blocked model', async () => {
     const { call } = await running()
     const ask = { ...anthropic.ask, model: first.id, max_tokens: 10 }
     upstream.use(answering(500, {}))
@@ -142,8 +142,8 @@ describe('what an operator has stopped', () => {
   })
 })
 
-describe('an answer that is under way', () => {
-  test('asks often enough to end within 15 s', () => {
+describe('a running response', () => {
+  test('checks often enough to end within 15 s', () => {
     expect(recheckMs + stopsRecheckFreshMs).toBeLessThanOrEqual(14_500)
   })
 
@@ -152,7 +152,7 @@ describe('an answer that is under way', () => {
     ['user', (userId: string) => userId],
     ['model', () => 'local/echo'],
     ['provider', () => 'local'],
-  ] as const)('%s: is ended at the next check, and pays for what it used', async (kind, what) => {
+  ] as const)('blocked by %s is ended at the next check, and pays for its used part', async (kind, what) => {
     const { userId, call, wallet } = await running()
     const began = Promise.withResolvers<void>()
     let isLetGo = false

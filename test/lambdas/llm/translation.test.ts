@@ -52,7 +52,7 @@ type Arrived = [string, ...unknown[]]
 const listOf = (content: unknown): Record<string, string>[] =>
   typeof content === 'string' ? [{ text: content }] : ((content ?? []) as Record<string, string>[]) // safe because it only reads
 
-/** What a provider was asked, in the order it was told. */
+/** The requests to a provider, in order. */
 const arrived: Record<FormatName, (body: never) => object> = {
   'openai-chat': ({
     messages,
@@ -161,7 +161,7 @@ describe.each(pairs)('%s at a provider of %s', (from, to) => {
   afterEach(() => proxy.close())
 
   test.each(Object.entries(sayings))(
-    '%s is heard by the vendor’s SDK, whole and streamed, and paid as reported',
+    '%s reaches the vendor’s SDK, complete and streamed, and is charged as reported',
     async (_, saying) => {
       const { whole, events } = vendors[to](saying)
       upstream.use(answering(200, whole))
@@ -178,7 +178,7 @@ describe.each(pairs)('%s at a provider of %s', (from, to) => {
   )
 
   // https://github.com/anthropics/claude-code/issues/60394
-  test('half of an emoji arrives as the replacement character', async () => {
+  test('sends half of an emoji as the replacement character', async () => {
     upstream.use(answering(200, vendors[to]({ text: 'Yes.', stop: 'stop' }).whole))
     const { path } = formatNamed(from)
     const field = from === 'openai-responses' ? 'input' : 'messages'
@@ -187,14 +187,14 @@ describe.each(pairs)('%s at a provider of %s', (from, to) => {
     expect(JSON.stringify(upstream.seen[0]?.body)).toContain('cut \ufffd"')
   })
 
-  test('all of a conversation arrives', async () => {
+  test('sends the whole conversation', async () => {
     upstream.use(answering(200, vendors[to]({ text: 'Yes.', stop: 'stop' }).whole))
     await callers[from].ask(proxy.url, { conversation: true })
     expect(upstream.seen[0]?.path).toBe(`/${to}`)
     expect(arrived[to]((upstream.seen[0]?.body ?? {}) as never)).toEqual(whatArrives)
   })
 
-  test('a provider that fails within its stream is told of in the caller’s words, and what came is paid', async () => {
+  test('reports a provider’s failure within its stream in the caller’s format, and charges the received part', async () => {
     const { events } = vendors[to]({ text: 'Hello there', stop: 'stop' })
     const before = events.findIndex((event) => event.includes('there'))
     upstream.use(streaming([...events.slice(0, before), failures[to]]))
@@ -205,7 +205,7 @@ describe.each(pairs)('%s at a provider of %s', (from, to) => {
     expect(proxy.books.state.holds).toEqual({})
   })
 
-  test('a provider that stops before its answer is over is one that failed', async () => {
+  test('treats a provider that stops before the end of its response as failed', async () => {
     const { events } = vendors[to]({ text: 'Hello there', stop: 'stop' })
     const before = events.findIndex((event) => event.includes('there'))
     upstream.use(streaming(events.slice(0, before + 1)))
@@ -228,7 +228,7 @@ describe('a translated call', () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   afterEach(() => proxy.close())
 
-  test('has nothing of the caller’s headers and query, and a refusal names no field of another format', async () => {
+  test('has none of the caller’s headers and query, and its refusal names no field of another format', async () => {
     await open({ ...model, formats: ['openai-chat'] })
     upstream.use(
       answering(400, { error: { message: 'messages.0: no', param: 'messages.0', code: 'unsupported_value' } }),
@@ -241,14 +241,14 @@ describe('a translated call', () => {
     expect(upstream.seen[0]?.headers).not.toHaveProperty('anthropic-beta')
   })
 
-  test('of a client that leaves pays what the provider reports', async () => {
+  test('with a client that leaves pays the provider’s report', async () => {
     await open({ ...model, formats: ['anthropic-messages'] })
     upstream.use(streaming(vendors['anthropic-messages']({ text: 'Hello there', stop: 'stop' }).events, 8))
     await leaveAfter(proxy, '/v1/responses', { model: 'any/model', input: 'Hi', stream: true }, 2)
     expect(proxy.books).toMatchObject({ lines: [{ receipt: { settledBecause: 'usage', outputTokens: 30 } }] })
   })
 
-  test('tells Chat Completions of usage in the stream only when asked', async () => {
+  test('reports usage in a Chat Completions stream only on request', async () => {
     await open({ ...model, formats: ['anthropic-messages'] })
     upstream.use(streaming(vendors['anthropic-messages']({ text: 'Hi', stop: 'stop' }).events))
     const shown = await eventsOf(await post('', { messages, stream: true }))
@@ -257,7 +257,7 @@ describe('a translated call', () => {
     expect(asked.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 1_000, completion_tokens: 30 } })
   })
 
-  test('numbers the events of Responses, whose last one has all that was said', async () => {
+  test('numbers the events of Responses, and the last one contains all output', async () => {
     await open({ ...model, formats: ['anthropic-messages'] })
     upstream.use(
       streaming(vendors['anthropic-messages']({ thinking: 'Hm', text: 'Hi', calls: called, stop: 'calls' }).events),
@@ -271,7 +271,7 @@ describe('a translated call', () => {
     expect(done.map(({ type }) => type)).toEqual(['reasoning', 'message', 'function_call', 'function_call'])
   })
 
-  test('gives a tool of a namespace and one that takes text back as they were offered', async () => {
+  test('restores a tool in a namespace, and a tool with text input, as the caller defined them', async () => {
     await open({ ...model, formats: ['openai-chat'] })
     const tools = [
       { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'spawn', parameters: {} }] },
@@ -294,7 +294,7 @@ describe('a translated call', () => {
     expect(shown.filter(({ type }) => type.endsWith('input.delta')).map(({ delta }) => delta)).toEqual(['*** Zürich'])
   })
 
-  test('to a provider that goes back to a call which was over is broken off, not told wrong', async () => {
+  test('breaks off, instead of a wrong result, when the provider returns to an ended tool call', async () => {
     await open({ ...model, formats: ['openai-chat'] })
     const { events } = vendors['openai-chat']({ calls: called, stop: 'calls' })
     const late = sse({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '!' } }] } }] })
@@ -304,7 +304,7 @@ describe('a translated call', () => {
     expect(text).not.toContain('message_stop')
   })
 
-  test('takes calls that their provider does not number or name, and arguments that come at once', async () => {
+  test('accepts tool calls without number or name, and arguments in one piece', async () => {
     await open({ ...model, formats: ['openai-chat'] }, { ...model, id: 'other/model', formats: ['openai-responses'] })
     const call = (id: string | undefined, city: string) => {
       const tool_calls = [
@@ -333,7 +333,7 @@ describe('a translated call', () => {
     expect(await heard('other/model')).toEqual(['c', '{"city":"Bern"}', 'tool_use'])
   })
 
-  test('whose answer is none is a clean 502 that costs nothing', async () => {
+  test('with an invalid response returns a clean 502 that costs nothing', async () => {
     await open({ ...model, formats: ['openai-chat'] })
     upstream.use(answering(200, { object: 'chat.completion', choices: [] }))
     expect((await post('/v1/messages', { max_tokens: 9, messages })).status).toBe(502)
@@ -343,11 +343,11 @@ describe('a translated call', () => {
     })
   })
 
-  test('keeps a silent client waiting with comments as the provider’s own', async () => {
+  test('keeps a waiting client alive with comments as the provider’s own API does', async () => {
     await open({ ...model, formats: ['anthropic-messages'] })
     upstream.use(streaming([': here\n\n', ...vendors['anthropic-messages']({ text: 'Hi', stop: 'stop' }).events]))
     const text = await (await post('', { messages, stream: true })).text()
-    // a blank line after a comment would be an event without data
+    // A blank line after a comment would be an event without data.
     expect(text.startsWith(': here\ndata: ')).toBe(true)
     expect(text).toContain(': ping\ndata: ')
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
@@ -355,7 +355,7 @@ describe('a translated call', () => {
 })
 
 describe('local/echo', () => {
-  test.each(formatNames)('speaks %s', async (from) => {
+  test.each(formatNames)('supports %s', async (from) => {
     const local = await startEcho()
     const call = (_model: PricedModel, { body, headers }: ModelRequest, signal: AbortSignal) =>
       httpPost(new URL(`${local.url}/chat/completions`), { ...headers, authorization: 'Bearer k' }, body, signal)

@@ -9,7 +9,7 @@ export interface Seen {
 
 export type Script = (response: ServerResponse, seen: Seen, times: number) => void | Promise<void>
 
-/** A provider over real HTTP that answers by a script and remembers what it was sent. */
+/** A provider over real HTTP that responds by a script and records its requests. */
 export async function startUpstream() {
   const seen: Seen[] = []
   const state: { script: Script; open: number } = { script: (response) => void response.end(), open: 0 }
@@ -32,7 +32,7 @@ export async function startUpstream() {
       seen.length = 0
       state.script = script
     },
-    /** Closes the connections that are open, those kept for later calls among them. */
+    /** Closes the open connections, including the kept-alive ones. */
     drop: () => server.closeAllConnections(),
     close: () => {
       server.closeAllConnections()
@@ -65,7 +65,7 @@ export const usage = (prompt: number, completion: number, cached = 0) => ({
 
 export const usageChunk = (reported: object) => ({ ...delta(''), choices: [], usage: reported })
 
-/** Writes the pieces one by one, each in its own packet, then ends. */
+/** Writes the parts one by one, each in its own packet, then ends. */
 export const streaming =
   (pieces: readonly (string | Uint8Array)[], gapMs = 0): Script =>
   async (response) => {

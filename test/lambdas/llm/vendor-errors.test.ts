@@ -44,14 +44,14 @@ describe('an empty wallet', () => {
     ],
     ['responses', () => openai().responses.create(responses.ask)],
     ['a stream of responses', () => openai().responses.create({ ...responses.ask, stream: true })],
-  ])('is said by OpenAI’s own client: %s', async (_, ask) => {
+  ])('is reported by OpenAI’s own client: %s', async (_, ask) => {
     const error = await thrown(ask())
     expect(error).toBeInstanceOf(OpenAI.APIError)
     expect(error).toMatchObject({ status: 402, code: 'wallet-empty', type: 'insufficient_quota' })
     expect(error.message).toMatch(/^402 The wallet is empty\. Top it up on the wallet page/)
   })
 
-  test.each([false, true])('is said by Anthropic’s own client, stream: %s', async (stream) => {
+  test.each([false, true])('is reported by Anthropic’s own client, stream: %s', async (stream) => {
     const error = await thrown(claude().messages.create({ ...anthropic.ask, stream }))
     expect(error).toBeInstanceOf(Anthropic.APIError)
     expect(error).toMatchObject({ status: 402, error: { type: 'error', error: { type: 'billing_error' } } })
@@ -60,7 +60,7 @@ describe('an empty wallet', () => {
   })
 })
 
-test('a field that is closed is named with its reason', async () => {
+test('a denied field is named with its reason', async () => {
   const refused = { ...responses.ask, background: true }
   const error = await thrown(openai().responses.create(refused))
   expect(error).toMatchObject({ status: 400, code: 'validation', param: 'background' })
@@ -86,7 +86,7 @@ describe.each([
       error: { type, message: `${param ? `${param}: ` : ''}${message} ${key}` },
     }),
   ],
-] as const)('what %s own API refuses', (_, field, ask, body) => {
+] as const)('a refusal from %s own API', (_, field, ask, body) => {
   test.each([
     [400, 'context_length_exceeded', "This model's maximum context length is 10 tokens", /prompt is too long/],
     [400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum', /prompt is too long/],
@@ -94,7 +94,7 @@ describe.each([
     [413, 'request_too_large', 'Request exceeds the maximum size', /larger than the provider takes/],
     [429, 'rate_limit_error', 'Rate limit reached', /busy/],
     [400, 'invalid_request_error', 'something else', /Check it against/],
-  ])('%i %s keeps its status, in our words', async (status, code, message, words) => {
+  ])('with %i %s keeps its status, in our words', async (status, code, message, words) => {
     upstream.use(answering(status, body(code, message)))
     const error = await thrown(ask())
     expect(error.status).toBe(status)
@@ -106,7 +106,7 @@ describe.each([
     })
   })
 
-  test('names the field when the request has it, and no other word', async () => {
+  test('names the field when the request has it, and quotes nothing else', async () => {
     upstream.use(answering(400, body('unknown_parameter', 'Extra inputs are not permitted', 'model.x')))
     expect((await thrown(ask())).message).not.toContain('model.x')
     upstream.use(answering(400, body('unknown_parameter', 'Extra inputs are not permitted', field)))
@@ -119,7 +119,7 @@ describe.each([
     [403, 'permission_error', 'no'],
     [404, 'not_found_error', 'no such model'],
     [500, 'api_error', 'oops'],
-  ])('%i %s is our fault, a 502', async (status, code, message) => {
+  ])('with %i %s is our own failure, a 502', async (status, code, message) => {
     upstream.use(answering(status, body(code, message)))
     const error = await thrown(ask())
     expect(error).toMatchObject({ status: 502 })
@@ -127,7 +127,7 @@ describe.each([
   })
 })
 
-test.each([400, 413, 429])('a provider’s %i is a failed provider at the contract’s own address', async (status) => {
+test.each([400, 413, 429])('a provider’s %i is a provider failure at the contract’s own address', async (status) => {
   upstream.use(answering(status, { error: { message: key } }))
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
   const response = await fetch(proxy.url, { method: 'POST', body })
@@ -135,18 +135,18 @@ test.each([400, 413, 429])('a provider’s %i is a failed provider at the contra
   expect(await response.json()).toMatchObject({ error: 'provider-error', details: { upstream: [`HTTP ${status}`] } })
 })
 
-test('a request that is too large has one code, whoever refuses it', async () => {
+test('a request that is too large has one code, whichever side rejects it', async () => {
   upstream.use(answering(413, { type: 'error', error: { type: 'request_too_large', message: key } }))
   const error = await thrown(claude().messages.create(anthropic.ask))
   expect(error).toMatchObject({ status: 413, error: { error: { type: 'request_too_large', code: 'too-large' } } })
 })
 
-test('the document lists each code of a provider’s refusal at the vendors’ addresses', () => {
+test('the API document lists each code of a provider’s refusal at the vendors’ addresses', () => {
   const document = JSON.stringify(openapiDocument([{ name: 'llm', operations: [callModel, proxyModelCall] }], '1'))
   for (const type of Object.keys(refusalTypes)) expect(document).toContain(`"code":"${type}"`)
 })
 
-test('the contract’s own address keeps the contract’s shape', async () => {
+test('the contract’s own address keeps the contract’s error shape', async () => {
   upstream.use(answering(400, { error: { message: key, code: 'context_length_exceeded' } }))
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
   const response = await fetch(proxy.url, { method: 'POST', body })
@@ -158,7 +158,7 @@ test('the contract’s own address keeps the contract’s shape', async () => {
   })
 })
 
-test.each(['/v1/messages', '/messages', '/v1/v1/messages'])('an SDK may be given any base URL: %s', async (path) => {
+test.each(['/v1/messages', '/messages', '/v1/v1/messages'])('an SDK works with any base URL: %s', async (path) => {
   upstream.use(answering(200, { type: 'message', content: [], usage: { input_tokens: 1, output_tokens: 1 } }))
   const response = await fetch(`${proxy.url}${path}`, { method: 'POST', body: JSON.stringify(anthropic.ask) })
   expect(response.status).toBe(200)

@@ -3,7 +3,7 @@ import type OpenAI from 'openai'
 import type { ChatFormatName as FormatName } from '../../../domain/models/model.ts'
 import { sse } from './upstream.ts'
 
-/** What a model says, whatever format its provider speaks. */
+/** A model's output, in any provider's format. */
 export interface ScriptedAnswer {
   thinking?: string
   text?: string
@@ -11,16 +11,19 @@ export interface ScriptedAnswer {
   stop: 'stop' | 'length' | 'calls'
 }
 
-/** What every provider here reports: of 1,000 tokens read 400 were cached, of 30 written 20 were thoughts. */
+/**
+ * Every provider's report in this file: 1,000 input tokens, 400 of them cached, and 30 output tokens, 20 of them
+ * reasoning.
+ */
 export const reported = { input: 1_000, cached: 400, output: 30 }
 
-/** An answer as a document and as the events of a stream. */
+/** A response as a document and as the events of a stream. */
 interface Answer {
   whole: object
   events: string[]
 }
 
-/** Two halves, as a stream brings them. */
+/** Two halves, as in a stream. */
 const halves = (text: string): string[] => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)]
 const named = (...events: { type: string }[]): string[] => events.map((event) => `event: ${event.type}\n${sse(event)}`)
 
@@ -203,14 +206,14 @@ function messages({ thinking, text, calls = [], stop }: ScriptedAnswer): Answer 
   return { whole: message, events }
 }
 
-/** How each provider says something. */
+/** Each provider's format of some output. */
 export const vendors: Readonly<Record<FormatName, (saying: ScriptedAnswer) => Answer>> = {
   'openai-chat': chat,
   'openai-responses': responses,
   'anthropic-messages': messages,
 }
 
-/** An event by which each provider says that it failed. */
+/** Each provider's event about its own failure. */
 export const failures: Readonly<Record<FormatName, string>> = {
   'openai-chat': sse({ error: { message: 'secret of the provider', code: 'overloaded' } }),
   'openai-responses': named({ type: 'error', message: 'secret of the provider' } as { type: string }).join(''),

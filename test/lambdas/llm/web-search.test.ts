@@ -26,8 +26,8 @@ const post = async (path: string, body: object) => {
 }
 const line = () => proxy.books.lines[0]
 
-describe('a search of the web that the provider makes', () => {
-  test('is bounded, held for and paid: OpenAI’s', async () => {
+describe('a web search by the provider', () => {
+  test('is limited, included in the hold and charged: OpenAI’s', async () => {
     const action = (type: string) => ({ type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type } })
     upstream.use(answering(200, { ...finished, output: [action('search'), action('open_page'), action('search')] }))
     expect(
@@ -41,7 +41,7 @@ describe('a search of the web that the provider makes', () => {
     expect(line()?.receipt?.heldMicros).toBeGreaterThanOrEqual(5 * searchMicros)
   })
 
-  test('is bounded, held for and paid: Anthropic’s', async () => {
+  test('is limited, included in the hold and charged: Anthropic’s', async () => {
     const usage = { ...anthropicUsage, output_tokens: 10, server_tool_use: { web_search_requests: 3 } }
     upstream.use(answering(200, { ...anthropicMessage, usage }))
     const tools = [
@@ -57,13 +57,13 @@ describe('a search of the web that the provider makes', () => {
     [2, 2],
     [1_000, 20],
     ['many', 5],
-  ])('asked for %s times is let in %i times', async (asked, most) => {
+  ])('with a limit of %s is sent with a limit of %i', async (asked, most) => {
     upstream.use(answering(200, finished))
     await post('/v1/responses', { ...responses.ask, tools: [{ type: 'web_search' }], max_tool_calls: asked })
     expect(upstream.seen[0]?.body.max_tool_calls).toBe(most)
   })
 
-  test('brings more than was reckoned with: the wallet pays what is reported', async () => {
+  test('that costs more than calculated is charged as reported', async () => {
     const usage = { input_tokens: 400_000, output_tokens: 30 }
     upstream.use(answering(200, { ...finished, usage }))
     await post('/v1/responses', { ...responses.ask, tools: [{ type: 'web_search' }] })
@@ -90,7 +90,7 @@ describe('a search of the web that the provider makes', () => {
         { type: 'content_block_delta', delta: { type: 'text_delta', text: 'The tide' } },
       ],
     ],
-  ])('is paid also when the stream breaks off before its report: %s', async (path, ask, tools, events) => {
+  ])('is also charged when the stream breaks off before its report: %s', async (path, ask, tools, events) => {
     upstream.use((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
@@ -100,7 +100,7 @@ describe('a search of the web that the provider makes', () => {
     expect(line()?.receipt).toMatchObject({ settledBecause: 'interrupted', searches: 1, searchMicros })
   })
 
-  test('that a wallet cannot pay is not begun', async () => {
+  test('is refused when the wallet cannot pay for it', async () => {
     await proxy.close()
     proxy = await startProxyServer(upstream.url, 50_000, { models: modelsOver(upstream.url, [gpt, echo] as never) })
     expect(await post('/v1/responses', { ...responses.ask, tools: [{ type: 'web_search' }] })).toBe(402)

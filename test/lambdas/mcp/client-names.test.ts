@@ -18,7 +18,7 @@ const initialize = (name: unknown) => ({
   params: { protocolVersion: older, capabilities: {}, clientInfo: { name, version: '1' } },
 })
 
-/** A token, and what a program does with it. */
+/** A token and the requests of its program. */
 async function program(headers: Record<string, string> = {}) {
   const { bearer, userId } = await world.tenant()
   const all = { authorization: `Bearer ${bearer}`, 'user-agent': 'node', ...headers }
@@ -29,11 +29,11 @@ async function program(headers: Record<string, string> = {}) {
 const callsOf = async (ask: () => Promise<unknown>) =>
   (await counted(ask)).calls.map(({ operation }) => operation).sort()
 
-/** A token is read, and its user's window written. */
+/** The admission reads a token and writes its user's rate window. */
 const admitted = ['GetItem', 'UpdateItem']
 
-describe('what an MCP client calls itself', () => {
-  test('is kept with the token, and stays while it only calls', async () => {
+describe('an MCP client’s name for itself', () => {
+  test('is stored with the token, and stays after later calls', async () => {
     const { ask, client } = await program()
     expect(await client()).toBeUndefined()
     expect((await ask(initialize('cursor-vscode'))).status).toBe(200)
@@ -42,7 +42,7 @@ describe('what an MCP client calls itself', () => {
     expect(await client()).toBe('Cursor')
   })
 
-  test('says how its tools are named, in what it asks later too', async () => {
+  test('determines the style of tool names, also in later requests', async () => {
     const { ask } = await program()
     const names = async () => {
       const { message } = await ask({ method: 'tools/list' })
@@ -55,7 +55,7 @@ describe('what an MCP client calls itself', () => {
     expect(await names()).toBe(false)
   })
 
-  test('costs a write when it is new, and none after', async () => {
+  test('costs one write when it is new, and none after that', async () => {
     const { ask } = await program()
     await ask({ method: 'tools/list' })
     expect(await callsOf(() => ask(initialize('Tide table')))).toEqual([...admitted, 'UpdateItem'])
@@ -64,14 +64,14 @@ describe('what an MCP client calls itself', () => {
     expect(await callsOf(() => ask(initialize('Another')))).toEqual([...admitted, 'UpdateItem'])
   })
 
-  test('is known by its User-Agent, written with the note of its first use', async () => {
+  test('is taken from its User-Agent, written together with its first use', async () => {
     const { ask, client } = await program({ 'user-agent': 'claude-code/2.1.330 (cli)' })
     expect(await callsOf(() => ask(initialize('anything')))).toEqual([...admitted, 'UpdateItem'])
     expect(await callsOf(() => ask(initialize('anything')))).toEqual(admitted)
     expect(await client()).toBe('Claude Code')
   })
 
-  test('of the newer revision is read in each message, and written once', async () => {
+  test('in the newer revision is read from each message, and written once', async () => {
     const { ask, client } = await program({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' })
     const params = {
       _meta: {
@@ -90,13 +90,13 @@ describe('what an MCP client calls itself', () => {
     ['a text turned round', '\u202eevil', 'evil'],
     ['what is no text', { toString: 'x' }, undefined],
     ['nothing to see', '\u200b', undefined],
-  ])('%s is kept as a short plain line, or not', async (_, said, kept) => {
+  ])('%s is stored as a short plain line, or not at all', async (_, said, kept) => {
     const { ask, client } = await program()
     await ask(initialize(said))
     expect(await client()).toBe(kept)
   })
 
-  test('is left out where it cannot be written: the call is answered', async () => {
+  test('is omitted when the write fails, and the call still succeeds', async () => {
     const { ask, client } = await program()
     const { noteClient } = tokens
     let tried = 0
@@ -114,7 +114,7 @@ describe('what an MCP client calls itself', () => {
     expect(await client()).toBe('Tide table')
   })
 
-  test('is nobody’s other’s: a token that is not good keeps nothing', async () => {
+  test('is not stored for an invalid token', async () => {
     const { ask, client, bearer } = await program()
     await ask(initialize('First'))
     const token = await tokens.findByPlaintext(bearer)
@@ -124,8 +124,8 @@ describe('what an MCP client calls itself', () => {
   })
 })
 
-describe('a program that calls otherwise', () => {
-  test('is known by what its User-Agent names, in the same write', async () => {
+describe('a program that later calls another way', () => {
+  test('is named after its User-Agent, in the same write', async () => {
     const { headers, client, ask } = await program()
     await ask(initialize('Cursor'))
     const asCurl = { ...headers, 'user-agent': 'curl/8.5.0' }
@@ -133,7 +133,7 @@ describe('a program that calls otherwise', () => {
     expect(await client()).toBe('curl')
   })
 
-  test('is not taken for the one before it', async () => {
+  test('does not keep the earlier name', async () => {
     const { headers, client, ask } = await program()
     await ask(initialize('Cursor'))
     await fetch(`${world.url}/personas`, { headers: { ...headers, 'user-agent': '' } })

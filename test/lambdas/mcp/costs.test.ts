@@ -15,7 +15,7 @@ afterAll(() => world.close())
 
 const bearer = () => ({ authorization: `Bearer ${me.bearer}` })
 
-/** Store calls of one request, retries included, such as `UpdateItem`. */
+/** Store requests of one call, including retries, such as `UpdateItem`. */
 const callsOf = async (ask: () => Promise<unknown>) =>
   (await counted(ask)).calls.map(({ operation }) => operation).sort()
 
@@ -37,7 +37,7 @@ const overRest = (method: string, path: string, body?: object) =>
     expect([path, answer.status < 300, await answer.text()]).toEqual([path, true, expect.any(String)])
   })
 
-/** A live subscription and money, without which nothing is resumed. */
+/** A live subscription and money, which a resume requires. */
 async function subscribe(userId: string) {
   const { users, wallets } = world.ports
   const subscription = { status: 'active', plan: 'starter', currentPeriodEnd: null, cancelAtPeriodEnd: false } as const
@@ -45,7 +45,7 @@ async function subscribe(userId: string) {
   await wallets.creditOnce(userId, `gift#${userId}`, 1_000_000, 'adjustment', 'A gift', iso(Date.now()))
 }
 
-/** Each tool and its REST twin, and what brings the same state about before each of the two. */
+/** Each tool with its REST twin, and the preparation for each of the two. */
 const twins: [tool: string, args: object, method: string, path: string, body?: object][] = [
   ['wallet.balance', {}, 'GET', '/wallet'],
   ['wallet.transactions', { limit: 5 }, 'GET', '/wallet/transactions?limit=5'],
@@ -61,7 +61,7 @@ const twins: [tool: string, args: object, method: string, path: string, body?: o
 
 describe('tools/call', () => {
   test.each(twins)(
-    '%s costs the store calls of its REST twin, and one that counts it as a write',
+    '%s costs the store requests of its REST twin, and one that counts it as a write',
     async (tool, args, method, path, ...[body]) => {
       await overRest(method, path, body)
       const rest = await overRest(method, path, body)
@@ -70,13 +70,13 @@ describe('tools/call', () => {
     },
   )
 
-  /** What moves the instance on can be asked once, so each of the two has a user of its own. */
+  /** A call that moves the instance works once, so each of the two has its own user. */
   test.each([
     ['instance.pause', '/instance/pause', 'running'],
     ['instance.resume', '/instance/resume', 'paused'],
     ['instance.refreshEnv', '/instance/refresh', 'running'],
   ] as const)(
-    '%s costs the store calls of its REST twin, and one that counts it as a write',
+    '%s costs the store requests of its REST twin, and one that counts it as a write',
     async (tool, path, from) => {
       const asTenant = async (ask: () => Promise<string[]>) => {
         me = await world.tenant(from)
@@ -89,7 +89,7 @@ describe('tools/call', () => {
     },
   )
 
-  test('counts as its REST twin does, in the same windows', async () => {
+  test('counts like its REST twin, in the same windows', async () => {
     const { bearer, cookie: _ } = await world.tenant()
     const headers = { authorization: `Bearer ${bearer}` }
     const activate = { name: 'personas.activate', arguments: { id: 'friendly-coach' } }
@@ -115,7 +115,7 @@ describe('tools/call', () => {
   })
 })
 
-describe('what only tells', () => {
+describe('a method without data of the user', () => {
   test.each([
     ['tools/list', {}],
     ['resources/list', {}],
@@ -123,7 +123,7 @@ describe('what only tells', () => {
     ['prompts/list', {}],
     ['prompts/get', { name: 'set_up_my_agent' }],
     ['ping', {}],
-  ])('%s costs authentication only', async (method, params) => {
+  ])('%s costs only the authentication', async (method, params) => {
     const ask = async () => {
       const { status, message } = await rpc(`${world.url}/mcp`, bearer(), { method, params })
       expect([status, message]).toEqual([200, expect.objectContaining({ result: expect.anything() })])

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-tools-'))
 writeFileSync(join(folder, 'tools.json'), JSON.stringify(toolSchemas(fixtureTools)))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What the adapter answers about a surface, and the faults it notes. */
+/** The adapter's response about a surface, and the failures it logs. */
 async function ask(
   method: string,
   params: object,
@@ -48,7 +48,7 @@ async function ask(
 const first = fixtureTools[0] as Tool // safe because there are two
 const resource = { uri: 'berth://wallet', name: 'wallet', title: 'Wallet', description: 'A wallet.' }
 
-describe('a fault of ours', () => {
+describe('an internal failure', () => {
   test.each<[string, string, object, Partial<ServerFeatures>]>([
     ['in a tool', 'tools/call', { name: first.name, arguments: {} }, { tools: [{ ...first, call: broken }] }],
     ['in the list of resources', 'resources/list', {}, { resources: broken }],
@@ -58,14 +58,14 @@ describe('a fault of ours', () => {
       { uri: resource.uri },
       { resources: async () => [{ ...resource, read: broken }] },
     ],
-  ])('%s is noted, and its caller hears nothing of it', async (_, method, params, given) => {
+  ])('%s is logged, and its caller learns nothing about it', async (_, method, params, given) => {
     const { text, message, failed } = await ask(method, params, given)
     expect(message.error).toEqual({ code: -32603, message: 'Something failed on our side. Try once more.' })
     expect(text).not.toContain('ECONNREFUSED')
     expect(failed).toEqual([expect.objectContaining({ message: secret })])
   })
 
-  test('so is a list of schemas that is not there', async () => {
+  test('from a missing list of schemas is logged too', async () => {
     const { text, message, failed } = await ask('tools/list', {}, {}, '/nowhere/tools.json')
     expect(message.error).toMatchObject({ code: -32603 })
     expect(text).not.toContain('nowhere')
@@ -73,7 +73,7 @@ describe('a fault of ours', () => {
   })
 })
 
-describe('what is wrong with a request', () => {
+describe('an invalid request', () => {
   test.each<[string, string, object]>([
     ['an address that is a number', 'resources/read', { uri: 1 }],
     ['a cursor that is a number', 'tools/list', { cursor: 1 }],
@@ -81,7 +81,7 @@ describe('what is wrong with a request', () => {
     ['a revision that is a number', 'initialize', { protocolVersion: 1 }],
     ['arguments of a tool that are a list', 'tools/call', { name: first.name, arguments: [] }],
     ['no name', 'tools/call', {}],
-  ])('%s is said to be invalid, and is no fault', async (_, method, params) => {
+  ])('with %s is rejected and not logged as a failure', async (_, method, params) => {
     const { status, message, failed } = await ask(method, params)
     expect([status, message.error]).toEqual([
       200,
@@ -90,7 +90,7 @@ describe('what is wrong with a request', () => {
     expect(failed).toEqual([])
   })
 
-  test('an error of the business in a resource says which', async () => {
+  test('to read a resource returns the domain error', async () => {
     const read = async () => {
       throw conflict('Not now.')
     }

@@ -36,12 +36,12 @@ export const fixtureTools = [
   tool('test_error_handling', async () => {
     throw conflict('This tool intentionally returns an error for testing.')
   }),
-  // The suite calls these to see that the server sends no log and no request of its own meanwhile.
+  // The suite calls these to check that the server sends no log message or request meanwhile.
   tool('test_logging_tool', async () => ({ text: 'Done.' })),
   tool('test_streaming_elicitation', async () => ({ text: 'Done.' })),
 ]
 
-/** What the conformance suite asks for by name, beside what a caller sees anyway; for no service, only for its run. */
+/** Features that the conformance suite requests by name, next to the real ones; only for the suite's run. */
 const extended = (surface: ServerFeatures): ServerFeatures => ({
   ...surface,
   tools: [...surface.tools, ...fixtureTools],

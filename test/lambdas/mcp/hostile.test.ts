@@ -27,7 +27,7 @@ async function send(method: string, headers: Record<string, string>, body?: stri
   return { status: answer.status, headers: answer.headers, message }
 }
 
-/** A request of 2026-07-28, with what a row changes of it. */
+/** A request of 2026-07-28, changed by a row of the table. */
 const newest = (
   method: string,
   params: object = {},
@@ -48,13 +48,13 @@ const newest = (
 test.each([
   ['a body that is not JSON', { 'content-type': 'text/plain' }, 415],
   ['a client that takes neither of its types', { 'content-type': 'application/json', accept: 'text/html' }, 406],
-])('%s is refused in the protocol’s words, as the document says', async (_, headers, status) => {
+])('%s is rejected with the protocol’s error, as documented', async (_, headers, status) => {
   const answer = await send('POST', headers as Record<string, string>, '{"jsonrpc":"2.0","id":1,"method":"ping"}')
   expect([answer.status, answer.message.jsonrpc]).toEqual([status, '2.0'])
 })
 
 describe('revision 2026-07-28', () => {
-  test('is found out by server/discover, without a handshake', async () => {
+  test('is announced by server/discover, without a handshake', async () => {
     const { status, message } = await newest('server/discover')
     expect([status, message.id, message.result]).toEqual([
       200,
@@ -75,7 +75,7 @@ describe('revision 2026-07-28', () => {
     ['prompts/get', { name: 'set_up_my_agent' }, { 'mcp-name': 'set_up_my_agent' }, false],
     ['tools/call', { name: 'wallet.balance', arguments: {} }, { 'mcp-name': 'wallet.balance' }, false],
   ])(
-    '%s is complete, names the server, and may be kept by nobody but its user',
+    'answers %s completely, with the server’s name, and cacheable only for its user',
     async (method, params, headers, kept) => {
       const { status, headers: told, message } = await newest(method, params, { headers })
       expect([status, told.get('content-type'), told.get('mcp-session-id')]).toEqual([200, 'application/json', null])
@@ -112,13 +112,13 @@ describe('revision 2026-07-28', () => {
     ['a level of logging, which is not announced', 'logging/setLevel', { level: 'debug' }, {}, 404, -32601],
     ['a filter that is none', 'subscriptions/listen', { notifications: 1 }, {}, 200, -32602],
     ['an unknown tool', 'tools/call', { name: 'nope' }, { headers: { 'mcp-name': 'nope' } }, 200, -32602],
-  ])('%s gets the protocol’s own answer', async (_, method, params, change, status, code) => {
+  ])('answers %s with the protocol’s own error', async (_, method, params, change, status, code) => {
     const { status: got, message } = await newest(method, params, change)
     expect([got, message]).toEqual([status, { jsonrpc: '2.0', id: 7, error: expect.objectContaining({ code }) }])
   })
 
   // Check sep-2575-server-unsupported-version-error of https://github.com/modelcontextprotocol/conformance.
-  test('lists the same revisions in the refusal of another one as server/discover does', async () => {
+  test('lists the same revisions in server/discover and in the refusal of another revision', async () => {
     const { message: discovered } = await newest('server/discover', {})
     const { message } = await newest(
       'server/discover',
@@ -141,15 +141,15 @@ describe('revision 2026-07-28', () => {
 })
 
 describe('mcpClose', () => {
-  test('has nothing to end, and ends it for its own pages and for programs only', async () => {
+  test('succeeds without a session, for its own pages and for programs only', async () => {
     expect((await send('DELETE', {})).status).toBe(204)
     expect((await send('DELETE', { 'mcp-protocol-version': '2025-11-25' })).status).toBe(204)
     expect((await send('DELETE', { origin: 'https://evil.example' })).status).toBe(403)
   })
 })
 
-describe('a revision nobody knows', () => {
-  test.each(['GET', 'DELETE'])('is refused to %s as to POST', async (method) => {
+describe('an unknown revision', () => {
+  test.each(['GET', 'DELETE'])('is rejected for %s like for POST', async (method) => {
     const { status, message } = await send(method, {
       accept: 'text/event-stream',
       'mcp-protocol-version': '1999-01-01',
@@ -157,13 +157,13 @@ describe('a revision nobody knows', () => {
     expect([status, message.error.message]).toEqual([400, expect.stringContaining('1999-01-01')])
   })
 
-  test('is any but those the protocol’s own server takes', () => {
+  test('is every revision outside the protocol library’s list', () => {
     const older = SUPPORTED_PROTOCOL_VERSIONS.filter((revision) => revision < newestRevision)
     expect([...sessionRevisions].sort()).toEqual(older.sort())
   })
 })
 
-describe('bodies made to hurt', () => {
+describe('a hostile body', () => {
   const call = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
   test.each<[string, string]>([
     ['nested deeply', call(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`)],
@@ -179,7 +179,7 @@ describe('bodies made to hurt', () => {
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
     ['no text', '\u0000\uFFFE'],
     ['1 MiB of arguments', call(`{"name":"wallet.balance","arguments":{"a":"${'x'.repeat(1 << 20)}"}}`)],
-  ])('%s: never a fault of ours', async (_, body) => {
+  ])('%s: never a server error', async (_, body) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const { status, message } = await send('POST', headers, body)
     expect([200, 202, 400, 413]).toContain(status)
@@ -195,7 +195,7 @@ describe('bodies made to hurt', () => {
     ['a cursor of somebody’s', { name: 'wallet.transactions', arguments: { cursor: 'a.bbbbbbbbbbbbbbbbbbbbbb' } }],
     ['half a cent', { name: 'wallet.checkoutTopUp', arguments: { amountCents: 500.5 } }],
     ['an object for a model', { name: 'instance.setModel', arguments: { model: {} } }],
-  ])('%s is a result that says what to mend', async (_, params) => {
+  ])('with %s gets a result that names the correction', async (_, params) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const { status, message } = await send('POST', headers, body)

@@ -20,9 +20,9 @@ afterAll(() => world.close())
 
 interface Change extends Pick<TestRequest, 'query' | 'body'> {
   uri: string
-  /** An instance that sleeps, in place of one that runs. */
+  /** A sleeping instance instead of a running one. */
   asleep?: true
-  /** The requests that make what this one changes. */
+  /** The requests that create the record for this change. */
   after?: readonly (readonly [id: string, change: Pick<Change, 'parameters' | 'body'>])[]
   parameters?: Record<string, string>
 }
@@ -37,7 +37,7 @@ const saved = ['savePersona', { ...mine, body: { ...persona, basedOn: 0 } }] as 
 const activated = ['activatePersona', mine] as const
 const money = { amountCents: 500, reason }
 
-/** Operations that change what a resource shows, some of them in two ways. */
+/** Operations that change a resource's content, some of them in two ways. */
 const changes: readonly (readonly [id: string, change: Change])[] = [
   ['setInstanceModel', { uri: instanceUri, body: { model: 'local/echo' } }],
   ['setInstanceRuntime', { uri: instanceUri, body: { runtime: 'pi' } }],
@@ -69,7 +69,10 @@ const changes: readonly (readonly [id: string, change: Change])[] = [
   ['setInstanceEnv', { uri: skillUri('github-digest'), body: { variables: { GITHUB_TOKEN: 'ghp_1' } } }],
 ]
 
-/** Operations that may write to a resource's tables, and tell listeners otherwise, or have nothing to tell, each with its reason. */
+/**
+ * Operations that may write to a resource's tables but notify listeners otherwise, or never need to, each with its
+ * reason.
+ */
 const others: Record<string, string> = {
   resumeInstance: 'changeInstance tells, as for pauseInstance; this user has no plan',
   refundUser: 'recordLine tells, as for creditUser; this user has paid nothing',
@@ -108,7 +111,7 @@ async function change(userId: string, id: string, { query, parameters, body }: O
 }
 
 describe('listeners of a resource', () => {
-  test.each(changes)('hear of %s once it has changed', async (id, { uri, asleep, after = [], ...asked }) => {
+  test.each(changes)('are notified of %s after a change', async (id, { uri, asleep, after = [], ...asked }) => {
     const { userId, instance } = await world.tenant(asleep && { state: 'paused', desiredState: 'paused' })
     for (const [before, given] of after) await change(userId, before, given)
     const seen = (await world.ports.events.after(userId, 'evt_0', 100)).length
@@ -117,7 +120,7 @@ describe('listeners of a resource', () => {
     expect(happened.map((event) => changeOf(event)?.uri)).toContain(uri)
   })
 
-  test('are told by each operation that may write what a resource shows', () => {
+  test('are notified by each operation that may change the content of a resource', () => {
     const writes = all.filter(
       ({ auth, http, uses }) =>
         http.method !== 'GET' && !machines.includes(auth) && shown.some((table) => uses?.[table] === 'write'),

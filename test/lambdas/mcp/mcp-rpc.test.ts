@@ -36,7 +36,7 @@ const clients = [
 ] as const
 
 describe('mcpRpc', () => {
-  test.each(clients)('%s lists, calls, reads and prompts', async (_, connect) => {
+  test.each(clients)('lists, calls, reads and prompts with %s', async (_, connect) => {
     const client = await connect()
     const { tools } = await client.listTools()
     expect(tools).toHaveLength(13)
@@ -58,14 +58,14 @@ describe('mcpRpc', () => {
     await client.close()
   })
 
-  test('the second library’s client speaks the revision it was told to', async () => {
+  test('serves the second library’s client with its chosen revision', async () => {
     const [auto, legacy] = [await newer('auto'), await newer('legacy')]
     expect(auto.getNegotiatedProtocolVersion()).toBe('2026-07-28')
     expect(legacy.getNegotiatedProtocolVersion()).toBe('2025-11-25')
     await Promise.all([auto.close(), legacy.close()])
   })
 
-  test('every tool answers what its schema says, as the clients check', async () => {
+  test('returns output that matches each tool’s schema, as the clients check', async () => {
     const client = await older()
     await client.listTools()
     const calls: [string, object][] = [
@@ -86,7 +86,7 @@ describe('mcpRpc', () => {
     await client.close()
   })
 
-  test('topping up answers a page and moves no money', async () => {
+  test('returns a checkout page for a top-up, and moves no money', async () => {
     const client = await older()
     const { structuredContent } = await client.callTool({
       name: 'wallet.checkoutTopUp',
@@ -97,7 +97,7 @@ describe('mcpRpc', () => {
     await client.close()
   })
 
-  test('lists names with underscores when asked, and for clients known to want them by header or by name', async () => {
+  test('lists names with underscores on request, and for known clients by header or by name', async () => {
     const names = async (headers: object, params: object = {}, query = '') =>
       (await rpc(`${world.url}/mcp${query}`, { ...bearer(), ...headers }, { method: 'tools/list', params }))
         .message as unknown as { result: { tools: { name: string }[] } } // safe because the test fails on any other shape
@@ -114,7 +114,7 @@ describe('mcpRpc', () => {
     await known.close()
   })
 
-  test('an error of the business is a result with the next step; an unknown tool is the protocol’s error', async () => {
+  test('returns a domain error as a result with the next step, and an unknown tool as the protocol’s error', async () => {
     const client = await older()
     const unknown = await client.callTool({ name: 'personas.activate', arguments: { id: 'nobody' } })
     expect([unknown.isError, JSON.stringify(unknown.content)]).toEqual([true, expect.stringContaining('personas.list')])
@@ -124,7 +124,7 @@ describe('mcpRpc', () => {
     await client.close()
   })
 
-  test('takes the dashboard’s session from its own pages only', async () => {
+  test('accepts the dashboard’s session only from its own pages', async () => {
     const session = (origin: object) =>
       rpc(`${world.url}/mcp`, { cookie: me.cookie, ...origin }, { method: 'tools/list' })
     expect((await session({ origin: 'http://localhost' })).status).toBe(200)
@@ -138,7 +138,7 @@ describe('mcpRpc', () => {
     ['null', 403],
     ['http://localhost', 200],
     ['vscode-file://vscode-app', 200],
-  ])('a token from origin %s: %d', async (origin, status) => {
+  ])('called with a token from origin %s returns %d', async (origin, status) => {
     expect((await ask({ method: 'ping' }, { origin })).status).toBe(status)
   })
 
@@ -165,14 +165,14 @@ describe('mcpRpc', () => {
       {},
       200,
     ],
-  ])('%s gets the protocol’s own answer', async (_, body, headers, status) => {
+  ])('called with %s returns the protocol’s own error', async (_, body, headers, status) => {
     const answer = await ask(body, headers)
     expect(answer.status).toBe(status)
     if (status !== 202) expect(answer.message).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
   })
 
   // https://github.com/agentgateway/agentgateway/issues/3578
-  test.each([2 ** 20, 4 * 2 ** 20])('a message of more than %i bytes is 413 in the API’s shape', async (bytes) => {
+  test.each([2 ** 20, 4 * 2 ** 20])('a message of more than %i bytes returns 413 in the API’s shape', async (bytes) => {
     const answer = await ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', x: 'x'.repeat(bytes) }), {})
     expect(answer).toMatchObject({
       status: 413,
@@ -180,7 +180,7 @@ describe('mcpRpc', () => {
     })
   })
 
-  test.each(clients)('a message that is too large is said by %s', async (_, connect) => {
+  test.each(clients)('a message that is too large is reported by %s', async (_, connect) => {
     const client = await connect()
     const asked = { name: 'instance.setModel', arguments: { model: 'x'.repeat(2 ** 20) } }
     await expect(client.callTool(asked)).rejects.toThrow('A message has at most 1 MB. Send less in one call.')
@@ -188,7 +188,7 @@ describe('mcpRpc', () => {
   })
 })
 
-/** The answer to a message: its status, its type, and its message. */
+/** The response to a message: its status, type and message. */
 async function answerTo(message: object, headers: Record<string, string>) {
   const response = await fetch(`${world.url}/mcp`, {
     method: 'POST',
@@ -202,7 +202,7 @@ async function answerTo(message: object, headers: Record<string, string>) {
 
 // https://github.com/modelcontextprotocol/typescript-sdk/issues/1944, https://github.com/anthropics/claude-code/issues/45368,
 // https://github.com/arabold/docs-mcp-server/issues/349, https://github.com/vercel/vercel-mcp-overview/issues/1
-describe('Accept is read as RFC 9110 says', () => {
+describe('the Accept header follows RFC 9110', () => {
   const json = 'application/json'
   const events = 'text/event-stream'
   test.each([
@@ -217,14 +217,14 @@ describe('Accept is read as RFC 9110 says', () => {
     [events, 200, events],
     ['text/html', 406, json],
     ['application/json;q=0', 406, json],
-  ])('%s: %d, %s', async (accept, status, type) => {
+  ])('for %s: %d, %s', async (accept, status, type) => {
     const list = await answerTo({ method: 'tools/list' }, { accept })
     expect([list.status, list.type]).toEqual([status, type])
     if (status === 200) expect(list.message).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
     else expect(list.message).toMatchObject({ id: 1, error: { code: -32_000 } })
   })
 
-  test('by the newest revision too', async () => {
+  test('in the newest revision too', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
@@ -248,7 +248,7 @@ describe('Accept is read as RFC 9110 says', () => {
 
 // https://github.com/modelcontextprotocol/typescript-sdk/issues/2012, https://github.com/chaitin/MonkeyCode/pull/1268,
 // https://github.com/KeeperHub/keeperhub/issues/2108
-describe('a parameter that is null counts as absent', () => {
+describe('a null parameter counts as absent', () => {
   const accept = '*/*'
   const balance = { structuredContent: { balanceMicros: expect.any(Number) } }
   test.each([
@@ -260,7 +260,7 @@ describe('a parameter that is null counts as absent', () => {
     ['tools/list', { cursor: '' }, { tools: expect.any(Array) }],
     ['resources/list', { cursor: null }, { resources: expect.any(Array) }],
     ['prompts/get', { name: 'explain_cost_today', arguments: null }, { messages: expect.any(Array) }],
-  ])('%s %j', async (method, params, result) => {
+  ])('in %s %j', async (method, params, result) => {
     const { message } = await answerTo({ method, params }, { accept })
     expect(message.error).toBeUndefined()
     expect({ isError: undefined, ...message.result }).toMatchObject(result)
@@ -274,15 +274,15 @@ describe('a parameter that is null counts as absent', () => {
 
 // https://github.com/affaan-m/ECC/pull/2869
 test.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])(
-  '%s refuses a cursor that no list gave out',
+  '%s rejects a cursor that no list returned',
   async (method) => {
     const { status, message } = await answerTo({ method, params: { cursor: 'bmV4dA' } }, { accept: '*/*' })
     expect([status, message.error.code]).toEqual([200, -32_602])
   },
 )
 
-describe('scopes', () => {
-  test('what they do not cover is not listed, and asking for it is 403 in the error shape', async () => {
+describe('the scopes of a token', () => {
+  test('hide other tools, and a call of a hidden tool returns 403 in the error shape', async () => {
     const token = await me.mint(['mcp:wallet.read'])
     const client = await older(token)
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['wallet.balance', 'wallet.transactions'])
@@ -303,7 +303,7 @@ describe('scopes', () => {
     }
   })
 
-  test('a bad token is 401, with a good cookie beside it too', async () => {
+  test('never apply to a bad token, which returns 401 even with a good cookie', async () => {
     const { status, message } = await ask({ method: 'ping' }, { ...bearer('oss_nonsense'), cookie: me.cookie })
     expect([status, message]).toEqual([401, expect.objectContaining({ error: 'unauthorized' })])
   })

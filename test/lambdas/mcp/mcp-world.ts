@@ -17,7 +17,7 @@ import { walletArea } from '../../../lambdas/wallet/index.ts'
 import { openWorld } from '../../world.ts'
 import { fixtureTools } from './fixtures.ts'
 
-/** The operations behind MCP and its tools, over HTTP; only Stripe stays outside. */
+/** The operations behind MCP and its tools, over HTTP; only Stripe is outside. */
 export async function openMcpWorld(extended: (mcp: Mcp) => Mcp = (mcp) => mcp, follows = true) {
   const areas = [mcpArea(tools), walletArea, instanceArea, catalogueArea]
   const expiresAt = iso(Date.now() + dayMs)
@@ -64,11 +64,12 @@ export async function openMcpWorld(extended: (mcp: Mcp) => Mcp = (mcp) => mcp, f
     })
     response.writeHead(status, sent.headers)
     if (typeof body === 'string') return void response.end(body)
-    const stream = body instanceof ReadableStream ? Readable.fromWeb(body as never) : body // safe because Node has one ReadableStream
+    // safe because Node has one ReadableStream
+    const stream = body instanceof ReadableStream ? Readable.fromWeb(body as never) : body
     return pipeline(stream, response).catch(() => {}) // Its reader left.
   }
 
-  /** A user with a wallet and an instance of their own, and what calls them need. */
+  /** A user with a wallet and an instance, and the credentials for calls. */
   async function tenant(state: InstanceRecord['state'] = 'running') {
     const desiredState = state === 'paused' ? 'paused' : 'running'
     const { userId, instance } = await world.tenant({ state, desiredState })
@@ -89,7 +90,7 @@ export async function openMcpWorld(extended: (mcp: Mcp) => Mcp = (mcp) => mcp, f
 export type McpWorld = Awaited<ReturnType<typeof openMcpWorld>>
 export type McpTenant = Awaited<ReturnType<McpWorld['tenant']>>
 
-/** One JSON-RPC request of the older revision; answers the status and the one message in the body. */
+/** One JSON-RPC request of the older revision; returns the status and the one message in the body. */
 export async function rpc(
   url: string,
   headers: Record<string, string>,

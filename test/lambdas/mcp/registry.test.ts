@@ -7,17 +7,17 @@ import { errorHints, formatName, nameStyleFor, withUnderscores } from '../../../
 import { tools as toolOperations } from '../../../lambdas/areas.ts'
 import { findTool } from '../../../lambdas/mcp/features.ts'
 
-/** Rules that clients and model providers have for tool names; a dot breaks each, and one bad name may hide all tools. */
+/** Rules of clients and model providers for tool names; a dot breaks each, and one bad name may hide all tools. */
 const clientNameRules = {
-  /** claude.ai and Claude Desktop refuse the whole list: github.com/pydantic/logfire-mcp/issues/58. */
+  /** claude.ai and Claude Desktop reject the whole list: github.com/pydantic/logfire-mcp/issues/58. */
   claude: /^[a-zA-Z0-9_-]{1,64}$/,
-  /** Function names of the OpenAI API, so Codex and ChatGPT too: github.com/openai/codex/issues/8174. */
+  /** Function names of the OpenAI API, and so of Codex and ChatGPT: github.com/openai/codex/issues/8174. */
   openai: /^[a-zA-Z0-9_-]{1,64}$/,
-  /** Copilot CLI sends them on as they are and fails: github.com/github/copilot-cli/issues/2581. */
+  /** Copilot CLI sends them unchanged and fails: github.com/github/copilot-cli/issues/2581. */
   copilot: /^[a-zA-Z0-9_-]{1,128}$/,
-  /** VS Code warns at anything else: github.com/microsoft/vscode/issues/308463. */
+  /** VS Code warns about other names: github.com/microsoft/vscode/issues/308463. */
   vscode: /^[a-z0-9_-]+$/i,
-  /** Cursor drops what is not a word: github.com/webstudio-is/webstudio/issues/5960. */
+  /** Cursor drops names that are not a word: github.com/webstudio-is/webstudio/issues/5960. */
   cursor: /^[a-zA-Z0-9_]{1,64}$/,
 } as const
 
@@ -27,7 +27,7 @@ const tools = toolOperations.flatMap(({ tool, input, output }): Row[] =>
 )
 const toolNamed = (name: string) => findTool(toolOperations, name)
 
-/** Every schema inside a schema, itself included; names of properties are not mistaken for keywords. */
+/** Every schema inside a schema, including itself; property names are not mistaken for keywords. */
 function schemasIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap(schemasIn)
@@ -40,13 +40,13 @@ function schemasIn(value: unknown): Record<string, unknown>[] {
 }
 
 describe('the registry of tools', () => {
-  test('wants the scopes that the pages count tools by', () => {
+  test('requires the scopes by which the pages count tools', () => {
     const wanted = Object.fromEntries(toolOperations.map(({ tool, scope }) => [tool?.name, scope]))
     expect(wanted).toEqual(toolScopes)
     expect([countTools(['mcp:*']), countTools(['mcp:wallet.read', 'api:llm']), countTools([])]).toEqual([13, 2, 0])
   })
 
-  test('has nothing that changes anything behind the scopes that only look', () => {
+  test('has no changing tool behind a read scope', () => {
     const changing = toolOperations.filter(({ tool }) => !tool?.annotations.readOnlyHint).map(({ scope }) => scope)
     expect(changing.filter((scope) => (readScopes as readonly unknown[]).includes(scope))).toEqual([])
   })
@@ -69,7 +69,7 @@ describe('the registry of tools', () => {
     ])
   })
 
-  test.each(tools)('%s says what it does, when to use it and what it returns, in few words', (_, tool) => {
+  test.each(tools)('describes %s briefly: purpose, when to use it, and result', (_, tool) => {
     expect(tool.title.length).toBeLessThanOrEqual(40)
     expect(tool.description.length).toBeGreaterThan(80)
     expect(tool.description.length).toBeLessThanOrEqual(400)
@@ -77,14 +77,14 @@ describe('the registry of tools', () => {
     expect(tool.description).toMatch(/\b(Returns|follow a change)\b/)
   })
 
-  test.each(tools)('%s has every hint, and they agree', (_, { annotations }) => {
+  test.each(tools)('has every hint for %s, without contradictions', (_, { annotations }) => {
     const hints = ['destructiveHint', 'idempotentHint', 'openWorldHint', 'readOnlyHint']
     expect(Object.keys(annotations).sort()).toEqual(hints)
     if (annotations.readOnlyHint)
       expect([annotations.destructiveHint, annotations.idempotentHint]).toEqual([false, true])
   })
 
-  test('reading tools are GET routes and the rest are not; what stops the agent says so', () => {
+  test('has GET routes exactly for its reading tools, and marks the tools that stop the agent', () => {
     for (const operation of toolOperations)
       expect([operation.id, operation.tool?.annotations.readOnlyHint]).toEqual([
         operation.id,
@@ -95,7 +95,7 @@ describe('the registry of tools', () => {
     expect(toolNamed('wallet.checkoutTopUp')?.tool?.annotations.openWorldHint).toBe(true)
   })
 
-  test.each(tools)('%s has output that any client can check: no $ref, no default, no date type', (_, tool) => {
+  test.each(tools)('has output of %s that any client can check: no $ref, no default, no date type', (_, tool) => {
     const all = schemasIn(jsonSchema(tool.output, 'output'))
     for (const schema of all)
       for (const key of ['$ref', '$defs', 'default', 'id']) expect(Object.keys(schema)).not.toContain(key)
@@ -103,28 +103,28 @@ describe('the registry of tools', () => {
     expect(jsonSchema(tool.output, 'output').type).toBe('object')
   })
 
-  test.each(tools)('%s has input without references, closed, and described to the bounds', (_, tool) => {
+  test.each(tools)('has input of %s without references, closed, and with its limits described', (_, tool) => {
     const input = jsonSchema(tool.input, 'input')
     for (const schema of schemasIn(input))
       for (const key of ['$ref', '$defs']) expect(Object.keys(schema)).not.toContain(key)
     expect(input).toMatchObject({ type: 'object', additionalProperties: false })
   })
 
-  test('all of it fits in a model’s patience', () => {
+  test('is short enough for a model’s context', () => {
     const told = tools.map(([, tool]) => [tool.title, tool.description, jsonSchema(tool.input, 'input')])
     expect(JSON.stringify(told).length).toBeLessThan(9_000)
   })
 })
 
 describe('tool names', () => {
-  test.each(Object.entries(clientNameRules))('underscore names keep the rule of %s', (_, rule) => {
+  test.each(Object.entries(clientNameRules))('with underscores follow the rule of %s', (_, rule) => {
     for (const [name] of tools) {
       expect(withUnderscores(name)).toMatch(rule)
       expect(name).not.toMatch(rule)
     }
   })
 
-  test('are still told apart, and found in either nameStyle', () => {
+  test('stay unique, and are found in either nameStyle', () => {
     expect(new Set(tools.map(([name]) => withUnderscores(name))).size).toBe(tools.length)
     for (const [name] of tools)
       for (const spelling of [name, withUnderscores(name)]) expect(toolNamed(spelling)?.tool?.name).toBe(name)
@@ -143,18 +143,18 @@ describe('tool names', () => {
     [undefined, undefined, 'dots'],
     ['dots', 'Claude-User', 'dots'],
     ['underscore', 'node', 'underscore'],
-  ] as const)('asked %s by %s: %s', (asked, client, expected) => {
+  ] as const)('requested as %s by %s: %s', (asked, client, expected) => {
     expect(nameStyleFor(asked, [undefined, client])).toBe(expected)
   })
 })
 
-describe('what models are told besides', () => {
-  test('there is a next step for every code', () => {
+describe('texts for models', () => {
+  test('have a next step for every error code', () => {
     expect(Object.keys(errorHints).sort()).toEqual([...codes].sort())
   })
 
   test.each(prompts.map((prompt) => [prompt.name, prompt] as const))(
-    '%s names tools that exist and whose scopes it needs',
+    'in %s name existing tools, whose scopes it requires',
     (_, prompt) => {
       const named: string[] = []
       prompt.text((name) => {

@@ -21,7 +21,7 @@ interface Notice {
   message: { method: string; params: { uri: string } }
 }
 
-/** Reads notifications off a stream until it is left. */
+/** Reads notifications from a stream until the test leaves it. */
 async function listen(who: McpTenant, headers: Record<string, string> = {}, scopes: Scope[] = ['mcp:*']) {
   const leave = new AbortController()
   const answer = await fetch(`${world.url}/mcp`, {
@@ -64,7 +64,7 @@ const uris = (notices: Notice[]) => notices.map(({ message }) => message.params.
 const changed = ['berth://instance', 'berth://skills/daily-brief', 'berth://wallet']
 
 describe('mcpEventStream', () => {
-  test('tells what changed for this user, each once, and nothing of another user', async () => {
+  test('sends this user’s changes, each once, and nothing of another user', async () => {
     const [mine, theirs] = [await listen(me), await listen(other)]
     await happen(me)
     await until(
@@ -88,7 +88,7 @@ describe('mcpEventStream', () => {
     await Promise.all([mine.leave(), theirs.leave()])
   })
 
-  test('goes on after Last-Event-ID', async () => {
+  test('continues after Last-Event-ID', async () => {
     const first = await listen(me)
     await happen(me)
     await until(
@@ -107,7 +107,7 @@ describe('mcpEventStream', () => {
     await again.leave()
   })
 
-  test('with another user’s event as Last-Event-ID tells this user’s own changes and nothing of theirs', async () => {
+  test('with another user’s event as Last-Event-ID sends only this user’s own changes', async () => {
     await happen(other)
     await happen(me)
     const theirs = (await world.ports.events.after(other.userId, 'evt_0', 10))[0]
@@ -122,7 +122,7 @@ describe('mcpEventStream', () => {
     await stream.leave()
   })
 
-  test('tells only what the scopes let be read', async () => {
+  test('sends only changes that the scopes may read', async () => {
     const stream = await listen(me, {}, ['mcp:wallet.read'])
     await happen(me)
     await until(
@@ -140,7 +140,7 @@ describe('mcpEventStream', () => {
     await stream.leave()
   })
 
-  test('is refused without a token, to other pages, and to who reads no stream', async () => {
+  test('is refused without a token, to other pages, and to a client that does not accept a stream', async () => {
     const open = async (headers: Record<string, string>) => (await fetch(`${world.url}/mcp`, { headers })).status
     const authorization = `Bearer ${me.bearer}`
     expect(await open({})).toBe(401)
@@ -151,7 +151,7 @@ describe('mcpEventStream', () => {
 })
 
 describe('subscriptions/listen of 2026-07-28', () => {
-  test('tells a client what it asked for, of its own user only', async () => {
+  test('sends a client its subscriptions, of its own user only', async () => {
     const client = new ModernClient({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
     const headers = { authorization: `Bearer ${me.bearer}` }
     await client.connect(new ModernTransport(new URL(`${world.url}/mcp`), { requestInit: { headers } }))
@@ -176,7 +176,7 @@ describe('subscriptions/listen of 2026-07-28', () => {
     await client.close()
   })
 
-  test('ends when its caller is no longer authorized, whatever it waits for', async () => {
+  test('ends when its caller is no longer authorized, even while it waits', async () => {
     const ended: string[] = []
     async function* silent(): AsyncGenerator<number> {
       yield 1
@@ -191,7 +191,7 @@ describe('subscriptions/listen of 2026-07-28', () => {
 })
 
 describe('two users', () => {
-  test('nothing of one is reachable by any tool or resource of the other', async () => {
+  test('cannot reach each other’s data by any tool or resource', async () => {
     const marks = { persona: 'secret-persona-of-mine', text: 'my most private words' }
     const save = { basedOn: 0, name: marks.persona, description: '', files: [{ path: 'SOUL.md', text: marks.text }] }
     const answer = await fetch(`${world.url}/personas/${marks.persona}`, {

@@ -22,9 +22,9 @@ describe('an unknown protocol version', () => {
     ['in a GET', 'GET', null, all],
     ['in a DELETE', 'DELETE', null, all],
     ['in the header of a POST', 'POST', {}, all],
-    // The older revisions have no envelope, and `server/discover` does not list them either.
+    // The older revisions have no envelope, and `server/discover` omits them too.
     ['in the envelope of a POST', 'POST', { params: { _meta: envelope } }, [newestRevision]],
-  ])('%s is refused with the versions served there', async (_, method, more, served) => {
+  ])('%s is rejected with the versions served there', async (_, method, more, served) => {
     const answer = await fetch(`${world.url}/mcp`, {
       method,
       headers: {

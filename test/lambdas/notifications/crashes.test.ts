@@ -10,14 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Something of which there is a notification, a mail and a push, told until it is done, then swept. */
+/** Sends an event with a notification, an e-mail and a push until all are done, then sweeps. */
 async function told(interrupt: (run: () => Promise<unknown>) => Promise<unknown>) {
   world.mails.length = 0
   const me = await world.person()
   const browsers = [await world.browser(me), await world.browser(me)]
   const happened = world.event('schedule.failed', { scheduleId: 'sch_1', at: 'then', outcome: 'no-instance' })
   await interrupt(() => world.tell(me.userId, happened))
-  // The stream brings it again until it is done; here once more even then.
+  // The stream repeats an event until it is done; the test repeats it once more after that.
   await world.tell(me.userId, happened)
   await interrupt(world.send)
   world.published.length = 0
@@ -37,20 +37,20 @@ async function told(interrupt: (run: () => Promise<unknown>) => Promise<unknown>
 
 const whole = { list: [['schedule-failed', false]], unread: 1, pushes: [1, 1] }
 
-describe('a notification, its mail and its pushes', () => {
+describe('a notification, its e-mail and its pushes', () => {
   test.each(Array.from({ length: cases(8, 4) }, (_, i) => i + 1))(
-    'are all there, and one notification alone, though each function dies after its write %i',
+    'all happen, with one notification only, although each function dies after its write %i',
     async (writes) => {
       const done = await told((run) => dying(writes, run))
       expect(done).toMatchObject(whole)
-      // A mail or a push whose sender died may go out twice; the second takes the place of the first.
+      // An e-mail or push may be sent twice when its sender died; the second replaces the first.
       expect(done.mails).toBeGreaterThanOrEqual(1)
       expect(Math.max(done.mails, ...done.answered)).toBeLessThanOrEqual(2)
     },
   )
 
   test.each(['before', 'after', 'throttled', 'conflict'] as const)(
-    'are there once whichever request to the store meets a fault: %s',
+    'happen once, whichever request to the store fails: %s',
     async (fault) => {
       for (let nth = 0; nth < cases(12, 4); nth++) {
         const done = await told(async (run) => {

@@ -11,7 +11,7 @@ afterAll(() => world.close())
 
 const letter = { to: 'ada@example.com', subject: 'Your wallet is low', text: 'Less than $1 is left.' }
 
-/** What SES was asked to send, of this subject. */
+/** The requests to SES to send an e-mail with this subject. */
 async function sent(subject: string, switchable?: { userId: string; group: Group }) {
   await mail(world.env).send({ ...letter, subject, ...(switchable && { switchable }) })
   const found = world.cloud.cloud.mails('ada@example.com').find((each) => each.subject === subject)
@@ -23,7 +23,7 @@ const addressIn = (headers: Record<string, string> | undefined): string =>
   /^<(https?:\/\/[^>]+)>$/.exec(headers?.['List-Unsubscribe'] ?? '')?.[1] ?? ''
 
 describe('unsubscribe', () => {
-  test('is one click for a mail that can be switched off: no sign-in, no page, as often as one likes', async () => {
+  test('is one click in an optional e-mail: no sign-in, no page, and repeatable', async () => {
     const me = await world.person()
     const { headers, text } = await sent('one', { userId: me.userId, group: 'money' })
     expect(headers?.['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
@@ -37,7 +37,7 @@ describe('unsubscribe', () => {
         body: 'List-Unsubscribe=One-Click',
       })
     const muted = async () => (await me.ask({ path: '/notifications/settings' })).body.muted
-    // Programs that look at links in mails look with GET.
+    // Programs that check the links of e-mails use GET.
     expect((await world.request({ method: 'GET', path })).status).not.toBe(200)
     expect(await muted()).toEqual([])
     await me.ask({ method: 'PUT', path: '/notifications/settings', body: { muted: ['push.chat'] } })
@@ -45,7 +45,7 @@ describe('unsubscribe', () => {
     expect(await muted()).toEqual(['mail.money', 'push.chat'])
   })
 
-  test('does nothing for what was not signed here, or for somebody else', async () => {
+  test('does nothing for a link that we did not sign, or another user’s', async () => {
     const [me, other] = [await world.person(), await world.person()]
     const { headers } = await sent('two', { userId: me.userId, group: 'chat' })
     const token = addressIn(headers).split('/').at(-1) ?? ''
@@ -63,12 +63,12 @@ describe('unsubscribe', () => {
     for (const each of [me, other]) expect((await each.ask({ path: '/notifications/settings' })).body.muted).toEqual([])
   })
 
-  test('is not offered in a mail that cannot be switched off', async () => {
+  test('is not offered in a mandatory e-mail', async () => {
     const { headers, text } = await sent('three')
     expect([headers, text]).toEqual([undefined, letter.text])
   })
 
-  test('loses nothing to another change at the same time', async () => {
+  test('keeps a concurrent change of the settings', async () => {
     const me = await world.person()
     const addresses = await Promise.all(
       (['money', 'chat', 'machine'] as const).map(async (group) =>
@@ -87,8 +87,8 @@ describe('unsubscribe', () => {
   })
 })
 
-describe('a browser that had not signed in before', () => {
-  test('is told of; one that had is not', async () => {
+describe('a sign-in from a new browser', () => {
+  test('sends a notification; one from a known browser does not', async () => {
     const me = await world.person()
     const { body } = await me.ask({ operation: getSession })
     const signIn = async (cookie?: string) => {

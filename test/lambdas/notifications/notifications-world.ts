@@ -18,7 +18,9 @@ import { sendDeliveries } from '../../../lambdas/webhook-sender/send-deliveries.
 import { startPushService } from '../../../local/push-service/server.ts'
 import { openWorld, type TestRequest } from '../../world.ts'
 
-/** Users with browsers behind a push service, what happens to them, and the functions that tell them. Waiting moves the clock. */
+/**
+ * Users with browsers behind a push service, their events, and the functions that notify them. Waiting moves the clock.
+ */
 export async function openNotificationsWorld() {
   const pushService = await startPushService()
   const published: { userId: string; due: DueDelivery[] }[] = []
@@ -28,7 +30,7 @@ export async function openNotificationsWorld() {
     areas: [notificationsArea, authArea, hooksArea, webhookQueueArea, webhookSenderArea, outboxArea],
     ports: ['audit', 'events', 'connections'],
     replace: ({ bus, settings }) => ({
-      // A laptop's, where browsers' push services may be on its own loopback.
+      // A laptop's settings, because browsers' push services may be on its own loopback.
       settings: { ...settings, production: false },
       webhookSender: openSender(publicOrLoopback, true),
       mail: { send: async (letter) => void mails.push(letter) },
@@ -36,7 +38,7 @@ export async function openNotificationsWorld() {
         async publish(type, userId, detail) {
           if (net.busDown) throw new Error('no bus')
           if (type !== 'webhooks.due') return bus.publish(type, userId)
-          // What goes over the bus is JSON.
+          // Messages on the bus are JSON.
           published.push(JSON.parse(JSON.stringify({ userId, due: detail?.due })))
         },
       },
@@ -48,18 +50,18 @@ export async function openNotificationsWorld() {
   }
   const context = <I>(input: I) => ({ input, deps: ports, now: clock.nowMs })
 
-  /** Somebody with a machine, signed in. */
+  /** A signed-in user with a machine. */
   async function person() {
     const tenant = await world.tenant()
     const { headers: shown, record } = await world.session(tenant.userId)
-    // Where there is no TLS the cookie is called so.
+    // Without TLS the cookie has this name.
     const headers = { Cookie: shown.Cookie.replace('__Secure-', '') }
     const ask = (request: TestRequest) => world.request({ ...request, headers: { ...headers, ...request.headers } })
     return { ...tenant, sessionId: record.id, ask }
   }
   type Person = Awaited<ReturnType<typeof person>>
 
-  /** A browser of theirs that is pushed to. */
+  /** A browser of the user that gets pushes. */
   async function browser(of: Person) {
     const { body } = await of.ask({ path: '/notifications/settings' })
     const subscriber = pushService.subscribe(body.publicKey)
@@ -76,15 +78,15 @@ export async function openNotificationsWorld() {
     data: { ...data },
   })
 
-  /** What the stream of the events' table starts. */
+  /** The function that the stream of the events table starts. */
   const tell = (userId: string, happened: Event) => notifyUser.run(context({ after: { userId, ...happened } }))
 
-  /** What the bus starts, until it is quiet. */
+  /** Runs the functions that the bus starts, until it is empty. */
   async function send(): Promise<void> {
     for (let next = published.shift(); next; next = published.shift()) await sendDeliveries.run(context(next))
   }
 
-  /** As the clock goes on, to each minute in which a sweep finds something. */
+  /** Moves the clock to each minute in which a sweep finds work. */
   async function pass(ms: number): Promise<void> {
     const endMs = clock.nowMs + ms
     for (;;) {
@@ -104,7 +106,7 @@ export async function openNotificationsWorld() {
 
   const listed = async (of: Person) => (await of.ask({ path: '/notifications?limit=100' })).body
 
-  /** A page of theirs that is open. */
+  /** An open page of the user. */
   const openPage = async ({ userId, sessionId }: Person) => {
     const actor = { kind: 'session', userId, sessionId, signedInAt: iso(clock.nowMs) } as const
     const made = { id: world.nextId('req'), actor, openedMs: clock.nowMs }

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterAll(() => world.close())
 
-/** A reply to a message of so long ago. */
+/** A reply to a message of this age. */
 const reply = (agoMs: number, text = 'Done.', conversation = 'main') => {
   world.clock.nowMs -= agoMs
   const promptId = promptIdOf(world.nextId('msg'))
@@ -26,7 +26,7 @@ const reply = (agoMs: number, text = 'Done.', conversation = 'main') => {
 }
 
 describe('listNotifications', () => {
-  test('has what a person must know of, newest first, as kind and facts', async () => {
+  test('lists important events for a person, newest first, as kind and facts', async () => {
     const me = await world.person()
     const events = [
       world.event('wallet.low', { balanceMicros: 900_000 }),
@@ -47,7 +47,7 @@ describe('listNotifications', () => {
     expect((await me.ask({ path: '/auth/session' })).body.unread).toBe(3)
   })
 
-  test('says nothing of what is no news to a person, and looks nothing up for it', async () => {
+  test('omits events that are no news to a person, without a look-up', async () => {
     const me = await world.person()
     const quiet = [
       world.event('wallet.charged', { amountMicros: 5 }),
@@ -65,7 +65,7 @@ describe('listNotifications', () => {
     expect((await world.listed(me)).notifications).toEqual([])
   })
 
-  test('comes page by page', async () => {
+  test('is paged', async () => {
     const me = await world.person()
     for (let i = 0; i < 5; i++) await world.tell(me.userId, world.event('instance.volume_full'))
     const first = (await me.ask({ path: '/notifications?limit=3' })).body
@@ -74,7 +74,7 @@ describe('listNotifications', () => {
     expect(new Set([...first.notifications, ...second.notifications].map(({ id }) => id)).size).toBe(5)
   })
 
-  test('tells nobody of another’s, and nobody whose account is closed', async () => {
+  test('lists nothing of other users, and nothing for a closed account', async () => {
     const [me, other] = [await world.person(), await world.person()]
     await world.tell(me.userId, world.event('wallet.empty'))
     expect((await world.listed(other)).notifications).toEqual([])
@@ -89,7 +89,7 @@ describe('listNotifications', () => {
 })
 
 describe('a notification', () => {
-  test('is there once, however often its event comes', async () => {
+  test('exists once, however often its event arrives', async () => {
     const me = await world.person()
     const happened = world.event('wallet.low', { balanceMicros: 5 })
     await Promise.all([world.tell(me.userId, happened), world.tell(me.userId, happened)])
@@ -97,7 +97,7 @@ describe('a notification', () => {
     expect(await world.listed(me)).toMatchObject({ unread: 1, notifications: [{ kind: 'wallet-low' }] })
   })
 
-  test('is there once, however often what happened is recorded', async () => {
+  test('exists once, however often its cause is recorded', async () => {
     const me = await world.person()
     const once = reply(2 * minuteMs)
     const schedule = { scheduleId: 'sch_1', at: 'then', outcome: 'no-instance' }
@@ -118,7 +118,7 @@ describe('a notification', () => {
     expect(unread).toBe(4)
   })
 
-  test('of one group keeps out none of another, however many an agent causes', async () => {
+  test('in one group leaves room for other groups, however many an agent causes', async () => {
     const me = await world.person()
     for (let i = 0; i < maxGroupDay + 5; i++)
       await world.tell(me.userId, world.event('question.asked', { questionId: `qst_${i}`, text: 'Again?' }))
@@ -129,7 +129,7 @@ describe('a notification', () => {
     expect((await world.listed(me)).unread).toBe(maxGroupDay + 2)
   })
 
-  test('of a sign-in comes through however many tokens were made', async () => {
+  test('about a sign-in is stored however many tokens were created', async () => {
     const me = await world.person()
     for (let i = 0; i < maxGroupDay + 1; i++)
       await world.tell(me.userId, world.event('token.created', { id: `pat_${i}`, name: 'CI' }))
@@ -137,7 +137,7 @@ describe('a notification', () => {
     expect((await world.listed(me)).notifications[0]).toMatchObject({ kind: 'signed-in' })
   })
 
-  test('is read without being seen when too many wait, the oldest first', async () => {
+  test('counts as read when too many are unread, the oldest first', async () => {
     const me = await world.person()
     for (let i = 0; i < maxUnread + 3; i++) {
       if (i % 25 === 0) world.clock.nowMs += dayMs
@@ -149,7 +149,7 @@ describe('a notification', () => {
     expect(all.slice(0, 4).map(({ id }) => unread.has(id))).toEqual([false, false, false, true])
   })
 
-  test('that is kept no longer is no longer counted, and its mark goes with the next', async () => {
+  test('that expired is no longer counted, and its mark is removed with the next one', async () => {
     const me = await world.person()
     const marks = () => world.ports.notifications.unread(me.userId)
     world.clock.nowMs -= 91 * dayMs
@@ -166,14 +166,14 @@ describe('a notification', () => {
     ['account.passkey_added', { id: 'pky_1', name: 'Phone' }],
     ['wallet.auto_topup_failed', { amountCents: 500, checkoutId: 'chk_1' }],
     ['subscription.payment_failed', { amountCents: 500, paymentEventId: 'evt_stripe' }],
-  ] as const)('of %s comes once, though what writes it is repeated', async (type, data) => {
+  ] as const)('about %s exists once, although its function runs again', async (type, data) => {
     const me = await world.person()
     await world.tell(me.userId, world.event(type, data))
     await world.tell(me.userId, world.event(type, data))
     expect((await world.listed(me)).notifications).toHaveLength(1)
   })
 
-  test('of a reply is read already when a page of its user is open', async () => {
+  test('about a reply is already read when a page of its user is open', async () => {
     const me = await world.person()
     const close = await world.openPage(me)
     await world.tell(me.userId, reply(2 * minuteMs, 'x'.repeat(500), 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0'))
@@ -189,7 +189,7 @@ describe('a notification', () => {
     expect((await world.listed(me)).unread).toBe(1)
   })
 
-  test('is told to those who listen, without its facts', async () => {
+  test('reaches the user’s streams without its facts', async () => {
     const me = await world.person()
     await world.tell(me.userId, world.event('token.created', { id: 'tok_1', name: 'Laptop' }))
     const told = await world.ports.events.after(me.userId, 'evt_', 10)
@@ -199,7 +199,7 @@ describe('a notification', () => {
   })
 })
 
-test('a notification costs what the cost page counts', async () => {
+test('a notification costs as much as the cost page says', async () => {
   const me = await world.person()
   const { calls } = await counted(() => world.tell(me.userId, world.event('wallet.low', { balanceMicros: 5 })))
   const units = calls.flatMap(({ capacity }) => capacity).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
@@ -207,7 +207,7 @@ test('a notification costs what the cost page counts', async () => {
 })
 
 describe('readNotifications', () => {
-  test('counts these as read, or all up to one', async () => {
+  test('marks these as read, or all up to one', async () => {
     const me = await world.person()
     for (let i = 0; i < 4; i++) await world.tell(me.userId, world.event('instance.volume_full'))
     const ids: string[] = (await world.listed(me)).notifications.map(({ id }: { id: string }) => id)
@@ -227,13 +227,13 @@ describe('readNotifications', () => {
   })
 })
 
-describe('a limit on spending that is reached', () => {
+describe('a reached spending limit', () => {
   test.each([
     [{ of: 'day' }, 'limit-reached', '/wallet', 'Today’s spending limit of $2.00 left too little'],
     [{ of: 'heartbeat' }, 'limit-reached', '/wallet', 'Today’s limit for heartbeats of $2.00 left'],
     [{ of: 'total', tokenId: 'tok_a', name: 'CI' }, 'token-limit-reached', '/tokens', '“CI” may spend $2.00 in all,'],
     [{ of: 'month', tokenId: 'tok_a', name: 'CI' }, 'token-limit-reached', '/tokens', 'until the month ends (UTC).'],
-  ])('is told with the page where it is raised: %j', async (data, kind, page, said) => {
+  ])('leads to a notification with the page where it can be raised: %j', async (data, kind, page, said) => {
     const me = await world.person()
     const reached = { ...data, period: '2026-11-20', capMicros: 2_000_000 }
     await world.tell(me.userId, world.event('wallet.limit_reached', reached))
@@ -248,11 +248,11 @@ describe('a limit on spending that is reached', () => {
   })
 })
 
-/** What somebody was mailed. */
+/** The subjects of a user's e-mails. */
 const mailsTo = ({ userId }: { userId: string }) => world.mails.filter(({ to }) => to.startsWith(userId.toLowerCase()))
 
-describe('a mail of a notification', () => {
-  test('is written with it, once, and sent by the sweep of the outbox', async () => {
+describe('the e-mail of a notification', () => {
+  test('is written together with it, once, and sent by the sweep of the outbox', async () => {
     const me = await world.person()
     const happened = world.event('schedule.failed', { scheduleId: 'sch_1', at: 'then', outcome: 'wallet-empty' })
     await world.tell(me.userId, happened)
@@ -269,7 +269,7 @@ describe('a mail of a notification', () => {
     ])
   })
 
-  test('is not written for who has switched its group off; one of security always is', async () => {
+  test('is not written for a user who switched its group off; a security e-mail always is', async () => {
     const me = await world.person()
     const muted = ['mail.schedules', 'mail.machine', 'push.money']
     expect(
@@ -289,7 +289,7 @@ describe('a mail of a notification', () => {
 })
 
 describe('setNotificationSettings', () => {
-  test('takes no group that is not there, and none of security', async () => {
+  test('rejects an unknown group, and security', async () => {
     const me = await world.person()
     for (const muted of [['mail.security'], ['mail'], ['sms.money'], 'mail.money'])
       expect((await me.ask({ method: 'PUT', path: '/notifications/settings', body: { muted } })).status).toBe(400)
@@ -297,7 +297,7 @@ describe('setNotificationSettings', () => {
   })
 })
 
-test('each kind is about a page, and what is mailed elsewhere is not mailed here', () => {
+test('each kind leads to a page, and events with another e-mail send none here', () => {
   for (const { page, mail, push } of Object.values(kinds)) {
     expect(page).toMatch(/^\//)
     expect(['elsewhere', 'here', 'never']).toContain(mail)

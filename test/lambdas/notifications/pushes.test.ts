@@ -26,7 +26,7 @@ const longReply = () =>
   })
 
 describe('a push', () => {
-  test('comes to each browser of its user that is signed in, encrypted, and names the kind and the page alone', async () => {
+  test('reaches each signed-in browser of its user, encrypted, and contains only the kind and the page', async () => {
     const [me, other] = [await world.person(), await world.person()]
     const [first, second, foreign] = [await world.browser(me), await world.browser(me), await world.browser(other)]
     const happened = asked()
@@ -46,7 +46,7 @@ describe('a push', () => {
     expect(() => second.open(message?.body ?? Buffer.alloc(0))).toThrow()
   })
 
-  test('of what the stream brings again comes once, and after a bus that was down by the sweep', async () => {
+  test('is sent once when the stream repeats its event, and by the sweep after an outage of the bus', async () => {
     const me = await world.person()
     const to = await world.browser(me)
     const happened = asked()
@@ -64,7 +64,7 @@ describe('a push', () => {
     expect(world.pushService.answered(to.endpoint)).toEqual([201, 201])
   })
 
-  test('of a long reply comes when no page is open, and not where its group is switched off', async () => {
+  test('about a long reply is sent when no page is open, unless its group is switched off', async () => {
     const me = await world.person()
     const to = await world.browser(me)
     const close = await world.openPage(me)
@@ -86,7 +86,7 @@ describe('a push', () => {
     expect(world.pushed(to).map(({ kind }) => kind)).toEqual(['question-asked', 'reply-ended', 'wallet-empty'])
   })
 
-  test('comes to no browser whose session has ended', async () => {
+  test('is not sent to a browser whose session has ended', async () => {
     const me = await world.person()
     const to = await world.browser(me)
     await world.ports.sessions.close(me.userId, me.sessionId)
@@ -96,7 +96,7 @@ describe('a push', () => {
     expect(world.pushService.answered(to.endpoint)).toEqual([])
   })
 
-  test.each([404, 410])('that is answered %i ends the browser, and comes no more', async (status) => {
+  test.each([404, 410])('with status %i removes the browser, and nothing more is sent', async (status) => {
     const me = await world.person()
     const to = await world.browser(me)
     if (status === 410) world.pushService.end(to.endpoint)
@@ -110,7 +110,7 @@ describe('a push', () => {
     expect(world.pushService.answered(to.endpoint)).toEqual([status])
   })
 
-  test('that is answered 429 or 5xx comes again, as late as it says, and counts nothing as lost', async () => {
+  test('with status 429 or 5xx is retried at the stated time, and does not count as lost', async () => {
     const me = await world.person()
     const to = await world.browser(me)
     const busy = { status: 429, headers: { 'retry-after': '1200' } }
@@ -130,7 +130,7 @@ describe('a push', () => {
     expect(world.clock.nowMs - startMs).toBeLessThan(pushLifeMs)
   })
 
-  test.each([400, 401, 403, 413])('that is answered %i is not tried again', async (status) => {
+  test.each([400, 401, 403, 413])('with status %i is not retried', async (status) => {
     const me = await world.person()
     const to = await world.browser(me)
     world.pushService.script(to.endpoint, { status })
@@ -140,7 +140,7 @@ describe('a push', () => {
     expect(world.pushService.answered(to.endpoint)).toEqual([status])
   })
 
-  test('waits while the stage’s own key cannot be read, and holds nothing against the browser', async () => {
+  test('waits while the stage’s own key cannot be read, and does not count against the browser', async () => {
     const me = await world.person()
     const to = await world.browser(me)
     const { pushMessages } = world.ports
@@ -156,7 +156,7 @@ describe('a push', () => {
     expect(world.pushService.answered(to.endpoint)).toEqual([201])
   })
 
-  test('to a service that is down for good is given up after some hours, and the browser after some days', async () => {
+  test('to a permanently failing service is dropped after some hours, and the browser after some days', async () => {
     const me = await world.person()
     const to = await world.browser(me)
     world.pushService.script(to.endpoint, ...Array.from({ length: 200 }, () => ({ status: 500 })))
@@ -183,7 +183,7 @@ describe('a push', () => {
 describe('addPushDevice', () => {
   const add = (me: Person, body: object) => me.ask({ operation: addPushDevice, body })
 
-  test('lists a browser by name, once however often it subscribes, and as this one', async () => {
+  test('lists a browser by name, once however often it subscribes, and marks the current one', async () => {
     const me = await world.person()
     const { open: _, ...subscriber } = newSubscriber('https://push.example.com/send/1')
     const agent = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' }
@@ -195,11 +195,11 @@ describe('addPushDevice', () => {
     expect(known?.p256dh).toBe(rekeyed.p256dh)
     const list = await devices(me)
     expect(list).toMatchObject([{ current: true, failingSince: null }])
-    // What it is pushed with stays here.
+    // The keys for its pushes stay inside the service.
     expect(JSON.stringify(list)).not.toContain('push.example.com')
   })
 
-  test('takes as many as there is room for, also at once', async () => {
+  test('accepts up to the limit, also concurrently', async () => {
     const me = await world.person()
     const bodies = Array.from({ length: maxDevices + 3 }, (_, i) => {
       const { open: __, ...subscriber } = newSubscriber(`https://push.example.com/send/${i}`)
@@ -208,7 +208,7 @@ describe('addPushDevice', () => {
     const statuses = (await Promise.all(bodies.map((body) => add(me, body)))).map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(maxDevices)
     expect(statuses.filter((status) => status === 409)).toHaveLength(3)
-    // One that is known is renewed though there is no room.
+    // A known browser is renewed although the list is full.
     const [kept] = await world.ports.pushDevices.list(me.userId)
     const { endpoint = '', p256dh = '', auth = '' } = kept ?? {}
     expect((await add(me, { endpoint, p256dh, auth })).status).toBe(201)
@@ -218,7 +218,7 @@ describe('addPushDevice', () => {
     expect((await add(me, subscriber)).status).toBe(201)
   })
 
-  test('makes room by those whose sessions have ended', async () => {
+  test('removes browsers with ended sessions to make room', async () => {
     const me = await world.person()
     const add10 = Array.from({ length: maxDevices }, (_, i) => newSubscriber(`https://push.example.com/send/${i}`))
     for (const { open: _, ...body } of add10) await add(me, body)
@@ -234,7 +234,7 @@ describe('addPushDevice', () => {
     expect(left).toHaveLength(maxDevices - 2)
   })
 
-  test('refuses keys that are none', async () => {
+  test('rejects invalid keys', async () => {
     const me = await world.person()
     const { endpoint, p256dh, auth } = newSubscriber('https://push.example.com/send/1')
     const offCurve = Buffer.from(p256dh, 'base64url')
@@ -251,7 +251,7 @@ describe('addPushDevice', () => {
     expect(await devices(me)).toEqual([])
   })
 
-  test('refuses what an address shows to lead elsewhere than to the public', async () => {
+  test('rejects an address that is visibly not public', async () => {
     const me = await world.person()
     const { p256dh, auth } = newSubscriber('')
     for (const endpoint of [
@@ -270,14 +270,14 @@ describe('addPushDevice', () => {
         return false
       }
     })
-    // What only a name server can tell is refused when it is connected to: test/adapters/web/public-request.test.ts.
+    // Hosts that need a name server are checked at connection time: test/adapters/web/public-request.test.ts.
     expect(through.filter((address) => !/[a-z]\.[a-z]+(:\d+)?\//.test(address))).toEqual([])
     expect(await devices(me)).toEqual([])
   })
 })
 
 describe('removePushDevice', () => {
-  test('takes one away, and what waits for it is not sent', async () => {
+  test('removes a browser, and its pending pushes are not sent', async () => {
     const [me, other] = [await world.person(), await world.person()]
     const to = await world.browser(me)
     expect((await other.ask({ method: 'DELETE', path: `/notifications/devices/${to.id}` })).status).toBe(404)
@@ -292,7 +292,7 @@ describe('removePushDevice', () => {
 })
 
 describe('getNotificationSettings', () => {
-  test('has the stage’s public key, always the same', async () => {
+  test('returns the stage’s public key, always the same', async () => {
     const [first, second] = [await world.person(), await world.person()]
     const key = async (me: Person) => (await me.ask({ path: '/notifications/settings' })).body.publicKey
     expect(Buffer.from(await key(first), 'base64url')).toHaveLength(65)

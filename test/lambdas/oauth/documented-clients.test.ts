@@ -1,17 +1,18 @@
 import { hourMs } from '../../../domain/time.ts'
 import { openOauthWorld } from './oauth-world.ts'
 
-/** What each program is documented to do; none of them is here. */
+/** Each program's documented behaviour; none of the programs runs here. */
 interface Program {
-  /** Where it sends the user back to. */
+  /** Its redirect address. */
   redirectUri: string
-  /** The address of its metadata document, where it has one; else it registers itself. */
+  /** The address of its metadata document, or null for a program that registers itself. */
   document?: string
   registers?: object
 }
 
 const programs: Record<string, Program> = {
-  // "Authentication" of Claude's connector documentation, and "Building Custom Connectors via Remote MCP Servers" of its help centre.
+  // Claude's connector documentation ("Authentication"), and its help centre ("Building Custom Connectors via Remote
+  // MCP Servers").
   'Claude, which registers': {
     redirectUri: 'https://claude.ai/api/mcp/auth_callback',
     registers: {
@@ -31,7 +32,8 @@ const programs: Record<string, Program> = {
     redirectUri: 'http://localhost:52311/callback',
     document: 'https://claude.ai/oauth/claude-code-client-metadata',
   },
-  // "Authentication" of OpenAI's Apps SDK and plugin documentation: the callback is this one where `iss` is answered, else one for each app.
+  // "Authentication" in OpenAI's Apps SDK and plugin documentation: the callback is this one when the response has
+  // `iss`, else one for each app.
   'ChatGPT, by its document': {
     redirectUri: 'https://chatgpt.com/connector_platform_oauth_redirect',
     document: 'https://chatgpt.com/oauth/client.json',
@@ -62,13 +64,13 @@ afterAll(() => world.close())
 
 const at = (address: string) => address.replace(`${world.origin}/api`, '')
 
-/** RFC 9728 from the address of the MCP server on, then RFC 8414: what a program knows before it asks anybody. */
+/** RFC 9728 from the MCP server's address on, then RFC 8414: a program's knowledge before its first request. */
 async function discover() {
   const { body: resource } = await world.request({ path: '/.well-known/oauth-protected-resource/api/mcp' })
   const [issuer] = resource.authorization_servers
   const { body: server } = await world.request({ path: '/.well-known/oauth-authorization-server/api' })
   expect([resource.resource, server.issuer]).toEqual([world.resource, issuer])
-  // ChatGPT connects only where this is said; Claude takes a document for an id only where both are.
+  // ChatGPT connects only with this field; Claude uses a document's address as its id only with both.
   expect(server.code_challenge_methods_supported).toContain('S256')
   expect(server.client_id_metadata_document_supported).toBe(true)
   expect(server.token_endpoint_auth_methods_supported).toContain('none')
@@ -83,7 +85,7 @@ async function identify({ document, registers }: Program, server: { registration
   return body.client_id
 }
 
-test.each(Object.entries(programs))('%s connects, works, and goes on when its token ends', async (_, program) => {
+test.each(Object.entries(programs))('%s connects, works, and continues when its token ends', async (_, program) => {
   const { resource, scope, server } = await discover()
   const client = { id: await identify(program, server) }
   const { redirectUri } = program
@@ -105,14 +107,14 @@ test.each(Object.entries(programs))('%s connects, works, and goes on when its to
 })
 
 test.each(['https://claude.ai/oauth/mcp-oauth-client-metadata', 'https://claude.ai/oauth/claude-code-client-metadata'])(
-  'in the name of %s no code goes elsewhere',
+  'a code for %s is sent only to its documented redirect addresses',
   async (id) => {
     const { query } = world.begin({ id }, { redirect_uri: 'https://evil.example/callback' })
     expect((await world.consent(query, await world.session())).status).toBe(400)
   },
 )
 
-test('what Claude’s host serves stands before what is kept of it', async () => {
+test('the current document at Claude’s host takes precedence over the cached one', async () => {
   const id = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
   documents[id] = { client_id: id, client_name: 'Claude', redirect_uris: ['https://claude.ai/another/callback'] }
   const ask = async (uri: string) =>

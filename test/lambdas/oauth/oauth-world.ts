@@ -10,7 +10,7 @@ export const redirectUri = 'http://127.0.0.1:4444/callback'
 
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
-/** The authorization server with the token routes and one route of MCP's. */
+/** The authorization server with the token routes and one MCP route. */
 export async function openOauthWorld(documents: Record<string, unknown> = {}) {
   const world = await openWorld({
     areas: [oauthArea, tokensArea, area({ name: 'mcp', operations: [mcpClose] })],
@@ -38,7 +38,7 @@ export async function openOauthWorld(documents: Record<string, unknown> = {}) {
     return { id: body.client_id, name: body.client_name, redirectUris }
   }
 
-  /** What a client sends the browser with, and what it keeps for itself. */
+  /** The parameters that a client sends with the browser, and its own secret part. */
   function begin(client: Pick<Client, 'id'>, change: Record<string, string | undefined> = {}) {
     const verifier = randomBytes(32).toString('base64url')
     const query = {
@@ -55,7 +55,7 @@ export async function openOauthWorld(documents: Record<string, unknown> = {}) {
     return { verifier, query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) }
   }
 
-  /** The user's answer on the consent page; gives where the browser goes. */
+  /** The user's decision on the consent page; returns the browser's next address. */
   async function consent(query: object, user: { headers: object }, change: object = {}) {
     return request({
       method: 'POST',

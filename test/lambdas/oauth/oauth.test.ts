@@ -22,7 +22,7 @@ afterAll(() => world.close())
 
 const check = (body: object) => ({ method: 'POST', path: '/oauth/authorization/check', body })
 
-/** What a request for authorization is answered: on the page, and when it is allowed all the same. */
+/** The response to an authorization request, on the page and after the user's consent. */
 async function ask(query: object) {
   const user = await world.session()
   const shown = await world.request({ ...check(query), headers: { ...user.headers } })
@@ -32,7 +32,7 @@ async function ask(query: object) {
 }
 
 describe('registerClient', () => {
-  test('takes what programs say of themselves, and makes each a public client', async () => {
+  test('accepts programs’ descriptions of themselves, and makes each a public client', async () => {
     const { status, body } = await world.request({
       method: 'POST',
       path: '/oauth/register',
@@ -61,12 +61,12 @@ describe('registerClient', () => {
     { redirect_uris: [`https://app.example/${'x'.repeat(500)}`] },
     { client_name: 'x'.repeat(30_000), redirect_uris: ['https://app.example/'] },
     {},
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     const answer = await world.request({ method: 'POST', path: '/oauth/register', body, ip: '192.0.2.9' })
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_redirect_uri'])
   })
 
-  test('is forgotten after 30 days, and counted by who asks', async () => {
+  test('stores a registration for 30 days, and counts it by the caller', async () => {
     const client = await world.register()
     world.clock.nowMs += registrationTtlMs
     expect((await ask(world.begin(client).query)).status).toBe(400)
@@ -79,7 +79,7 @@ describe('registerClient', () => {
 })
 
 describe('refuseRegistration', () => {
-  test('says what to do instead, in OAuth’s shape and the API’s', async () => {
+  test('names the next step, in OAuth’s shape and the API’s', async () => {
     const { status, body } = await world.request({ method: 'POST', path: '/register', body: { redirect_uris: [] } })
     expect([status, body.error, body.message]).toEqual([
       400,
@@ -91,7 +91,7 @@ describe('refuseRegistration', () => {
 })
 
 describe('checkAuthorizationRequest', () => {
-  test('says who asks, from where and for what, to a signed-in browser alone', async () => {
+  test('returns the program, its origin and its scopes, only to a signed-in browser', async () => {
     const { query } = world.begin(await world.register(), { scope: 'openid mcp:wallet.read api:tokens.write' })
     expect((await ask(query)).body).toEqual({
       client: { id: query.client_id, name: 'Test app', host: null },
@@ -103,7 +103,7 @@ describe('checkAuthorizationRequest', () => {
     expect((await world.request({ ...check(query), headers })).status).toBe(403)
   })
 
-  test('a program is known by the address of its document, if that says so itself', async () => {
+  test('identifies a program by the address of its document, if the document says so itself', async () => {
     const change = { redirect_uri: 'https://app.example/callback' }
     expect((await ask(world.begin({ id: document }, change).query)).body.client).toEqual({
       id: document,
@@ -118,14 +118,14 @@ describe('checkAuthorizationRequest', () => {
     for (const id of wrong) expect([id, (await ask(world.begin({ id }, change).query)).status]).toEqual([id, 400])
   })
 
-  test('scopes that are not asked for, or mean all tools, are each tool’s', async () => {
+  test('reads missing scopes, or a scope for all tools, as each tool’s scope', async () => {
     const client = await world.register()
     const seven = (await ask(world.begin(client, { scope: undefined }).query)).body.scopes
     expect(seven).toHaveLength(7)
     expect((await ask(world.begin(client, { scope: 'mcp:*' }).query)).body.scopes).toEqual(seven)
   })
 
-  // RFC 9700: nothing that is wrong leads anywhere, so the server is no open redirector.
+  // RFC 9700: an invalid request redirects nowhere, so the server is not an open redirector.
   test.each<[string, Record<string, string | undefined>]>([
     ['another host', { redirect_uri: 'https://evil.example/callback' }],
     ['a longer path', { redirect_uri: 'http://127.0.0.1:4444/callback/x' }],
@@ -138,12 +138,12 @@ describe('checkAuthorizationRequest', () => {
     ['the implicit flow', { response_type: 'token' }],
     ['another service’s tokens', { resource: 'https://evil.example/mcp' }],
     ['a client nobody knows', { client_id: 'cli_nobody' }],
-  ])('refuses %s, and sends the browser nowhere', async (_, change) => {
+  ])('rejects %s without a redirect', async (_, change) => {
     const { status, body } = await ask(world.begin(await world.register(), change).query)
     expect([status, body.error, body.redirectTo]).toEqual([400, 'validation', undefined])
   })
 
-  test('a registered loopback address is good on any port', async () => {
+  test('accepts a registered loopback address with any port', async () => {
     const client = await world.register(['http://localhost:1/cb', 'http://[::1]/cb'])
     for (const uri of ['http://localhost:65000/cb', 'http://[::1]:8080/cb'])
       expect((await ask(world.begin(client, { redirect_uri: uri }).query)).status).toBe(200)
@@ -151,7 +151,7 @@ describe('checkAuthorizationRequest', () => {
 })
 
 describe('answerAuthorizationRequest', () => {
-  test('sends a code with the state and the name of who answers', async () => {
+  test('redirects with a code, the state and the issuer', async () => {
     const user = await world.session()
     const { body } = await world.consent(world.begin(await world.register()).query, user)
     const url = new URL(body.redirectTo)
@@ -163,7 +163,7 @@ describe('answerAuthorizationRequest', () => {
     })
   })
 
-  test('sends a refusal without a code', async () => {
+  test('redirects with a refusal and no code', async () => {
     const { body } = await world.consent(world.begin(await world.register()).query, await world.session(), {
       allow: false,
     })
@@ -175,7 +175,7 @@ describe('answerAuthorizationRequest', () => {
     ])
   })
 
-  test('is answered to our own page alone', async () => {
+  test('serves only our own page', async () => {
     const { query } = world.begin(await world.register())
     const user = await world.session()
     for (const headers of [{ Origin: 'https://evil.example' }, { Origin: undefined }, { Origin: 'null' }]) {
@@ -190,8 +190,8 @@ describe('answerAuthorizationRequest', () => {
     expect(await world.apps(user)).toEqual([])
   })
 
-  // https://github.com/web3-storage/web3.storage/issues/27: nothing bounded how many tokens an account has.
-  test('of an account without a place for one more program is refused, and says what to do', async () => {
+  // https://github.com/web3-storage/web3.storage/issues/27: the number of an account's tokens was unlimited.
+  test('fails for an account without a free token place, and names the next step', async () => {
     const userId = world.newUserId()
     const user = await world.session(userId)
     const client = await world.register()
@@ -220,7 +220,7 @@ describe('answerAuthorizationRequest', () => {
     expect((await world.consent(query, user, { scopes: ['mcp:skills.read'] })).status).toBe(409)
   })
 
-  test('gives less than was asked for, never more', async () => {
+  test('may grant less than the request, never more', async () => {
     const user = await world.session()
     const client = await world.register()
     const { query, verifier } = world.begin(client)
@@ -259,7 +259,7 @@ describe('issueTokens', () => {
     return { user, client, verifier, code: world.codeOf(body.redirectTo) }
   }
 
-  test('an access token is one of the account’s tokens, within its scopes, for an hour', async () => {
+  test('returns an access token that is one of the account’s tokens, within its scopes, for an hour', async () => {
     const { tokens } = await world.connect()
     expect(tokens).toEqual({
       access_token: expect.stringMatching(/^oss_/),
@@ -274,7 +274,7 @@ describe('issueTokens', () => {
     expect(await world.use(tokens.access_token)).toBe(401)
   })
 
-  test('no plaintext of a code or a token is kept', async () => {
+  test('stores no plaintext of a code or token', async () => {
     const { tokens } = await world.connect()
     const record = await world.ports.grants.findByRefreshToken(tokens.refresh_token)
     const { item } = await import('../../../adapters/dynamo/calls.ts').then(async ({ get }) => ({
@@ -292,13 +292,13 @@ describe('issueTokens', () => {
     ['no verifier', { code_verifier: '' }],
     ['another redirect address', { redirect_uri: 'http://127.0.0.1:5555/callback' }],
     ['no redirect address', { redirect_uri: '' }],
-  ])('a code is no use with %s', async (_, change) => {
+  ])('rejects a code with %s', async (_, change) => {
     const { client, code: given, verifier } = await code()
     expect(seen(await world.redeem(client, given, verifier, change))).toEqual(invalidGrant)
     expect((await world.redeem(client, given, verifier)).status).toBe(200)
   })
 
-  test('a resource may differ in the case of its scheme and host, not of its path', async () => {
+  test('accepts a resource with other case in its scheme and host, but not in its path', async () => {
     const { host } = new URL(world.resource)
     for (const same of [
       world.resource.replace('http', 'HTTP'),
@@ -310,7 +310,7 @@ describe('issueTokens', () => {
       expect([other, isOurResource(other, world.origin)]).toEqual([other, false])
   })
 
-  test('a token is for this service: another resource is refused, and so are others’ tokens', async () => {
+  test('issues tokens only for this service: another resource and foreign tokens are rejected', async () => {
     const { client, code: given, verifier } = await code()
     const foreign = { resource: 'https://evil.example/mcp' }
     expect(seen(await world.redeem(client, given, verifier, foreign))).toEqual([400, 'invalid_target'])
@@ -320,13 +320,13 @@ describe('issueTokens', () => {
     expect(await world.use(body.refresh_token)).toBe(401)
   })
 
-  test('a code is good for a minute', async () => {
+  test('accepts a code for a minute', async () => {
     const { client, code: given, verifier } = await code()
     world.clock.nowMs += codeTtlMs
     expect(seen(await world.redeem(client, given, verifier))).toEqual(invalidGrant)
   })
 
-  test('of 50 who redeem a code at once one is answered, and keeps what it got', async () => {
+  test('serves one of 50 concurrent redemptions of a code, and its tokens stay valid', async () => {
     const { user, client, code: given, verifier } = await code()
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.redeem(client, given, verifier)))
     const won = answers.filter(({ status }) => status === 200)
@@ -335,7 +335,7 @@ describe('issueTokens', () => {
     expect(await world.apps(user)).toHaveLength(1)
   })
 
-  test('a code that comes again later, or without its verifier, ends what it gave', async () => {
+  test('revokes a code’s tokens when the code is used again later, or without its verifier', async () => {
     for (const late of [true, false]) {
       const { user, client, code: given, verifier } = await code()
       const { body } = await world.redeem(client, given, verifier)
@@ -347,7 +347,7 @@ describe('issueTokens', () => {
     }
   })
 
-  test('a program whose registration was forgotten is told to register again', async () => {
+  test('asks a program with an expired registration to register again', async () => {
     const { client, tokens } = await world.connect()
     world.clock.nowMs += registrationTtlMs
     expect((await world.refresh(client, tokens.refresh_token)).status).toBe(200)
@@ -365,7 +365,7 @@ describe('issueTokens', () => {
     expect(answer.status).toBe(Number(status))
   })
 
-  test('wrong ones count for who sends them, right ones for nobody', async () => {
+  test('counts wrong requests by their sender, and right ones not at all', async () => {
     const { client, tokens } = await world.connect()
     for (let i = 0; i <= limits.read; i++) await world.refresh(client, 'osr_x')
     expect((await world.refresh(client, 'osr_x')).status).toBe(429)
@@ -373,9 +373,9 @@ describe('issueTokens', () => {
     world.clock.nowMs += 2 * minuteMs
   })
 
-  test('a renewed token goes on in the window of the one before, apart from the user’s own tokens', async () => {
+  test('keeps the rate window of a renewed token, separate from the user’s own tokens', async () => {
     const { user, client, tokens } = await world.connect()
-    // Sooner the answer is the same token again.
+    // An earlier refresh returns the same token again.
     world.clock.nowMs += 2 * minuteMs
     const renewed = await world.refresh(client, tokens.refresh_token)
     expect(renewed.body.access_token).not.toBe(tokens.access_token)
@@ -388,7 +388,7 @@ describe('issueTokens', () => {
     expect(await world.use(renewed.body.access_token)).toBe(204)
   })
 
-  test('a form that is none, or names a field twice, is refused', async () => {
+  test('rejects an invalid form, or one with a repeated field', async () => {
     const body = 'grant_type=refresh_token&client_id=a&client_id=b'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     expect(seen(await world.request({ method: 'POST', path: '/oauth/token', body, headers }))).toEqual([
@@ -401,7 +401,7 @@ describe('issueTokens', () => {
     ])
   })
 
-  test('a refresh token is of its own client, and ends with the connection', async () => {
+  test('binds a refresh token to its client, and ends it with the connection', async () => {
     const { client, tokens } = await world.connect({ expiresInDays: 1 })
     expect(seen(await world.refresh({ id: document }, tokens.refresh_token))).toEqual(invalidGrant)
     world.clock.nowMs += dayMs - 30 * minuteMs
@@ -411,14 +411,14 @@ describe('issueTokens', () => {
     expect(seen(await world.refresh(client, body.refresh_token))).toEqual(invalidGrant)
   })
 
-  test('a made-up token of a known connection ends nothing', async () => {
+  test('ignores an invented token of a known connection', async () => {
     const { client, tokens } = await world.connect()
     const forged = `${tokens.refresh_token.slice(0, 26)}${'A'.repeat(65)}`
     expect(seen(await world.refresh(client, forged))).toEqual(invalidGrant)
     expect(await world.use(tokens.access_token)).toBe(204)
   })
 
-  test('one that was replaced leads to its successor for two minutes, after which using it ends the connection', async () => {
+  test('accepts a replaced refresh token for two minutes; a later use ends the connection', async () => {
     const { client, tokens } = await world.connect()
     world.clock.nowMs += hourMs
     const second = (await world.refresh(client, tokens.refresh_token)).body
@@ -435,7 +435,7 @@ describe('issueTokens', () => {
     expect(seen(await world.refresh(client, second.refresh_token))).toEqual(invalidGrant)
   })
 
-  test('a refresh that races a revocation leaves no token that works', async () => {
+  test('leaves no valid token after a refresh that races a revocation', async () => {
     for (let i = 0; i < cases(12); i++) {
       const { user, client, tokens } = await world.connect()
       world.clock.nowMs += hourMs
@@ -449,7 +449,7 @@ describe('issueTokens', () => {
     }
   })
 
-  test('50 programs that share one connection refresh it for 30 days, and nobody has to sign in again', async () => {
+  test('lets 50 programs share one connection for 30 days of refreshes without a new sign-in', async () => {
     const { user, client, tokens } = await world.connect()
     let shared = tokens
     let forced = 0
@@ -459,10 +459,10 @@ describe('issueTokens', () => {
       const held = shared.refresh_token
       const answers = await Promise.all(Array.from({ length: 50 }, () => world.refresh(client, held)))
       forced += answers.filter(({ status }) => status !== 200).length
-      // All of them hold the same now, whoever wrote it down last.
+      // All programs have the same token now, in any order of writing.
       expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
       shared = answers.at(-1)?.body
-      // One was slow, and another has refreshed once more meanwhile.
+      // One program was slow, and another has refreshed again meanwhile.
       world.clock.nowMs += 70 * secondMs
       const next = await world.refresh(client, shared.refresh_token)
       const slow = await world.refresh(client, held)
@@ -479,7 +479,7 @@ describe('issueTokens', () => {
 })
 
 describe('revokeGrant', () => {
-  test.each(['access_token', 'refresh_token'])('either token ends the connection: %s', async (kind) => {
+  test.each(['access_token', 'refresh_token'])('ends the connection with either token: %s', async (kind) => {
     const { user, client, tokens } = await world.connect()
     const { status } = await world.form('/oauth/revoke', { token: tokens[kind], client_id: client.id })
     expect(status).toBe(200)
@@ -489,14 +489,14 @@ describe('revokeGrant', () => {
     expect(items.map(({ operation }) => operation)).toEqual(['revokeGrant', 'answerAuthorizationRequest'])
   })
 
-  test('leaves a token alone that a person made, and says nothing about it', async () => {
+  test('leaves a person’s own token, and reveals nothing about it', async () => {
     const { plaintext } = await world.bearer(['mcp:*'])
     for (const token of [plaintext, 'oss_x', ''])
       expect((await world.form('/oauth/revoke', { token, client_id: 'x' })).status).toBe(200)
     expect(await world.use(plaintext)).toBe(204)
   })
 
-  test('is listed with the last use of any of its tokens, and who that was', async () => {
+  test('a connection is listed with the last use of any of its tokens, and the program’s name', async () => {
     const { user, client, tokens } = await world.connect()
     const seen = async () => {
       const [app] = await world.apps(user)
@@ -521,7 +521,7 @@ describe('revokeGrant', () => {
     expect((await seen())[0]).toBe(42 * minuteMs)
   })
 
-  test('so does the user, on the tokens page, and what the app minted ends with it', async () => {
+  test('a user can also revoke a connection on the tokens page, and tokens that the app minted end with it', async () => {
     const { user, tokens } = await world.connect()
     const minted = await world.request({
       method: 'POST',

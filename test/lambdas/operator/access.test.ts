@@ -9,7 +9,7 @@ import { openWorld, type TestRequest, type World } from '../../world.ts'
 import { aboutUser, requests } from '../kit/requests.ts'
 
 let world: World
-/** Whom the stage's configuration names now. */
+/** The operators in the stage's configuration. */
 let named = 'operator@example.com'
 beforeAll(async () => {
   world = await openWorld({
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(() => {
   named = 'operator@example.com'
-  // All sessions of an operator share a window; what an earlier test asked counts no more.
+  // All sessions of an operator share a rate window, so this clears the requests of earlier tests.
   world.clock.nowMs += 2 * minuteMs
 })
 
@@ -40,7 +40,7 @@ const ask = async (
   return handler({ operation, ...sent, headers: { ...more, ...headers } })
 }
 
-/** Each kind of caller who is no operator, and what it hears. */
+/** Each kind of caller without operator rights, and its response. */
 const refused: [who: string, status: number, says: RegExp, headers: () => Promise<TestRequest['headers']>][] = [
   ['nobody', 401, /Sign in/, async () => ({})],
   ['a user', 403, /for the operators/, async () => (await world.session((await world.tenant()).userId)).headers],
@@ -98,7 +98,7 @@ const refused: [who: string, status: number, says: RegExp, headers: () => Promis
 ]
 
 describe.each(operatorArea.operations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  test('is an operator’s, is limited as one’s, and no tool', () => {
+  test('belongs to operators, with their rate limit, and is not a tool', () => {
     expect([operation.auth, operation.limit, operation.tool, operation.http.path.startsWith('/operator')]).toEqual([
       'operator',
       'operator',
@@ -107,7 +107,7 @@ describe.each(operatorArea.operations.map((operation) => [operation.id, operatio
     ])
   })
 
-  test('says why and leaves its line with the change, if it changes something', () => {
+  test('requires a reason and writes its audit entry with the change, if it changes something', () => {
     if (operation.http.method === 'GET') return
     expect(operation.commits).toBe(true)
     for (const none of [undefined, '', '        '])
@@ -115,14 +115,14 @@ describe.each(operatorArea.operations.map((operation) => [operation.id, operatio
   })
 
   const out = refused.filter(([who]) => !operation.anySignInAge || who !== 'an operator whose sign-in is old')
-  test.each(out)('refuses %s', async (_who, status, says, headers) => {
+  test.each(out)('rejects %s', async (_who, status, says, headers) => {
     const { userId } = await world.tenant()
     const answer = await ask(operation, await headers(), userId)
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(says)])
     expect((await world.ports.audit.list(userId, { after: null, limit: 10 })).items).toEqual([])
   })
 
-  test('lets an operator in, and nobody whom the configuration names no more', async () => {
+  test('admits an operator, until the configuration no longer names them', async () => {
     const { userId } = await world.tenant()
     const { headers } = await world.operator()
     expect([401, 403]).not.toContain((await ask(operation, headers, userId)).status)
@@ -133,14 +133,14 @@ describe.each(operatorArea.operations.map((operation) => [operation.id, operatio
   })
 })
 
-test('only to end a view may the sign-in be older', () => {
+test('only the end of a view accepts an older sign-in', () => {
   expect(operatorArea.operations.filter((operation) => operation.anySignInAge).map(({ id }) => id)).toEqual(['endView'])
 })
 
-describe('who is an operator', () => {
+describe('an operator', () => {
   const asOperator = (headers: TestRequest['headers']) => world.request({ path: '/operator', headers })
 
-  test('is not who wants to move to an operator’s address, until that mailbox has confirmed it', async () => {
+  test('is not a user who asks to move to an operator’s address, until that mailbox has confirmed it', async () => {
     const { userId, headers } = await world.operator('mallory@example.com')
     named = 'ceo@example.com'
     const body = { email: 'ceo@example.com' }
@@ -156,7 +156,7 @@ describe('who is an operator', () => {
     expect((await asOperator(headers)).status).toBe(403)
   })
 
-  test('is not whose session was ended, nor whose account is to be erased', async () => {
+  test('is not a user with an ended session or a closed account', async () => {
     const { userId, headers, record } = await world.operator()
     await world.ports.users.scheduleErasure(userId, '2026-12-20T12:00:00.000Z', world.clock.nowMs)
     expect((await asOperator(headers)).status).toBe(403)
@@ -166,7 +166,7 @@ describe('who is an operator', () => {
     expect((await asOperator(headers)).status).toBe(401)
   })
 
-  test('is counted in a window of operators’ own', async () => {
+  test('is counted in the operators’ own rate window', async () => {
     const { headers } = await world.operator()
     const first = await asOperator(headers)
     expect(first.headers['X-RateLimit-Limit']).toBe('120')
@@ -177,7 +177,7 @@ describe('who is an operator', () => {
 })
 
 describe('the operators’ function', () => {
-  test('may touch what its operations use and no token, passkey, message, file or secret', () => {
+  test('has permissions for its operations, and none for tokens, passkeys, messages, files or secrets', () => {
     const touched = Object.keys(accessOf(operatorArea))
     for (const port of [
       'tokens',
@@ -193,7 +193,7 @@ describe('the operators’ function', () => {
       expect(touched).not.toContain(port)
   })
 
-  test('reads a user’s trail, and writes what an operator looked at into the operators’ own', async () => {
+  test('may read a user’s audit trail, and writes operators’ reads into their own trail', async () => {
     const { userId } = await world.tenant()
     const { headers, userId: by } = await world.operator()
     await world.request({ path: `/operator/users/${userId}`, headers })

@@ -20,7 +20,7 @@ describe('getBooks', () => {
 describe('checkBooks and getBooks', () => {
   const next = (more: object = {}) => operators.asOperator('POST', '/operator/books', { reason, ...more })
 
-  test('goes through every wallet there is in steps, names one that differs, and keeps the result', async () => {
+  test('checks every wallet in steps, names one that differs, and stores the result', async () => {
     const broken = await operators.world.tenant()
     await operators.world.ports.wallets.creditOnce(broken.userId, 'gift', 600, 'adjustment', 'A gift', iso(Date.now()))
     await corruptWallet(operators.world, broken.userId, 999)
@@ -51,7 +51,7 @@ describe('checkBooks and getBooks', () => {
       expect([owner, found.includes(owner)]).toEqual([owner, (await operators.world.ports.users.find(owner)) !== null])
   })
 
-  test('is one step for two who take it at once', async () => {
+  test('makes one step for two concurrent callers', async () => {
     await next({ anew: true })
     const both = await Promise.all([next(), next()])
     expect(both.map(({ status }) => status).sort()).toContain(200)

@@ -5,7 +5,7 @@ import { openWorld } from '../../world.ts'
 
 export const reason = 'Ticket 4711: charged twice'
 
-/** A world with the operators' function, and what tests ask of it. */
+/** A world with the operators' function, and the requests of its tests. */
 export async function openConsole() {
   const world = await openWorld({
     areas: [operatorArea, accountArea],
@@ -14,7 +14,7 @@ export async function openConsole() {
   })
   let keys = 0
 
-  /** Each request is of an operator who has just signed in, under a key of its own. */
+  /** Each request is from an operator who has just signed in, with its own key. */
   async function asOperator(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
     const { headers: own } = await world.operator()
     return world.request({
@@ -33,7 +33,7 @@ export async function openConsole() {
     return found
   }
 
-  /** Both trails name what was done to this user, with the reason. */
+  /** Both audit trails contain the change to this user, with the reason. */
   async function expectLines(userId: string, operations: string[]) {
     const done = { reason, actor: { kind: 'operator' } }
     expect(await trail(userId)).toMatchObject(operations.map((operation) => ({ ...done, operation })))

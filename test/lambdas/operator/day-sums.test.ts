@@ -45,8 +45,8 @@ async function payer() {
   return userId
 }
 
-describe('what an operator moves in a day', () => {
-  test('is bounded over credits and refunds together, for each operator apart, and anew on the next day', async () => {
+describe('the amount that an operator moves in a day', () => {
+  test('is limited for credits and refunds together, separately for each operator, and resets the next day', async () => {
     const [ada, bob, user] = [await newOperator(), await newOperator(), await payer()]
     expect((await act(ada, user, 'credit', 1_001)).status).toBe(403)
     expect((await act(ada, user, 'credit', 600)).status).toBe(201)
@@ -62,7 +62,7 @@ describe('what an operator moves in a day', () => {
     expect((await act(again, user, 'credit', 1_000)).status).toBe(201)
   })
 
-  test('is not counted again for what was done before, nor for what was refused', async () => {
+  test('does not count a repeated or refused act', async () => {
     const [ada, user] = [await newOperator(), await payer()]
     for (let i = 0; i < 3; i++) await act(ada, user, 'credit', 400, 'same')
     expect(await moved(ada)).toBe(400)
@@ -71,7 +71,7 @@ describe('what an operator moves in a day', () => {
     expect(await moved(ada)).toBe(400)
   })
 
-  test('is counted with the money or not at all, whichever write fails', async () => {
+  test('is counted together with the money or not at all, whichever write fails', async () => {
     for (const verb of ['credit', 'refund'] as const) {
       for (let nth = 1, failed = true; failed; nth++) {
         const [ada, user] = [await newOperator(), await payer()]
@@ -83,7 +83,7 @@ describe('what an operator moves in a day', () => {
     }
   })
 
-  /** Two operators, and six acts at once, one of them perhaps sent twice. */
+  /** Two operators and six concurrent acts, one of which may be sent twice. */
   async function interleave(seed: number): Promise<void> {
     const random = randomOf(seed)
     const [operators, user] = [[await newOperator(), await newOperator()], await payer()]
@@ -112,7 +112,7 @@ describe('what an operator moves in a day', () => {
       expect(sum).toBe([...done.values()].reduce((total, { cents }) => total + cents, 0))
       expect(sum).toBeLessThanOrEqual(mostCents)
       expect(trail.filter(({ actor }) => actor.id === operator.userId)).toHaveLength(done.size)
-      // Sums only rise, so what was refused would not fit now either.
+      // Sums only rise, so a refused act would not fit at the end either.
       for (const { by, status, cents } of answers)
         if (by === i && status === 403) expect(sum + cents).toBeGreaterThan(mostCents)
       for (const { verb, cents } of done.values()) change += verb === 'credit' ? cents : -cents
@@ -120,7 +120,7 @@ describe('what an operator moves in a day', () => {
     expect((await world.ports.wallets.read(user)).total - before).toBe(change * 10_000)
   }
 
-  test('is never above the bound, is what was moved, and refuses nothing that fits, in any interleaving', async () => {
+  test('never exceeds the limit, equals the moved amount, and refuses nothing that fits, in any interleaving', async () => {
     const count = full ? 300 : 25
     let seed = 0
     const worker = async () => {

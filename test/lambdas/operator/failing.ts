@@ -2,7 +2,7 @@ import { intercept } from '../../adapters/engine.ts'
 
 const writes = new Set(['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'])
 
-/** Runs something whose n-th write, and every one after it, is never done. False when it had fewer. */
+/** Runs a function whose n-th and later writes all fail. False when it made fewer writes. */
 export async function failing(nth: number, run: () => Promise<unknown>): Promise<boolean> {
   let left = nth
   const off = intercept(async (send, commandName) => {

@@ -12,7 +12,7 @@ describe('listDeadLetters and replayDeadLetter', () => {
   const replay = (userId: string, body: object) =>
     operators.asOperator('POST', `/operator/users/${userId}/dead-letters`, { ...body, reason })
 
-  test('name what follows from changes and is overdue, and have it tried now', async () => {
+  test('name overdue follow-ups of changes, and run them now', async () => {
     const { userId } = await operators.world.tenant()
     const intent = { kind: 'mail', to: 'ada@example.com', subject: 'A letter', text: 'secret words' } as const
     const [old, fresh] = [operators.world.nextId('int'), operators.world.nextId('int')]
@@ -37,7 +37,7 @@ describe('listDeadLetters and replayDeadLetter', () => {
     expect((await replay(userId, { kind: 'follow-up', letter: old })).status).toBe(404)
   })
 
-  test('name a user’s deliveries that failed, without their words, and send them again', async () => {
+  test('name a user’s failed deliveries without their texts, and resend them', async () => {
     const tenant = await operators.world.tenant()
     const other = await operators.world.tenant()
     const delivery = await recordsIn(operators.world).delivery(tenant)
@@ -76,7 +76,7 @@ describe('listDeadLetters and replayDeadLetter', () => {
 })
 
 describe('replayDeadLetter', () => {
-  test('has no line for what was not there', async () => {
+  test('writes no audit entry for an unknown letter', async () => {
     const { userId } = await operators.world.tenant()
     const body = { kind: 'chat', letter: 'out.bm90aGluZw', reason }
     expect((await operators.asOperator('POST', `/operator/users/${userId}/dead-letters`, body)).status).toBe(404)

@@ -13,7 +13,7 @@ describe('changeUserMachine', () => {
   const act = (userId: string, action: string) =>
     operators.asOperator('POST', `/operator/users/${userId}/machine`, { action, reason })
 
-  test('stops what runs or starts, whatever it is doing', async () => {
+  test('stops a running or starting machine, whatever it is doing', async () => {
     for (const state of ['running', 'provisioning', 'resuming', 'refreshing'] as const) {
       const { userId } = await operators.world.tenant({ state })
       expect((await act(userId, 'stop')).body.instance).toMatchObject({ state: 'pausing', desiredState: 'paused' })
@@ -21,12 +21,12 @@ describe('changeUserMachine', () => {
     }
   })
 
-  test('refreshes one that runs', async () => {
+  test('refreshes a running machine', async () => {
     const { userId } = await operators.world.tenant()
     expect((await act(userId, 'refresh')).body.instance.state).toBe('refreshing')
   })
 
-  test('retries what has failed for who could resume it, and nothing else', async () => {
+  test('retries a failed machine for a user who could resume it, and no other', async () => {
     const failure = { code: 'capacity', message: 'No room.', recoverable: true }
     const failed = await operators.world.tenant({ state: 'failed', failure })
     expect((await act(failed.userId, 'retry')).status).toBe(409)
@@ -55,7 +55,7 @@ describe('changeUserMachine', () => {
 })
 
 describe('getFleet', () => {
-  test('counts machines by state, and says which are stuck or have failed, why and since when', async () => {
+  test('counts machines by state, and lists stuck and failed ones with reason and time', async () => {
     const now = Date.now()
     const fine = await operators.world.tenant({ state: 'running', deadlineMs: now + minuteMs })
     const late = await operators.world.tenant({ state: 'resuming', deadlineMs: now - 10 * minuteMs })
@@ -83,14 +83,14 @@ describe('getFleet', () => {
 })
 
 describe('getRollout', () => {
-  test('shows how far the stage’s image has come', async () => {
+  test('shows the progress of the stage’s image', async () => {
     const { body } = await operators.asOperator('GET', '/operator/rollout')
     expect(body.rollout).toMatchObject({ version: '1', healthy: 0, trying: [], failed: [] })
   })
 })
 
 describe('changeRollout', () => {
-  test('pauses it for everybody else, resumes it, and says why', async () => {
+  test('pauses the rollout for everybody else, resumes it, and records the reason', async () => {
     const { rollouts } = operators.world.ports
     const seen = await rollouts.find('1')
     await rollouts.save({ ...seen, healthy: 3, failed: { usr_a: 1 } }, seen)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => operators.world.close())
 
 describe('creditUser', () => {
-  test('credits once under a key, whoever repeats it and whenever, and says why to both', async () => {
+  test('credits once per key, whichever operator repeats it and when, and records the reason for both', async () => {
     const { userId } = await operators.world.tenant()
     const { headers } = await operators.world.operator()
     const sent = {
@@ -22,14 +22,14 @@ describe('creditUser', () => {
     const first = await operators.world.request(sent)
     expect([first.status, first.body.transaction.amountMicros]).toEqual([201, 5_000_000])
     expect((await operators.world.request(sent)).body).toEqual(first.body)
-    // Signed in anew, or after a day, the ledger knows it still.
+    // The ledger still knows the key after a new sign-in, or a day later.
     expect((await operators.asOperator('POST', sent.path, sent.body, { 'Idempotency-Key': 'K' })).status).toBe(409)
     expect((await operators.wallet(userId)).available).toBe(5_000_000)
     expect(await operators.lines(userId)).toMatchObject([{ description: `Promotional credit: ${reason}` }])
     await operators.expectLines(userId, ['creditUser'])
   })
 
-  test('credits one of ten at once', async () => {
+  test('credits one of ten concurrent requests', async () => {
     const { userId } = await operators.world.tenant()
     const all = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -46,7 +46,7 @@ describe('creditUser', () => {
     await operators.expectLines(userId, ['creditUser'])
   })
 
-  test('wants a key, a reason and an amount within the limit; nobody credits themselves or nobody', async () => {
+  test('requires a key, a reason, an amount within the limit and an existing user other than the operator', async () => {
     const { userId } = await operators.world.tenant()
     const { headers, userId: own } = await operators.world.operator()
     const path = (user: string) => `/operator/users/${user}/credit`
@@ -78,7 +78,7 @@ describe('creditUser', () => {
 })
 
 describe('refundUser', () => {
-  test('takes back what a payment credited and no more; what is spent becomes owed', async () => {
+  test('takes back at most the credit of a payment; a spent part becomes a debt', async () => {
     const { userId } = await operators.world.tenant()
     await operators.world.ports.wallets.creditOnce(
       userId,
@@ -94,7 +94,7 @@ describe('refundUser', () => {
     expect((await refund(150)).body.transaction.amountMicros).toBe(-500_000)
     expect((await refund(150)).status).toBe(409)
     expect((await refund(150, 'chk_nothing')).status).toBe(404)
-    // What was taken back is no payment itself.
+    // A refund is not a payment itself.
     expect((await refund(150, `refund#key-${operators.keys() - 3}`)).status).toBe(404)
     expect(await operators.wallet(userId)).toMatchObject({ total: 0, available: 0, owed: 0 })
     const { body } = await operators.asOperator('GET', `/operator/users/${userId}`)
@@ -102,8 +102,8 @@ describe('refundUser', () => {
   })
 })
 
-describe('suspendUser and back', () => {
-  test('stops all spending with the reason, and opens it again; done twice it is done', async () => {
+describe('suspendUser and unsuspendUser', () => {
+  test('stop all spending with the reason, and allow it again; a repetition changes nothing', async () => {
     const { userId } = await operators.world.tenant()
     const act = (verb: string) => operators.asOperator('POST', `/operator/users/${userId}/${verb}`, { reason })
     expect((await act('suspend')).body).toEqual({ suspended: true, changed: true })
@@ -117,7 +117,7 @@ describe('suspendUser and back', () => {
 })
 
 describe('unsuspendUser', () => {
-  test('keeps an operator from opening their own wallet', async () => {
+  test('does not let operators lift the suspension of their own wallet', async () => {
     const { userId } = await operators.world.operator()
     await operators.world.ports.wallets.freeze(userId, 'a fraud warning', Date.now())
     expect((await operators.asOperator('POST', `/operator/users/${userId}/unsuspend`, { reason })).status).toBe(403)
@@ -126,7 +126,7 @@ describe('unsuspendUser', () => {
   })
 })
 
-describe('an act and its lines', () => {
+describe('an act and its audit entries', () => {
   const acts: [name: string, path: (userId: string) => string, body: object][] = [
     ['credit', (userId) => `/operator/users/${userId}/credit`, { amountCents: 500 }],
     ['refund', (userId) => `/operator/users/${userId}/refund`, { amountCents: 100, payment: 'gift' }],
@@ -135,7 +135,7 @@ describe('an act and its lines', () => {
     ['machine', (userId) => `/operator/users/${userId}/machine`, { action: 'stop' }],
   ]
 
-  test.each(acts)('%s: neither is there without the other, whichever write fails', async (name, path, body) => {
+  test.each(acts)('%s: both are written or neither, whichever write fails', async (name, path, body) => {
     for (let nth = 1, failed = true; failed; nth++) {
       const { userId } = await operators.world.tenant()
       await operators.world.ports.wallets.creditOnce(userId, 'gift', 1_000_000, 'adjustment', 'A gift', iso(Date.now()))

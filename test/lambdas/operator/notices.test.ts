@@ -16,7 +16,7 @@ describe('listNotices', () => {
     )
   }
 
-  test('shows what operators tell everybody, or this user alone, until it is withdrawn or over', async () => {
+  test('lists operators’ notices for everybody and for this user, until they are withdrawn or expire', async () => {
     const [ada, bob] = [await operators.world.tenant(), await operators.world.tenant()]
     const all = await operators.asOperator('POST', '/operator/notices', { text: 'To all.', reason })
     await operators.asOperator('POST', '/operator/notices', { text: 'To Ada.', users: [ada.userId], reason, days: 1 })
@@ -32,7 +32,7 @@ describe('listNotices', () => {
 })
 
 describe('broadcastNotice', () => {
-  test('says it once under a key', async () => {
+  test('publishes a notice once per key', async () => {
     const { headers } = await operators.world.operator()
     const sent = {
       method: 'POST',
@@ -48,7 +48,7 @@ describe('broadcastNotice', () => {
 })
 
 describe('withdrawNotice', () => {
-  test('leaves the line of its withdrawal in the operators’ trail alone', async () => {
+  test('writes its audit entry only into the operators’ trail', async () => {
     const { body } = await operators.asOperator('POST', '/operator/notices', { text: 'Soon gone.', reason })
     await operators.asOperator('POST', `/operator/notices/${body.notice.id}/withdraw`, { reason })
     expect((await operators.trail(operatorsTrail)).slice(0, 2)).toMatchObject([
@@ -59,7 +59,7 @@ describe('withdrawNotice', () => {
 })
 
 describe('listOperatorNotices', () => {
-  test('shows for whom each is', async () => {
+  test('lists the recipients of each notice', async () => {
     const { userId } = await operators.world.tenant()
     await operators.asOperator('POST', '/operator/notices', { text: 'To one.', users: [userId], reason })
     const { body } = await operators.asOperator('GET', '/operator/notices')
@@ -72,7 +72,7 @@ describe('listOperatorNotices', () => {
 })
 
 describe('listOperatorsTrail', () => {
-  test('is in pages, newest first, and each names who and whose', async () => {
+  test('is paged, newest first, with the operator and the user of each entry', async () => {
     const { userId } = await operators.world.tenant()
     await operators.asOperator('POST', `/operator/users/${userId}/suspend`, { reason })
     const { body } = await operators.asOperator('GET', '/operator/trail?limit=1')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => operators.world.close())
 
 describe('getTrials', () => {
-  test('shows what was given today, of how much', async () => {
+  test('shows today’s granted amount and the budget', async () => {
     const { body } = await operators.asOperator('GET', '/operator/trials')
     const terms = { creditMicros: 250_000, hours: 24, budgetMicros: 10 ** 9 }
     expect(body.trials).toMatchObject({ ...terms, givenMicros: 0, begun: 0, open: true, stopped: null })
@@ -16,7 +16,7 @@ describe('getTrials', () => {
 })
 
 describe('changeTrials', () => {
-  test('stops trials at once with a reason, and lets them go on', async () => {
+  test('stops trials at once with a reason, and resumes them', async () => {
     const act = async (action: string) =>
       (await operators.asOperator('POST', '/operator/trials', { action, reason })).body.trials
     expect(await act('stop')).toMatchObject({ open: false, stopped: reason })

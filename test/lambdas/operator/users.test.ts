@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => operators.world.close())
 
 describe('getOperator', () => {
-  test('says who is signed in and what they may move and have moved', async () => {
+  test('returns the signed-in operator, the daily limit and the moved amount', async () => {
     const { body } = await operators.asOperator('GET', '/operator')
     expect(body).toEqual({
       email: 'operator@example.com',
@@ -38,7 +38,7 @@ describe('findUser', () => {
 })
 
 describe('getUser', () => {
-  test('shows account, wallet, instance, payments and trail, and 404 for nobody', async () => {
+  test('returns account, wallet, instance, payments and audit trail, and 404 for an unknown user', async () => {
     const { userId, instance } = await operators.world.tenant()
     await operators.world.ports.wallets.creditOnce(
       userId,
@@ -65,7 +65,7 @@ describe('getUser', () => {
     expect((await operators.asOperator('GET', '/operator/users/usr_nobody')).status).toBe(404)
   })
 
-  test('shows why model calls failed, which no answer to their user does', async () => {
+  test('returns the reasons of failed model calls, which their user never sees', async () => {
     const { userId } = await operators.world.tenant()
     const { wallets } = operators.world.ports
     const at = iso(operators.world.clock.nowMs)

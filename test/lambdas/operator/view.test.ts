@@ -18,7 +18,7 @@ const view = areas.find(({ name }) => name === 'view') ?? areas[0]
 const operations = areas.flatMap((area) => area.operations)
 const viewed = operations.filter((operation) => operation.viewed)
 
-/** Reads for people that no view has, each with its reason. */
+/** Reads for people that are not part of a view, each with its reason. */
 const unviewed: Record<string, string> = {
   exportAccount: 'all that is kept, in one file',
   listInvoices: 'asks the payment provider, and may make a customer there',
@@ -44,7 +44,7 @@ const unviewed: Record<string, string> = {
 }
 
 let world: World
-/** The view's function, with the ports that it has and no other. */
+/** The view's function with exactly its own ports. */
 let handle: ReturnType<World['areaHandler']>
 let named = new Map<string, string | null>()
 let made = 0
@@ -76,7 +76,7 @@ const read = async ({ headers }: { headers: Record<string, string> }, path: stri
 }
 const trail = async (userId: string) => (await world.ports.audit.list(userId, { after: null, limit: 100 })).items
 
-/** Keys in order, without counts. */
+/** JSON with sorted keys and without counts. */
 const ordered = (_: string, inner: unknown): unknown =>
   typeof inner !== 'object' || inner === null || Array.isArray(inner)
     ? inner
@@ -86,7 +86,7 @@ const ordered = (_: string, inner: unknown): unknown =>
           .sort(([x], [y]) => (x < y ? -1 : 1)),
       )
 
-/** Everything that is stored, but when and how often who was let in. */
+/** All stored items, without the times and counts of admissions. */
 async function snapshot(): Promise<string[]> {
   const rows: string[] = []
   for (const name of Object.keys(tables) as TableName[]) {
@@ -98,7 +98,7 @@ async function snapshot(): Promise<string[]> {
   return rows.sort()
 }
 
-/** The path and query of a read, of a record of the user's own where it names one. */
+/** The path and query of a read, with a record of the user's own where it needs one. */
 async function askedOf(operation: AnyOperation, tenant: Tenant) {
   const place = Object.entries(places).find(([name]) => name.startsWith(`${operation.id}.`))
   const { parameters = {}, query = {} } = place
@@ -110,7 +110,7 @@ async function askedOf(operation: AnyOperation, tenant: Tenant) {
   return { path, query: { ...requests[operation.id]?.query, ...query } }
 }
 
-/** Times of this very request, and which of the sessions asked. */
+/** Times of this request, and the mark of the calling session. */
 const leveled = (text: string) =>
   text
     .replace(/"signedInAt":"[^"]+"/, '')
@@ -118,7 +118,7 @@ const leveled = (text: string) =>
     .replace(/"(at|now|asOf)":"[^"]+"/g, '')
 
 describe('readAsUser', () => {
-  test('is each read that says so, and each that does not has a reason', () => {
+  test('covers each read that declares it, and lists a reason for each other read', () => {
     for (const { id, http, auth, uses, commits, audit, recentSignIn, limit } of viewed) {
       expect([id, http.method, ['user', 'session'].includes(auth), limit]).toEqual([id, 'GET', true, 'read'])
       expect([id, http.stream, http.socket, http.text, http.status, commits, audit, recentSignIn].slice(1)).toEqual(
@@ -132,7 +132,7 @@ describe('readAsUser', () => {
     expect(others.map(({ id }) => id).sort()).toEqual(Object.keys(unviewed).sort())
   })
 
-  test('is read by a function that has no port which writes, and none that opens a secret or a file', () => {
+  test('runs in a function without a port that writes, or that decrypts a secret or reads a file', () => {
     if (!view) throw new Error('no area view')
     const access = accessOf(view)
     expect(portsOf(access).filter(([, level]) => level !== 'read')).toEqual([])
@@ -150,7 +150,7 @@ describe('readAsUser', () => {
   })
 
   test.each(viewed.map((operation) => [operation.id, operation] as const))(
-    '%s: what its user would read, to the letter, and nothing but the count of the caller is written',
+    'returns for %s exactly its user’s response, and writes only the caller’s count',
     async (_, operation) => {
       const [operator, tenant] = [await newOperator(), await world.tenant()]
       await world.ports.audit.record({
@@ -174,9 +174,9 @@ describe('readAsUser', () => {
     },
   )
 
-  test('is no other operation, by no method and no spelling of its path', async () => {
+  test('allows no other operation, with any method or spelling of its path', async () => {
     const { userId } = await world.tenant()
-    // More is asked than one of them may ask in a minute.
+    // The number of reads exceeds one operator's rate limit.
     const several = await Promise.all(Array.from({ length: 6 }, newOperator))
     for (const operator of several) await post(operator, userId, 'view-with-messages')
     const before = await snapshot()
@@ -205,7 +205,7 @@ describe('readAsUser', () => {
         path,
         path === '' ? 200 : 403,
       ])
-    // What this very test asked was counted, and nothing else.
+    // The counts are those of this test alone.
     expect(await snapshot()).toEqual(before)
   }, 60_000)
 })
@@ -214,7 +214,7 @@ const fits = (operation: AnyOperation, path: string) =>
   new RegExp(`^${operation.http.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
 describe('viewUser', () => {
-  test('begins and ends with a line in both trails, which say why and whether there are messages', async () => {
+  test('begins and ends with an entry in both audit trails, with the reason and whether messages are included', async () => {
     const [operator, { userId }] = [await newOperator(), await world.tenant()]
     const begun = await post(operator, userId, 'view')
     expect(begun.body.view).toMatchObject({ user: userId, messages: false, reason })
@@ -234,7 +234,7 @@ describe('viewUser', () => {
     expect((await trail(operatorsTrail)).filter(({ user }) => user === userId)).toMatchObject(lines)
   })
 
-  test('is one at a time, however many are asked for at once, and no operator’s of themselves', async () => {
+  test('allows one view at a time, however many concurrent requests there are, and never of the operator’s own account', async () => {
     const [operator, ada, bob] = [await newOperator(), await world.tenant(), await world.tenant()]
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -251,7 +251,7 @@ describe('viewUser', () => {
 })
 
 describe('viewUserMessages', () => {
-  test('is nothing that was written, unless it was begun for that', async () => {
+  test('allows reading messages only when it was begun for that', async () => {
     const [operator, tenant] = [await newOperator(), await world.tenant()]
     await post(operator, tenant.userId, 'view')
     for (const operation of viewed) {
@@ -265,7 +265,7 @@ describe('viewUserMessages', () => {
 })
 
 describe('getView', () => {
-  test('goes on when the sign-in is older than ten minutes, and is over after fifteen', async () => {
+  test('lasts beyond ten minutes after the sign-in, and ends after fifteen', async () => {
     const [operator, { userId }] = [await newOperator(), await world.tenant()]
     await post(operator, userId, 'view')
     const [start, own] = [world.clock.nowMs, world.clock]
@@ -278,7 +278,7 @@ describe('getView', () => {
       expect([over.status, over.body.message]).toEqual([403, expect.stringContaining('is over')])
       expect((await read(operator, '')).body).toEqual({ view: null, here: false })
       expect((await post(operator, userId, 'view/end')).status).toBe(404)
-      // Another may begin, with another sign-in.
+      // Another view may begin, after another sign-in.
       const again = await world.operator(operator.email)
       expect((await post(again, userId, 'view')).status).toBe(201)
       expect((await read(again, '/wallet')).status).toBe(200)
@@ -289,7 +289,7 @@ describe('getView', () => {
 })
 
 describe('endView', () => {
-  test('is ended by an old sign-in, too', async () => {
+  test('accepts an old sign-in', async () => {
     const [operator, { userId }] = [await newOperator(), await world.tenant()]
     await post(operator, userId, 'view')
     const start = world.clock.nowMs
@@ -323,7 +323,7 @@ describe('endView', () => {
       403,
     ],
   ]
-  test.each(ends)('is over at once when %s', async (_, end, status) => {
+  test.each(ends)('happens at once when %s', async (_, end, status) => {
     const [operator, { userId }] = [await newOperator(), await world.tenant()]
     await post(operator, userId, 'view')
     expect((await read(operator, '/wallet')).status).toBe(200)
@@ -331,7 +331,7 @@ describe('endView', () => {
     expect((await read(operator, '/wallet')).status).toBe(status)
   })
 
-  test('belongs to the session that began it; to no other of theirs, of another operator’s, of its user’s, and to no token', async () => {
+  test('is for the session that began it, and for no other session of an operator or the user, nor a token', async () => {
     const [operator, other, { userId }] = [await newOperator(), await newOperator(), await world.tenant()]
     await post(operator, userId, 'view')
     const again = await world.operator(operator.email)
@@ -348,7 +348,7 @@ describe('endView', () => {
     expect((await read(operator, '/wallet')).status).toBe(200)
   })
 
-  test('gives its session nothing of the user outside of it', async () => {
+  test('gives its session nothing of the user outside of the view', async () => {
     const [operator, { userId }] = [await newOperator(), await world.tenant()]
     await post(operator, userId, 'view-with-messages')
     const { body } = await world.request({ path: '/account', headers: operator.headers })
@@ -356,7 +356,7 @@ describe('endView', () => {
   })
 
   test.each(['view', 'view-with-messages', 'view/end'])(
-    '%s: neither it nor its lines are there without the other, whichever write fails',
+    '%s: the view and its audit entries are written together or not at all, whichever write fails',
     async (path) => {
       for (let nth = 1, failed = true; failed; nth++) {
         const [operator, { userId }] = [await newOperator(), await world.tenant()]

@@ -19,14 +19,14 @@ import { openWorld } from '../../world.ts'
 const ending = z.looseObject({ startedBy: z.string().optional(), lastStatus: z.string().optional() })
 const usual = { deaf: false, agentMode: '', image: '1', erases: true }
 
-/** The billing and reconciler areas over the local cloud, whose machines are processes and whose events start the jobs. */
+/** The billing and reconciler areas over the local cloud, with processes as machines and events that start the jobs. */
 export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> = () => ({})) {
-  /** What goes otherwise than usual: events get lost, machines misbehave, another image is the stage's, nothing is erased. */
+  /** Faults: lost events, misbehaving machines, another image for the stage, and volumes that are never erased. */
   const faults = { ...usual }
   const working = new Set<Promise<unknown>>()
   const failures: unknown[] = []
   const published: CloudEvent[] = []
-  /** The actions of ECS that were called. */
+  /** The calls of ECS, by action. */
   const ecsCalls: string[] = []
 
   const world = await openWorld({
@@ -69,7 +69,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   const { ports, cloud, clock } = world
   const reconciler = jobHandler(reconcilerArea, ports)
 
-  /** Gives the reconciler an event as EventBridge does; what fails is kept. */
+  /** Gives the reconciler an event like EventBridge does, and records failures. */
   function deliver(event: Parameters<typeof reconciler>[0]): Promise<unknown> {
     const reported = 'detail' in event ? reportErased(event.detail) : Promise.resolve()
     const work = reported.then(() => reconciler(event)).catch((error: unknown) => failures.push(error))
@@ -80,7 +80,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   const folderOf = (instanceId: string) =>
     join(cloud.dataDir, 'volumes', world.env.variable('FILE_SYSTEM_ID'), instanceId)
 
-  /** What an eraser tells the service when it ends; there is no service here that it could call. */
+  /** An eraser's report at its end, made here because this world has no service for it to call. */
   async function reportErased(detail: unknown): Promise<void> {
     const { startedBy, lastStatus } = ending.parse(detail)
     const owner = lastStatus === 'STOPPED' && readStartedBy(startedBy)
@@ -89,7 +89,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     if (readdirSync(folderOf(record.id)).length === 0) await ports.instances.markErased(owner.userId, owner.generation)
   }
 
-  /** Resolves when the reconciler has nothing left to do. */
+  /** Resolves when the reconciler has no work left. */
   async function idle(): Promise<void> {
     while (working.size > 0) await Promise.all(working)
   }
@@ -121,7 +121,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
           const record = await instance()
           return record?.state === state && (generation ?? record.generation) === record.generation && record
         }),
-      /** What the instance's machine of a generation wrote to its volume about itself. */
+      /** The record that a generation's machine wrote to its volume. */
       machine: async (generation: number): Promise<Machine> => {
         const { id: instanceId = '' } = (await instance()) ?? {}
         const file = join(folderOf(instanceId), 'seen.json')
@@ -152,7 +152,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     deliver,
     sweep: () => deliver({ job: 'sweep' }),
     idle,
-    /** After a test: waits for what is under way, which must not have failed, and makes all as usual again. */
+    /** After a test: waits for open work, requires that nothing failed, and removes all faults. */
     async settle() {
       await idle()
       Object.assign(faults, usual)

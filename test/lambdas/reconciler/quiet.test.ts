@@ -22,14 +22,14 @@ async function hosted(): Promise<User> {
   return user
 }
 
-/** The sweep as it comes once a minute. */
+/** The sweep that runs once a minute. */
 async function pass(minutes: number): Promise<void> {
   world.clock.nowMs += minutes * minuteMs
   await world.sweep()
   await world.idle()
 }
 
-/** The machine answers the question whether it may sleep. */
+/** The machine's answer to the question whether it may sleep. */
 async function answer(user: User, how: { answer: 'ready' | 'busy'; retryAfterSeconds?: number }): Promise<void> {
   const { tasks, conversations, clock } = world.ports
   const { drain, generation = 0 } = (await user.instance()) ?? {}
@@ -48,7 +48,7 @@ async function say(user: User, text: string): Promise<void> {
 }
 
 describe('the idle stop', () => {
-  test('asks a quiet machine, and lets it sleep once it is ready', async () => {
+  test('asks an idle machine, and puts it to sleep once it is ready', async () => {
     const user = await hosted()
     const { pid } = await user.machine(1)
     await pass(14)
@@ -62,7 +62,7 @@ describe('the idle stop', () => {
     expect(alive(pid)).toBe(false)
   })
 
-  test('leaves one awake that is busy, and asks it again when it said', async () => {
+  test('keeps a busy machine awake, and asks again at the time it gave', async () => {
     const user = await hosted()
     await pass(16)
     await answer(user, { answer: 'busy', retryAfterSeconds: 300 })
@@ -75,7 +75,7 @@ describe('the idle stop', () => {
     expect(after?.drain?.taskId).not.toBe(before?.drain?.taskId)
   })
 
-  test('leaves one awake that does not answer, up to its plan’s ceiling', async () => {
+  test('keeps a machine without an answer awake, up to its plan’s ceiling', async () => {
     const user = await hosted()
     await pass(16)
     for (let passed = 16; passed < 115; passed += 9) await pass(9)
@@ -85,14 +85,14 @@ describe('the idle stop', () => {
     expect(await user.instance()).toMatchObject({ reason: 'idle' })
   })
 
-  test('a prompt that comes between the answer and the stop starts the machine again', async () => {
+  test('starts the machine again for a prompt that arrives between the answer and the stop', async () => {
     const user = await hosted()
     await pass(16)
     await answer(user, { answer: 'ready' })
     const { instances } = world.ports
     const record = await user.instance()
     await say(user, 'wait for me')
-    // The sweep had read the instance before the message came.
+    // The sweep read the instance before the message arrived.
     const stale = { ...record, lastActivityAt: iso(0), startedAt: iso(0) }
     const { find } = instances
     instances.find = async (id) =>
@@ -106,7 +106,7 @@ describe('the idle stop', () => {
     expect(await user.reaches('running', 2)).toMatchObject({ wokenBy: 'message' })
   })
 
-  test('a paused instance costs no call of the store, however long it sleeps', async () => {
+  test('makes no store request for a paused instance, however long it sleeps', async () => {
     const user = await hosted()
     await user.ask('pause')
     await user.reaches('paused')
@@ -146,7 +146,7 @@ describe('onScheduleDue', () => {
     return schedule
   }
 
-  test('sends its prompt once, though its event comes twice, and wakes what idleness paused', async () => {
+  test('sends its prompt once although its event arrives twice, and wakes an idle machine', async () => {
     const user = await hosted()
     await pass(16)
     await answer(user, { answer: 'ready' })
@@ -171,7 +171,7 @@ describe('onScheduleDue', () => {
     expect(world.cloud.cloud.fireSchedule(id)).toBe(false)
   })
 
-  test('lets the machine sleep two minutes after its turn, which a message would have kept awake for fifteen', async () => {
+  test('lets the machine sleep two minutes after its turn, instead of fifteen after a message', async () => {
     const user = await hosted()
     await pass(16)
     await answer(user, { answer: 'ready' })
@@ -201,7 +201,7 @@ describe('onScheduleDue', () => {
     expect(await user.reaches('paused')).toMatchObject({ reason: 'idle', generation: 2 })
   })
 
-  test('leaves alone what its user paused', async () => {
+  test('does not wake a machine that its user paused', async () => {
     const user = await hosted()
     await user.ask('pause')
     await user.reaches('paused')
@@ -215,7 +215,7 @@ describe('onScheduleDue', () => {
 })
 
 describe('a bad day of the cloud', () => {
-  test('no room is said in the status, and tried again with longer and longer waits', async () => {
+  test('shows missing capacity in the status, and retries with growing waits', async () => {
     const user = await world.user()
     const { ids, clock, instances, bus } = world.ports
     const id = ids.next('ins')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 afterEach(() => world.settle())
 
-/** A user whose instance has just been made and asked for. */
+/** A user with a newly created instance and its event. */
 async function subscriber(): Promise<User> {
   const user = await world.user()
   const { ids, clock, instances, bus } = world.ports
@@ -27,14 +27,14 @@ const admitted = async (token: string): Promise<boolean> => {
   return claims !== null && (await world.ports.instances.admitMachine(claims, 'agent', now)).admitted
 }
 
-test('a start that is still under way has ended before a stop without a task is believed', () => {
+test('a start is always over before a stop without a task is believed', () => {
   const starting = newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', 0)
   const { next } = transition(starting, 'suspend', 'billing', 0)
   expect(next.deadlineMs).toBeGreaterThan(reconcilerArea.timeoutSeconds * 1000)
 })
 
 describe('onInstanceWanted', () => {
-  test('provisions a machine whose tokens are good, pauses it and resumes it: the older tokens are dead then', async () => {
+  test('provisions a machine with valid tokens, pauses it and resumes it; the older tokens are invalid then', async () => {
     const user = await subscriber()
     const { taskArn } = await user.reaches('running', 1)
     expect(taskArn).toContain(':task/machines/')
@@ -54,7 +54,7 @@ describe('onInstanceWanted', () => {
     expect(states.map(({ data }) => data.state)).toEqual(['running', 'pausing', 'paused', 'resuming', 'running'])
   })
 
-  test('refreshes by stopping the machine before the next is started', async () => {
+  test('stops the machine before it starts the next one for a refresh', async () => {
     const user = await subscriber()
     await user.reaches('running', 1)
     const { pid } = await user.machine(1)
@@ -64,7 +64,7 @@ describe('onInstanceWanted', () => {
     expect((await user.machine(2)).pid).not.toBe(pid)
   })
 
-  test('the same wish many times at once starts one machine', async () => {
+  test('starts one machine for many concurrent requests', async () => {
     const user = await subscriber()
     const wish = world.published.findLast((event) => event['detail-type'] === 'instance.wanted')
     if (!wish) throw new Error('nobody wished for anything')
@@ -73,20 +73,20 @@ describe('onInstanceWanted', () => {
     expect(await world.ports.machines.alive(record)).toHaveLength(1)
   })
 
-  test('a wish for a user without an instance does nothing', async () => {
+  test('does nothing for a user without an instance', async () => {
     await world.ports.bus.publish('instance.wanted', (await world.user()).id)
   })
 })
 
 describe('onTaskStateChange', () => {
-  test('a machine that dies is started again at once, under the next generation', async () => {
+  test('restarts a dead machine at once, under the next generation', async () => {
     const user = await subscriber()
     await user.reaches('running', 1)
     process.kill((await user.machine(1)).pid, 'SIGKILL')
     expect(await user.reaches('running', 2)).toMatchObject({ crashes: 1 })
   })
 
-  test('one that dies again and again is left alone, says why, and can be resumed', async () => {
+  test('stops restarting a machine that dies repeatedly, gives the reason, and lets it be resumed', async () => {
     world.faults.agentMode = 'crash'
     const user = await subscriber()
     for (let round = 0; (await user.instance())?.state !== 'failed' && round < 40; round++) {
@@ -102,7 +102,7 @@ describe('onTaskStateChange', () => {
     expect(await user.reaches('running')).toMatchObject({ crashes: 0 })
   })
 
-  test('tasks of others, older generations and repeated events change nothing', async () => {
+  test('ignores foreign tasks, older generations and repeated events', async () => {
     const user = await subscriber()
     await user.reaches('running', 1)
     process.kill((await user.machine(1)).pid, 'SIGKILL')
@@ -121,7 +121,7 @@ describe('onTaskStateChange', () => {
 })
 
 describe('sweep', () => {
-  test('finds what lost events would have told: a start, a death, a stop', async () => {
+  test('finds a start, a death and a stop whose events were lost', async () => {
     world.faults.deaf = true
     const user = await subscriber()
     world.clock.nowMs += 6 * minuteMs

@@ -29,7 +29,7 @@ async function paused(): Promise<User> {
   return user
 }
 
-/** How often each action of ECS was called while something ran. */
+/** Number of calls per action of ECS while a function ran. */
 async function callsOf(run: () => Promise<unknown>): Promise<Record<string, number>> {
   world.ecsCalls.splice(0)
   await run()
@@ -45,19 +45,19 @@ const resume = async (user: User, generation: number): Promise<void> => {
 }
 
 describe('the calls of ECS', () => {
-  test('a wake reads the definition and runs the task: nothing is looked for whose end was seen', async () => {
+  test('are two for a wake, the definition and the task, because the last end was seen', async () => {
     const user = await paused()
     const { result, calls } = await counted(() => callsOf(() => resume(user, 2)))
     expect(result).toEqual(wakeEcsCalls)
     expect(calls.length).toBeLessThanOrEqual(wake.storeRequests / 3)
   })
 
-  test('a first start makes the definition once, and looks for nothing either', async () => {
+  test('make the definition once for a first start, and look for no task either', async () => {
     const first = { DescribeTaskDefinition: 1, RegisterTaskDefinition: 1, RunTask: 1 }
     expect(await callsOf(hosted)).toEqual(first)
   })
 
-  test('a refresh looks at its machine, stops it and starts the next', async () => {
+  test('read the machine for a refresh, stop it and start the next', async () => {
     const user = await hosted()
     await world.idle()
     const refresh = async () => {
@@ -67,7 +67,7 @@ describe('the calls of ECS', () => {
     expect(await callsOf(refresh)).toEqual({ DescribeTasks: 1, StopTask: 1, ...wakeEcsCalls })
   })
 
-  test('after an end that nobody saw, what runs is looked for before the next start', async () => {
+  test('look for running tasks before the next start, when no event reported the last end', async () => {
     const user = await paused()
     const record = await user.instance()
     if (!record) throw new Error('there is no instance')
@@ -77,7 +77,7 @@ describe('the calls of ECS', () => {
     expect(calls).toEqual({ ListTasks: 2, DescribeTasks: 1, ...wakeEcsCalls })
   })
 
-  test('a sweep looks at all machines that are due by one call', async () => {
+  test('are one for all machines that are due in a sweep', async () => {
     await Promise.all([hosted(), hosted(), hosted()])
     await world.idle()
     world.clock.nowMs += 15 * minuteMs
@@ -85,7 +85,7 @@ describe('the calls of ECS', () => {
     expect(calls).toEqual({ DescribeTasks: 1 })
   })
 
-  test('an end that only a sweep saw counts as seen', async () => {
+  test('look for nothing after an end that only a sweep saw', async () => {
     const user = await hosted()
     const { taskArn } = (await user.instance()) ?? {}
     await world.idle()

@@ -28,7 +28,7 @@ async function pass(minutes: number): Promise<void> {
   await world.idle()
 }
 
-/** What the machine of a generation would do with the task that waits for it. */
+/** The work of a generation's machine on the waiting task. */
 async function doTask(user: User, kind: string, generation: number): Promise<void> {
   const { conversations, tasks, restorePoints, clock } = world.ports
   const { task } = await conversations.next(user.id, generation, clock.now(), { prompts: false, tasks: true })
@@ -44,7 +44,7 @@ const told = async (user: User, type: string) =>
   (await user.events()).filter((event) => event.type === type).map(({ data }) => data)
 
 describe('a new image', () => {
-  test('comes in a quiet moment, once the volume is kept; is on trial, and counts as healthy when it lives', async () => {
+  test('starts in an idle moment after a restore point, is on trial, and counts as healthy when it keeps running', async () => {
     const user = await hosted()
     world.faults.image = 'roll-1'
     await pass(16)
@@ -63,7 +63,7 @@ describe('a new image', () => {
     expect(await world.ports.rollouts.find('roll-1')).toMatchObject({ state: 'rolling', healthy: 1, trying: {} })
   })
 
-  test('waits ten minutes for the point, then comes without one and says so', async () => {
+  test('waits ten minutes for the restore point, then starts without one and says so', async () => {
     const user = await hosted()
     world.faults.image = 'roll-2'
     await pass(16)
@@ -74,7 +74,7 @@ describe('a new image', () => {
     expect(await told(user, 'instance.image_changed')).toEqual([{ imageVersion: 'roll-2', restorePoint: null }])
   })
 
-  test('wants a new point when something happened since', async () => {
+  test('requires a new restore point when something happened since the last', async () => {
     const user = await hosted()
     world.faults.image = 'roll-3'
     await pass(16)
@@ -88,7 +88,7 @@ describe('a new image', () => {
     expect((await restorePoints.list(user.id)).map(({ state }) => state)).toEqual(['making', 'ready'])
   })
 
-  test('that does not keep its machine alive is taken back with the volume: files first, by a volume worker, then the agent', async () => {
+  test('is rolled back with the volume when its machine dies: first the files by a volume worker, then the agent', async () => {
     const user = await hosted()
     world.faults.image = 'roll-4'
     await pass(16)
@@ -118,7 +118,7 @@ describe('a new image', () => {
     expect(await world.ports.rollouts.find('roll-4')).toMatchObject({ state: 'rolling', failed: { [user.id]: 1 } })
   })
 
-  test('is not stopped for everybody by one user who kills the supervisor during the trial, again and again', async () => {
+  test('is not halted by one user who kills the supervisor repeatedly during the trial', async () => {
     const [killer, other] = [await hosted(), await hosted()]
     world.faults.image = 'roll-6'
     await pass(16)
@@ -139,7 +139,7 @@ describe('a new image', () => {
     expect(await world.ports.rollouts.find('roll-6')).toMatchObject({ state: 'rolling', healthy: 1 })
   })
 
-  test('that is halted raises the alarm at every sweep, until an operator resumes it', async () => {
+  test('raises the alarm at every sweep while it is halted, until an operator resumes it', async () => {
     const { rollouts } = world.ports
     world.faults.image = 'roll-7'
     const alarms = () => world.raised.splice(0).filter(({ name }) => name === 'ImageRolloutHalted')
@@ -155,7 +155,7 @@ describe('a new image', () => {
     expect(alarms()).toEqual([])
   })
 
-  test('that cannot be fetched is taken back at once, without its volume, and not given to them again; operators are told', async () => {
+  test('is rolled back at once without the volume when it cannot be pulled, is not retried for this user, and alerts operators', async () => {
     const [user, other] = [await hosted(), await hosted()]
     world.faults.image = 'roll-5'
     world.cloud.cloud.injectFault({

@@ -44,7 +44,7 @@ async function askExport(user: User): Promise<string> {
   return id
 }
 
-/** What the volume worker's program would do: takes a task and ends it. */
+/** The work of the volume worker's program: takes a task and ends it. */
 async function doTask(user: User, id: string, generation: number): Promise<void> {
   const { conversations, tasks, clock } = world.ports
   const { task } = await conversations.next(user.id, generation, clock.now(), { prompts: false, tasks: true })
@@ -62,7 +62,7 @@ async function pass(minutes: number): Promise<void> {
 }
 
 describe('a volume worker', () => {
-  test('does what is asked of the files of a paused instance, may not spend, and nobody sees it but in words', async () => {
+  test('does the file operations of a paused instance, may not spend, and is visible only in the explanation', async () => {
     const user = await asleep()
     const id = await askExport(user)
     await user.reaches('maintenance', 2)
@@ -82,7 +82,7 @@ describe('a volume worker', () => {
     expect(states.map(({ data }) => data.state)).toEqual(['running', 'pausing', 'paused'])
   })
 
-  test('makes way for the agent: resume waits for its end, and what it leaves goes to the agent’s machine', async () => {
+  test('makes way for the agent: resume waits for its end, and the agent’s machine gets the remaining tasks', async () => {
     const user = await asleep()
     const id = await askExport(user)
     await user.reaches('maintenance', 2)
@@ -95,7 +95,7 @@ describe('a volume worker', () => {
     await doTask(user, id, 3)
   })
 
-  test('comes for what was asked while the machine was stopping, and again for what came as it went', async () => {
+  test('starts for a request from the time of the stop, and again for one from the time of its own end', async () => {
     const user = await hosted()
     const id = await askExport(user)
     await user.ask('pause')
@@ -112,7 +112,7 @@ describe('a volume worker', () => {
     await doTask(user, late, 3)
   })
 
-  test('that dies again and again is given up, and whoever waits is told', async () => {
+  test('is given up after repeated deaths, and the waiting person is notified', async () => {
     const user = await asleep()
     world.faults.agentMode = 'crash'
     const { ids: _, ...ports } = world.ports
@@ -132,7 +132,7 @@ describe('a volume worker', () => {
     await user.reaches('running', 6)
   })
 
-  test('that hangs is stopped after half an hour, and what it had in hand is given up', async () => {
+  test('is stopped after half an hour when it hangs, and its task is given up', async () => {
     const user = await asleep()
     const id = await askExport(user)
     await user.reaches('maintenance', 2)
@@ -145,7 +145,7 @@ describe('a volume worker', () => {
     expect(await find(user, id)).toMatchObject({ state: 'failed', failure: { code: 'conflict' } })
   })
 
-  test('that finds no room is tried again, then given up', async () => {
+  test('is retried when there is no capacity, then given up', async () => {
     const user = await asleep()
     const message = 'Capacity is unavailable at this time'
     const { id: about = '' } = (await user.instance()) ?? {}
@@ -160,13 +160,13 @@ describe('a volume worker', () => {
   })
 })
 
-describe('deletion', () => {
+describe('the deletion of an instance', () => {
   const keep = async (key: string) => {
     const address = await world.ports.storage.putAddress(key, 1)
     expect((await fetch(address, { method: 'PUT', body: 'x' })).status).toBe(200)
   }
 
-  test('empties the volume, erases what was kept, removes what was made, and locks its tokens out of what comes after', async () => {
+  test('empties the volume, erases stored objects, removes cloud resources, and invalidates its tokens for later instances', async () => {
     const user = await hosted()
     const first = await user.machine(1)
     const { id = '' } = (await user.instance()) ?? {}
@@ -207,7 +207,7 @@ describe('deletion', () => {
     expect((await wallets.read(user.id)).generation).toBe(3)
   })
 
-  test('is not done before the volume is empty: an eraser that failed is followed by another', async () => {
+  test('completes only when the volume is empty: another eraser follows a failed one', async () => {
     const user = await asleep()
     world.faults.erases = false
     await user.ask('delete')
@@ -218,7 +218,7 @@ describe('deletion', () => {
     await user.reaches('deleted')
   })
 
-  test('needs no eraser where there never was a machine: what kept it from starting does not keep it from going', async () => {
+  test('needs no eraser without a machine, so an error that blocks its start does not block its deletion', async () => {
     const user = await world.user()
     const { ids, clock, instances, bus } = world.ports
     const id = ids.next('ins')

@@ -23,7 +23,7 @@ const machineOf = async (tenant: Tenant, generation?: number) =>
   connect(await world.machine(tenant, 'agent', generation))
 
 describe('opening a connection', () => {
-  test('a browser shows its cookie and comes from the dashboard’s origin', async () => {
+  test('requires a browser’s cookie and the dashboard’s origin', async () => {
     const { headers } = await world.session()
     expect((await connect({ ...headers, Origin: origin })).status).toBe(101)
     expect((await connect({ ...headers, Origin: 'https://evil.example' })).status).toBe(403)
@@ -31,7 +31,7 @@ describe('opening a connection', () => {
     expect((await connect({ Origin: origin, Cookie: 'service.session=nobody' })).status).toBe(401)
   })
 
-  test('a token shows itself, from anywhere, and wants a scope that something is heard with', async () => {
+  test('accepts a token from any origin, with a scope that may receive an event', async () => {
     expect((await connect((await world.bearer(['api:chat'])).headers)).status).toBe(101)
     expect((await connect((await world.bearer(['mcp:wallet.read'])).headers)).status).toBe(101)
     expect((await connect((await world.bearer(['api:llm'])).headers)).status).toBe(403)
@@ -42,14 +42,14 @@ describe('opening a connection', () => {
     )
   })
 
-  test('a machine shows the agent’s token of the generation that runs', async () => {
+  test('requires a machine’s agent token of the running generation', async () => {
     const tenant = await world.tenant({ generation: 3 })
     expect((await machineOf(tenant)).status).toBe(101)
     expect((await machineOf(tenant, 2)).status).toBe(401)
     expect((await connect(await world.machine(tenant, 'llm'))).status).toBe(401)
   })
 
-  test('one more than there may be ends the oldest, of the same user alone', async () => {
+  test('above the limit ends the oldest connection of the same user only', async () => {
     const [userId, other] = [world.newUserId(), world.newUserId()]
     const foreign = await connect(await bySession(other))
     const readers: Client[] = []
@@ -61,7 +61,7 @@ describe('opening a connection', () => {
     expect([foreign, ...readers.slice(1)].map((client) => client.isOpen())).not.toContain(false)
   })
 
-  test('a machine that connects again ends the connection it had', async () => {
+  test('by a machine ends the machine’s earlier connection', async () => {
     const tenant = await world.tenant()
     const first = await machineOf(tenant)
     const second = await machineOf(tenant)
@@ -70,8 +70,8 @@ describe('opening a connection', () => {
   })
 })
 
-describe('what is pushed', () => {
-  test('an event reaches its user’s readers, and nobody else', async () => {
+describe('a pushed message', () => {
+  test('about an event reaches its user’s readers, and no other user', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const [page, program, machine, foreign] = await Promise.all([
       connect(await bySession(tenant.userId)),
@@ -91,7 +91,7 @@ describe('what is pushed', () => {
     expect(machine.got).toEqual([])
   })
 
-  test('a prompt and a task tell the machine that work waits', async () => {
+  test('about a prompt or a task tells the machine that work is waiting', async () => {
     const tenant = await world.tenant()
     const machine = await machineOf(tenant)
     const reader = await connect(await bySession(tenant.userId))
@@ -103,7 +103,7 @@ describe('what is pushed', () => {
     expect(reader.got).toEqual([])
   })
 
-  test('a prompt that was stopped, and a question that was answered, are told to the machine', async () => {
+  test('about a stopped prompt or an answered question reaches the machine', async () => {
     const tenant = await world.tenant()
     const machine = await machineOf(tenant)
     const { messageId, promptId } = await ask(tenant)
@@ -119,7 +119,7 @@ describe('what is pushed', () => {
     expect(machine.got).toEqual([{ type: 'work' }, { type: 'stop', promptId }, { type: 'answered', questionId }])
   })
 
-  test('a long event comes whole', async () => {
+  test('with a long event arrives whole', async () => {
     const userId = world.newUserId()
     const reader = await connect(await bySession(userId))
     const text = '漢"\\\n'.repeat(16_000)
@@ -128,7 +128,7 @@ describe('what is pushed', () => {
     expect(reader.events()[0]?.data).toEqual({ message: { text } })
   })
 
-  test('resume sends what happened after an event, as far as it may be heard', async () => {
+  test('after a resume has the later events that the caller may receive', async () => {
     const userId = world.newUserId()
     const before = await connect(await bySession(userId))
     for (const type of ['wallet.low', 'message.sent', 'wallet.empty'] as const)
@@ -139,7 +139,7 @@ describe('what is pushed', () => {
     page.send({ action: 'resume', after: first?.id })
     await until(() => page.got.at(-1)?.type === 'resumed')
     expect(page.types()).toEqual(['message.sent', 'wallet.empty'])
-    // Another may still come into sight before those.
+    // An earlier event may still become visible.
     expect(page.got.at(-1)).toEqual({ type: 'resumed', upTo: first?.id })
     const program = await connect((await world.bearer(['api:chat'], userId)).headers)
     program.send({ action: 'resume', after: first?.id })
@@ -148,10 +148,10 @@ describe('what is pushed', () => {
   })
 })
 
-describe('a reply that grows', () => {
+describe('a growing reply', () => {
   const piece = { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', draft: 1000, from: 0, text: 'High tide' }
 
-  test('goes from the machine to the user’s readers who may hear of messages', async () => {
+  test('goes from the machine to the user’s readers that may receive messages', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const [machine, page, wallet, foreign] = await Promise.all([
       machineOf(tenant),
@@ -162,7 +162,7 @@ describe('a reply that grows', () => {
     machine.send({ action: 'text', ...piece })
     await heard(page, 1)
     expect(page.got).toEqual([{ type: 'text', ...piece }])
-    // No page can write another's.
+    // A page cannot write another reader's text.
     page.send({ action: 'text', ...piece, text: 'forged' })
     foreign.send({ action: 'text', ...piece, text: 'forged' })
     machine.send({ action: 'text', ...piece, from: 9, text: ' is at noon' })
@@ -171,7 +171,7 @@ describe('a reply that grows', () => {
     expect([...wallet.got, ...foreign.got]).toEqual([])
   })
 
-  test('what a reader lacks is asked of its machine, and comes to that reader alone', async () => {
+  test('is completed by its machine for a reader that lacks a part, and for that reader only', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const machine = await machineOf(tenant)
     const [page, second, foreign] = await Promise.all([
@@ -185,7 +185,7 @@ describe('a reply that grows', () => {
     expect(asked).toMatchObject({ type: 'missing', promptId: piece.promptId, from: 4 })
     machine.send({ action: 'text', ...piece, to: asked.to })
     await heard(page, 1)
-    // Another user's machine cannot write to it, though it knows its id.
+    // Another user's machine cannot write to this reader, even with its id.
     foreign.send({ action: 'text', ...piece, text: 'forged', to: asked.to })
     machine.send({ action: 'text', ...piece, from: 9, text: '.' })
     await Promise.all([heard(page, 2), heard(second, 1)])
@@ -196,7 +196,7 @@ describe('a reply that grows', () => {
     expect(second.got).toEqual([{ type: 'text', ...piece, from: 9, text: '.' }])
   })
 
-  test('a machine that sends too much is not listened to until it is within its limit, over a new connection neither', async () => {
+  test('from a machine above its rate limit is ignored until it is within the limit, also over a new connection', async () => {
     const tenant = await world.tenant()
     const [, page] = [await machineOf(tenant), await connect(await bySession(tenant.userId))]
     const nowMs = world.clock.now()
@@ -205,7 +205,7 @@ describe('a reply that grows', () => {
     expect((await admit()).admitted).toBe(false)
     const machine = await machineOf(tenant)
     machine.send({ action: 'text', ...piece })
-    // An answer to what was sent after it says that it has been looked at.
+    // A response to a later message shows that this one has been processed.
     page.send({ action: 'resume', after: null })
     await until(() => page.got.some(({ type }) => type === 'resumed'))
     expect(page.got.filter(({ type }) => type === 'text')).toEqual([])
@@ -214,7 +214,7 @@ describe('a reply that grows', () => {
     await until(() => page.got.some(({ type }) => type === 'text'))
   })
 
-  test('what is no message of ours is nobody’s fault', async () => {
+  test('in an invalid form is ignored without an error', async () => {
     const tenant = await world.tenant()
     const [machine, page] = [await machineOf(tenant), await connect(await bySession(tenant.userId))]
     for (const message of [{}, { action: 'text' }, { action: 'text', ...piece, text: 'x'.repeat(5_001) }])
@@ -228,7 +228,7 @@ describe('a reply that grows', () => {
 })
 
 describe('the end of a connection', () => {
-  test('a session that is signed out ends its own, and no other of its user', async () => {
+  test('follows the sign-out of its session, and no other session of its user', async () => {
     const userId = world.newUserId()
     const { record, headers } = await world.session(userId)
     const [ended, stays] = [await connect({ ...headers, Origin: origin }), await connect(await bySession(userId))]
@@ -238,7 +238,7 @@ describe('the end of a connection', () => {
     expect((await connect({ ...headers, Origin: origin })).status).toBe(401)
   })
 
-  test('a token that is revoked ends its own', async () => {
+  test('follows the revocation of its token', async () => {
     const { record, headers } = await world.bearer(['api:chat'])
     const [ended, stays] = [await connect(headers), await connect(await bySession(record.userId))]
     await world.ports.tokens.revoke(record.id, new Date(world.clock.now()).toISOString())
@@ -246,7 +246,7 @@ describe('the end of a connection', () => {
     expect(stays.isOpen()).toBe(true)
   })
 
-  test('a token that is rerolled ends its own; within its grace it connects again, until the grace is over', async () => {
+  test('follows a reroll of its token; it may reconnect until the grace period ends', async () => {
     const { record, headers } = await world.bearer(['api:chat'])
     const [ended, stays] = [await connect(headers), await connect(await bySession(record.userId))]
     const nowMs = world.clock.now()
@@ -261,7 +261,7 @@ describe('the end of a connection', () => {
     )
   })
 
-  test('a machine’s ends when a newer generation is told of', async () => {
+  test('follows the report of a newer generation of its machine', async () => {
     const tenant = await world.tenant()
     const machine = await machineOf(tenant)
     await world.ports.events.record(tenant.userId, 'instance.state_changed', { generation: tenant.instance.generation })
@@ -271,7 +271,7 @@ describe('the end of a connection', () => {
     await closed(machine)
   })
 
-  test('one that its client ends is forgotten', async () => {
+  test('by its client removes its record', async () => {
     const userId = world.newUserId()
     const reader = await connect(await bySession(userId))
     expect(await world.ports.connections.list(userId)).toHaveLength(1)
@@ -279,7 +279,7 @@ describe('the end of a connection', () => {
     await until(async () => (await world.ports.connections.list(userId)).length === 0)
   })
 
-  test('one that was revoked between its check and its note is refused', async () => {
+  test('happens at once when its session was revoked between the check and the record', async () => {
     const { headers, record } = await world.session()
     const { open } = world.ports.connections
     world.ports.connections.open = async (made) => {
@@ -294,7 +294,7 @@ describe('the end of a connection', () => {
     expect(await world.ports.connections.list(record.userId)).toEqual([])
   })
 
-  test('one that is gone without a word is forgotten when it is written to', async () => {
+  test('without a notice is found at the next write to it', async () => {
     const userId = world.newUserId()
     const session = await world.session(userId)
     const { id: sessionId, createdAt: signedInAt } = session.record

@@ -22,7 +22,7 @@ const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
 const increment = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
-/** Visitors of few mailboxes and networks, around a midnight of their own, by clocks that are apart, with faults on the way. */
+/** Visitors with few mailboxes and networks, around a midnight of their own, with different clocks and faults. */
 async function crowd(seed: number): Promise<number> {
   const random = randomOf(seed)
   const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T // safe because no list here is empty
@@ -48,7 +48,7 @@ async function crowd(seed: number): Promise<number> {
     const seen = (await world.ports.users.find(user.id)) ?? user
     const written: Commit = (_, act, followUps = []) =>
       commit(world.ports, user.id, { followUps }, act).then(({ result }) => result)
-    // What is anything but a refusal is the fault's, and the visitor asks again.
+    // Any response except a refusal is the fault's, and the visitor retries.
     return startTrial(world.ports, random(2) ? user : seen, pick(networks), atMs, written).then(
       () => true,
       (error: unknown) => {
@@ -65,7 +65,9 @@ async function crowd(seed: number): Promise<number> {
   return check(users, terms, midnight)
 }
 
-/** That what was given is within every limit, and that account, ledger and day say the same. @returns how many were given */
+/**
+ * Checks that the grants are within every limit, and that account, ledger and day agree. @returns the number of trials
+ */
 async function check(users: readonly UserRecord[], terms: TrialTerms, midnight: number): Promise<number> {
   const byDay = new Map<string, number>()
   const byMailbox = new Map<string, number>()
@@ -89,7 +91,7 @@ async function check(users: readonly UserRecord[], terms: TrialTerms, midnight: 
     expect(givenMicros).toBe(byDay.get(dateOf(ms)) ?? 0)
     expect(givenMicros).toBe(trials * terms.creditMicros)
     expect(givenMicros).toBeLessThanOrEqual(terms.budgetMicros)
-    // Two networks ask, each within its own limit.
+    // The visitors use two networks, each with its own limit.
     expect(trials).toBeLessThanOrEqual(2 * terms.perNetwork)
   }
   for (const count of byMailbox.values()) expect(count).toBe(1)
@@ -98,7 +100,7 @@ async function check(users: readonly UserRecord[], terms: TrialTerms, midnight: 
 }
 
 describe('trials under any interleaving', () => {
-  it('stay within budget, network and mail domain, one a mailbox, with the books balanced', async () => {
+  it('stay within the budget and the limits per network, mail domain and mailbox, with balanced books', async () => {
     let given = 0
     const count = full ? most(1_000, 250) : 60
     for (let seed = 1; seed <= count; seed++)

@@ -11,7 +11,7 @@ import { openWorld } from '../../world.ts'
 
 export const credit = 250_000
 
-/** What a test's stage gives, unless it says otherwise. */
+/** A test stage's terms, unless the test changes them. */
 const generous: TrialTerms = {
   budgetMicros: 10 ** 9,
   creditMicros: credit,
@@ -20,7 +20,7 @@ const generous: TrialTerms = {
   perDomain: 10_000,
 }
 
-/** A stage with trials whose terms tests change. */
+/** A stage with trials whose terms tests can change. */
 export async function openTrialWorld() {
   const stage: { terms: TrialTerms | null } = { terms: generous }
   const world = await openWorld({
@@ -32,7 +32,7 @@ export async function openTrialWorld() {
   const setTerms = (change: Partial<TrialTerms> | null) => {
     stage.terms = change && { ...generous, ...change }
   }
-  /** Somebody who has just signed in. */
+  /** A user who has just signed in. */
   async function visitor(email?: string) {
     const id = world.newUserId()
     const { user } = await ports.users.findOrCreate(email ?? `${id.toLowerCase()}@example.com`, id, world.clock.nowMs)
@@ -41,7 +41,7 @@ export async function openTrialWorld() {
     const tryIt = (ip = '192.0.2.1') => world.request({ operation: startTrial, path: '/trial', headers, ip })
     return { userId: user.id, email: user.email, headers, tryIt }
   }
-  /** What all ledgers of these users have as trial credit, µUSD. */
+  /** The sum of trial credit in these users' ledgers, in µUSD. */
   async function givenTo(userIds: readonly string[]): Promise<number> {
     let sum = 0
     for (const userId of userIds)

@@ -19,7 +19,7 @@ const last = async () => {
   return run
 }
 
-/** As the clock does, until everybody had a turn. */
+/** Runs the job like the clock does, until every wallet was checked. */
 async function checkAll(): Promise<number> {
   for (let steps = 1; ; steps++) {
     world.clock.nowMs += 15 * minuteMs
@@ -29,7 +29,7 @@ async function checkAll(): Promise<number> {
 }
 
 describe('checkWallets', () => {
-  test('goes on a few wallets at a time, until all had a turn, and then begins anew', async () => {
+  test('checks a few wallets at a time until all were checked, and then starts again', async () => {
     for (let users = 0; users < 30; users++) await world.tenant()
     expect(await checkAll()).toBe(2)
     const first = await last()
@@ -39,7 +39,7 @@ describe('checkWallets', () => {
     expect(Date.parse((await last()).startedAt)).toBeGreaterThan(Date.parse(first.startedAt))
   })
 
-  test('raises the alarm while a wallet is wrong, and keeps what it found for a day', async () => {
+  test('raises the alarm while a wallet is wrong, and keeps the result for a day', async () => {
     const { userId } = await world.tenant()
     await corruptWallet(world, userId, 999)
     await checkAll()
@@ -58,7 +58,7 @@ describe('checkWallets', () => {
     expect(await last()).toMatchObject({ wrong: 0, checked: 31 })
   })
 
-  test('leaves a step to whoever took it meanwhile, and fails when the store does', async () => {
+  test('leaves a step to a concurrent run that took it, and fails when the store fails', async () => {
     const { booksCheck } = world.ports
     const before = await last()
     await check({ booksCheck: { ...booksCheck, save: async () => false } })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Numbers from 0 to 1 that the same seed gives again. */
+/** Reproducible random numbers from 0 to 1. */
 function numbers(seed: number): () => number {
   let state = seed + 1
   return () => {
@@ -34,7 +34,10 @@ interface Sent extends Received {
   answered: Answer | null
 }
 
-/** Events told, sent and swept while processes die and endpoints fail; then a quiet day. What was sent, by delivery. */
+/**
+ * Publishes, sends and sweeps events while processes die and endpoints fail, then waits a quiet day. Returns the
+ * requests by delivery.
+ */
 async function simulate(seed: number) {
   const random = numbers(seed)
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T // safe because it is below the length
@@ -47,13 +50,13 @@ async function simulate(seed: number) {
       world.newEndpoint(me, ['*'], `https://${me.id.slice(-6)}.example.com/`).then((made) => ({ ...me, ...made })),
     ]),
   )
-  // In each third of them an endpoint never comes back.
+  // In every third run an endpoint never recovers.
   const dead = seed % 3 === 2 ? endpoints.at(-1)?.url : undefined
   for (const { url } of endpoints)
     world.answers.set(url, (got) => {
       const record: Sent = { ...got, answered: null }
       sent.push(record)
-      // Who sends dies when it was taken, before it hears so.
+      // The sender dies after the endpoint's acceptance, before it reads the response.
       if (!quiet && random() < 0.1) throw new Error('killed')
       record.answered = url === dead ? status(500) : quiet ? ok : pick(moods)()
       return record.answered
@@ -66,7 +69,7 @@ async function simulate(seed: number) {
     const happened = world.event(pick(['wallet.low', 'message.sent', 'prompt.closed'] as const))
     told.push({ userId, id: happened.id })
     world.net.busDown = random() < 0.2
-    // The stream brings a change again until it is done, and at times once more.
+    // The stream repeats a change until it is done, and sometimes once more.
     while (await dying(die(), () => world.tell(userId, happened)));
     world.net.busDown = false
     if (random() < 0.2) await world.tell(userId, happened)
@@ -80,7 +83,7 @@ async function simulate(seed: number) {
   return { sent, told, endpoints }
 }
 
-test('each stored delivery ends delivered or failed, under one id and with good signatures, whatever dies and fails', async () => {
+test('each stored delivery ends delivered or failed, under one id and with valid signatures, whatever dies and fails', async () => {
   const seen = { delivered: 0, failed: 0, twice: 0, tries: 0 }
   for (let seed = 0; seed < cases(24, 3); seed++) {
     const { sent, told, endpoints } = await simulate(seed)
@@ -88,7 +91,7 @@ test('each stored delivery ends delivered or failed, under one id and with good 
       const stored = await world.ports.webhooks.deliveries(me.userId, me.id, { after: null, limit: 100 })
       const wanted = told.filter(({ userId }) => userId === me.userId)
       const endpoint = await world.ports.webhooks.findEndpoint(me.userId, me.id)
-      // Each event that the endpoint wants has its delivery, and nothing else has.
+      // Exactly the events of the endpoint's types have a delivery.
       if (endpoint?.events.includes('*'))
         expect(stored.items.map(({ id }) => id).sort()).toEqual([...new Set(wanted.map(({ id }) => id))].sort())
       for (const { id, state, nextTryAt, body, tries } of stored.items) {
@@ -108,7 +111,7 @@ test('each stored delivery ends delivered or failed, under one id and with good 
     }
   }
   if (process.env.SHOW) console.log(seen)
-  // What is proved did happen: tries that failed, and deliveries that came twice.
+  // The simulation did contain failed tries and repeated deliveries.
   expect(Math.min(seen.delivered, seen.failed, seen.twice)).toBeGreaterThan(0)
   expect(seen.tries).toBeGreaterThan(seen.delivered + seen.failed)
 })

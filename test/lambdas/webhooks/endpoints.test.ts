@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 const [starter] = plans
 
-test('the owner is e-mailed when a session makes an endpoint, changes its address or replaces its secret', async () => {
+test('the owner gets an e-mail when a session creates an endpoint, changes its URL or replaces its secret', async () => {
   const me = await world.owner(['*'], 'https://first.example.com/')
   await world.ask(me, 'PATCH', `/${me.id}`, { name: 'Another name', url: me.url })
   await world.ask(me, 'PATCH', `/${me.id}`, { url: 'https://second.example.com/' })
@@ -33,7 +33,7 @@ test('the owner is e-mailed when a session makes an endpoint, changes its addres
 })
 
 describe('createWebhookEndpoint', () => {
-  test('gives a secret once, which the store does not have', async () => {
+  test('returns a secret once; the store has no secret', async () => {
     const me = await world.owner(['wallet.low', 'wallet.low', 'message.sent'])
     expect(me.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const { text, body } = await world.ask(me, 'GET', '')
@@ -51,7 +51,7 @@ describe('createWebhookEndpoint', () => {
   })
 
   // https://github.com/growthbook/growthbook/issues/3252
-  test('has room for as many as the plan says, however many are asked for at once', async () => {
+  test('allows as many as the plan, however many concurrent requests there are', async () => {
     const me = await world.owner()
     const more = () =>
       world.newEndpoint(me).then(
@@ -66,7 +66,7 @@ describe('createWebhookEndpoint', () => {
     expect(await more()).toBe('refused')
   })
 
-  test('wants an instance, its scope and that of each event', async () => {
+  test('requires an instance, its scope and the scope of each event type', async () => {
     const [me, bare] = [await world.tenant(), await world.session()]
     const body = { name: 'My log', url: 'https://example.com/', events: ['wallet.low', 'message.sent'] }
     const sent = async (headers: Record<string, string>, events = body.events) =>
@@ -100,7 +100,7 @@ describe('createWebhookEndpoint', () => {
     [{ events: ['webhook.test'] }],
     [{ name: '' }],
     [{ secretVersion: 2 }],
-  ])('refuses %j', async (wrong) => {
+  ])('rejects %j', async (wrong) => {
     const { headers } = await world.session((await world.tenant()).userId)
     const body = { name: 'My log', url: 'https://example.com/', events: ['*'], ...wrong }
     expect((await world.ask({ headers }, 'POST', '', body)).status).toBe(400)
@@ -108,14 +108,14 @@ describe('createWebhookEndpoint', () => {
 })
 
 describe('listWebhookEndpoints', () => {
-  test('has one’s own alone', async () => {
+  test('lists the user’s own endpoints', async () => {
     const [me, other] = [await world.owner(), await world.owner()]
     expect((await world.ask(me, 'GET', '')).text).not.toContain(other.id)
   })
 })
 
 describe('updateWebhookEndpoint', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes the given fields and keeps the rest', async () => {
     const me = await world.owner(['wallet.low'])
     const { status, body } = await world.ask(me, 'PATCH', `/${me.id}`, { name: 'Other' })
     expect([status, body.endpoint]).toMatchObject([200, { name: 'Other', url: me.url, events: ['wallet.low'] }])
@@ -124,7 +124,7 @@ describe('updateWebhookEndpoint', () => {
     expect((await world.ask(me, 'PATCH', `/${me.id}`, { url: 'https://10.0.0.1/' })).status).toBe(400)
   })
 
-  test('a disabled one is told nothing, and one that is enabled is again', async () => {
+  test('stops deliveries to a disabled endpoint, and starts them again for an enabled one', async () => {
     const me = await world.owner()
     await world.ask(me, 'PATCH', `/${me.id}`, { enabled: false })
     expect(await world.shown(me)).toMatchObject({ disabled: 'owner' })
@@ -136,12 +136,13 @@ describe('updateWebhookEndpoint', () => {
     expect(world.received).toHaveLength(1)
   })
 
-  test('a token cannot have sent to another address what it may not read', async () => {
+  test('does not let a token redirect events that it may not read', async () => {
     const me = await world.owner(['message.sent'])
     const { headers } = await world.bearer(['api:hooks', 'mcp:wallet.read'], me.userId)
     const elsewhere = { url: 'https://evil.example.com/' }
     expect((await world.ask({ headers }, 'PATCH', `/${me.id}`, elsewhere)).status).toBe(403)
-    // What waits is of a type that the token may not read, so it is not sent once the endpoint is not told of it.
+    // The waiting event has a type that the token may not read, so it is dropped once the endpoint is no longer
+    // subscribed to it.
     world.answers.set(me.url, () => ({ status: 500, failure: null, latencyMs: 1, retryAfterSeconds: null }))
     await world.tell(me.userId, world.event('message.sent', { message: { text: 'private' } }))
     await world.send()
@@ -156,7 +157,7 @@ describe('updateWebhookEndpoint', () => {
 })
 
 describe('deleteWebhookEndpoint', () => {
-  test('ends what waits as well', async () => {
+  test('also ends waiting deliveries', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => ({ status: 500, failure: null, latencyMs: 1, retryAfterSeconds: null }))
     await world.tell(me.userId)
@@ -170,7 +171,7 @@ describe('deleteWebhookEndpoint', () => {
 })
 
 describe('rotateWebhookSecret', () => {
-  test('both secrets sign for a day, then the new one alone', async () => {
+  test('keeps both secrets valid for a day, then the new one alone', async () => {
     const me = await world.owner()
     const { status, body } = await world.ask(me, 'POST', `/${me.id}/rotate`)
     expect(status).toBe(201)
@@ -196,7 +197,7 @@ describe('rotateWebhookSecret', () => {
 })
 
 describe('testWebhookEndpoint', () => {
-  test('sends a test whatever the endpoint is told of, and lists it', async () => {
+  test('sends a test to any endpoint, whatever its event types, and lists it', async () => {
     const me = await world.owner(['wallet.low'])
     const { status, body } = await world.ask(me, 'POST', `/${me.id}/test`)
     expect([status, body.delivery]).toMatchObject([202, { type: 'webhook.test', state: 'pending', tries: [] }])
@@ -207,7 +208,7 @@ describe('testWebhookEndpoint', () => {
     expect(await world.deliveries(me)).toMatchObject([{ id: body.delivery.id, state: 'delivered' }])
   })
 
-  test('has no further hour of deliveries when the endpoint is deleted and made again', async () => {
+  test('keeps its hourly count when the endpoint is deleted and created again', async () => {
     const me = await world.owner(['wallet.low'])
     const { deliveriesAnHour } = starter.webhookEndpoints
     for (let sent = 0; sent < deliveriesAnHour; sent++) await world.tell(me.userId)
@@ -216,8 +217,9 @@ describe('testWebhookEndpoint', () => {
     expect((await world.ask(me, 'POST', `/${next.id}/test`)).status).toBe(429)
   })
 
-  // https://github.com/OpenHands/software-agent-sdk/issues/3122: what waited for an endpoint grew without bound.
-  test('counts in the day of all endpoints, which parallel events cannot pass', async () => {
+  // https://github.com/OpenHands/software-agent-sdk/issues/3122: the deliveries waiting for an endpoint grew without
+  // limit.
+  test('counts towards the daily limit of all endpoints, which parallel events cannot exceed', async () => {
     const me = await world.owner(['wallet.low'])
     const other = await world.newEndpoint(me, ['wallet.low'], 'https://other.example.com/')
     const { aDay, deliveriesAnHour } = starter.webhookEndpoints
@@ -239,7 +241,7 @@ describe('testWebhookEndpoint', () => {
     expect((await world.ask(me, 'POST', `/${me.id}/test`)).status).toBe(202)
   })
 
-  test('counts in the endpoint’s hour', async () => {
+  test('counts towards the endpoint’s hourly limit', async () => {
     const me = await world.owner(['wallet.low'])
     const { deliveriesAnHour } = starter.webhookEndpoints
     for (let sent = 0; sent < deliveriesAnHour; sent++) await world.tell(me.userId)
@@ -251,7 +253,7 @@ describe('testWebhookEndpoint', () => {
 })
 
 describe('listWebhookDeliveries', () => {
-  test('comes newest first and page by page, without what was sent', async () => {
+  test('lists deliveries by page, newest first, without their bodies', async () => {
     const me = await world.owner()
     const sent = Array.from({ length: 7 }, () => world.event('message.sent', { message: { text: 'private' } }))
     for (const each of sent) {
@@ -272,7 +274,7 @@ describe('listWebhookDeliveries', () => {
 })
 
 describe('replayWebhookDelivery', () => {
-  test('sends the same text under the same id, to the present address', async () => {
+  test('resends the same body under the same id, to the current URL', async () => {
     const me = await world.owner()
     const happened = world.event()
     await world.tell(me.userId, happened)
@@ -289,7 +291,7 @@ describe('replayWebhookDelivery', () => {
     expect(listed.tries).toHaveLength(2)
   })
 
-  test('a failed one is tried for a day more', async () => {
+  test('retries a failed delivery for another day', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => ({ status: 500, failure: null, latencyMs: 1, retryAfterSeconds: null }))
     await world.tell(me.userId)
@@ -304,7 +306,7 @@ describe('replayWebhookDelivery', () => {
     expect(await world.deliveries(me)).toMatchObject([{ state: 'delivered' }])
   })
 
-  test('is 404 for what is not there, and another’s is not', async () => {
+  test('returns 404 for an unknown delivery, and for another user’s', async () => {
     const [me, other] = [await world.owner(), await world.owner()]
     await world.tell(other.userId)
     const [theirs] = await world.deliveries(other)

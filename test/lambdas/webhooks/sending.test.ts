@@ -18,7 +18,7 @@ afterAll(() => world.close())
 const sentTo = (url: string) => world.received.filter((got) => got.url === url).length
 
 describe('an event', () => {
-  test('is sent to each endpoint of its user that wants it, as the event stream tells it and signed', async () => {
+  test('is sent to each subscribed endpoint of its user, signed, in the form of the event stream', async () => {
     const me = await world.owner(['wallet.low'])
     const other = { ...me, ...(await world.newEndpoint(me, ['message.sent'], 'https://other.example.com/')) }
     const foreign = await world.owner()
@@ -39,7 +39,7 @@ describe('an event', () => {
     ])
   })
 
-  test('that the stream brings again is delivered once', async () => {
+  test('is delivered once when the stream repeats it', async () => {
     const me = await world.owner()
     const happened = world.event()
     await Promise.all([world.tell(me.userId, happened), world.tell(me.userId, happened)])
@@ -61,24 +61,27 @@ describe('an event', () => {
     expect(world.received).toHaveLength(1)
   })
 
-  test.each([0, 30_000])('costs what the cost page counts, wanted or not: %i bytes of text', async (length) => {
-    const cost = async (userId: string) => {
-      const happened = world.event('wallet.low', { text: 'x'.repeat(length) })
-      const { calls } = await counted(async () => {
-        await world.tell(userId, happened)
-        await world.send()
-      })
-      const units = unitsOf(calls)
-      const kib = Math.floor(JSON.stringify(happened).length / 1024)
-      return { reads: units.reads, writes: units.writes - kib * webhookDelivery.writesPerKib }
-    }
-    const [me, nobody] = [await world.owner(), await world.tenant()]
-    const { reads, writes } = webhookDelivery
-    expect(await cost(me.userId)).toEqual({ reads, writes })
-    expect(await cost(nobody.userId)).toMatchObject({ reads: unwantedEvent.units })
-  })
+  test.each([0, 30_000])(
+    'costs as much as the cost page says, with or without a subscription: %i bytes of text',
+    async (length) => {
+      const cost = async (userId: string) => {
+        const happened = world.event('wallet.low', { text: 'x'.repeat(length) })
+        const { calls } = await counted(async () => {
+          await world.tell(userId, happened)
+          await world.send()
+        })
+        const units = unitsOf(calls)
+        const kib = Math.floor(JSON.stringify(happened).length / 1024)
+        return { reads: units.reads, writes: units.writes - kib * webhookDelivery.writesPerKib }
+      }
+      const [me, nobody] = [await world.owner(), await world.tenant()]
+      const { reads, writes } = webhookDelivery
+      expect(await cost(me.userId)).toEqual({ reads, writes })
+      expect(await cost(nobody.userId)).toMatchObject({ reads: unwantedEvent.units })
+    },
+  )
 
-  test('of an account that is closed is told to nobody', async () => {
+  test('for a closed account is sent to nobody', async () => {
     const me = await world.owner()
     await world.ports.users.scheduleErasure(me.userId, new Date(world.clock.nowMs).toISOString(), world.clock.nowMs)
     await world.tell(me.userId)
@@ -87,7 +90,7 @@ describe('an event', () => {
     })
   })
 
-  test('beyond the hour’s limit is kept from the endpoint, whose owner sees so', async () => {
+  test('above the hourly limit is not sent, and the endpoint’s owner sees that', async () => {
     const me = await world.owner()
     const { deliveriesAnHour } = (await world.ask(me, 'GET', '')).body
     for (let told = 0; told < deliveriesAnHour + 3; told++) await world.tell(me.userId)
@@ -96,7 +99,7 @@ describe('an event', () => {
     expect((await world.shown(me)).missedAt).not.toBeNull()
   })
 
-  test('reaches erased accounts’ endpoints no more: nothing of them is kept', async () => {
+  test('is not sent to endpoints of erased accounts, because their records are deleted', async () => {
     const me = await world.owner()
     await world.tell(me.userId)
     const { erasure } = await import('../../../adapters/dynamo/account/erasure.ts')
@@ -108,8 +111,8 @@ describe('an event', () => {
   })
 })
 
-describe('a delivery that fails', () => {
-  test('is tried at once and after each wait, for a day, under one id, and then given up', async () => {
+describe('a failed delivery', () => {
+  test('is retried at once and after each wait, for a day, under one id, and then given up', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => status(500))
     const startMs = world.clock.nowMs
@@ -131,7 +134,7 @@ describe('a delivery that fails', () => {
     for (const [i, step] of steps.entries()) expect(step).toBeGreaterThanOrEqual(waitsMs[i] ?? 0)
   })
 
-  test('is not tried again before the time that the endpoint asks for, nor is any other', async () => {
+  test('is not retried before the endpoint’s stated time, and neither is any other', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => status(429, 1_200))
     const startMs = world.clock.nowMs
@@ -146,7 +149,7 @@ describe('a delivery that fails', () => {
     for (const { atMs } of world.received.slice(1)) expect(atMs - startMs).toBeGreaterThanOrEqual(1_200_000)
   })
 
-  test('that is asked to wait for more than a day is given up', async () => {
+  test('with a stated wait of more than a day is given up', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => status(503, 86_400))
     await world.tell(me.userId)
@@ -155,12 +158,12 @@ describe('a delivery that fails', () => {
     expect(await world.deliveries(me)).toMatchObject([{ state: 'failed' }])
   })
 
-  test('leaves an endpoint that failed three times in peace for a minute, then for longer, and all is sent when it is back', async () => {
+  test('pauses its endpoint after three in a row, first for a minute, then longer; all are sent after its recovery', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => silence)
     for (let told = 0; told < 20; told++) await world.tell(me.userId)
     await world.send()
-    // Four were under way at once.
+    // Four requests were running at once.
     expect(world.received.length).toBeLessThanOrEqual(4)
     await world.pass(4 * hourMs)
     expect(world.received.length).toBeLessThan(40)
@@ -171,7 +174,7 @@ describe('a delivery that fails', () => {
     expect(await world.shown(me)).toMatchObject({ failingSince: null, disabled: null })
   })
 
-  test('keeps no other endpoint waiting', async () => {
+  test('delays no other endpoint', async () => {
     const me = await world.owner(['*'], 'https://dead.example.com/')
     const { url } = await world.newEndpoint(me, ['*'], 'https://alive.example.com/')
     let answer = () => {}
@@ -194,8 +197,8 @@ describe('a delivery that fails', () => {
   })
 })
 
-describe('an endpoint that is lost', () => {
-  test('is disabled after three days of failures, in one write with one mail', async () => {
+describe('a failing endpoint', () => {
+  test('is disabled after three days of failures, in one write with one e-mail', async () => {
     const me = await world.owner(['*'], 'https://lost.example.com/')
     world.answers.set(me.url, () => status(500))
     for (let day = 0; day < 3; day++) {
@@ -224,7 +227,7 @@ describe('an endpoint that is lost', () => {
     expect(world.received).toHaveLength(sent)
     const states = new Set((await world.deliveries(me)).map(({ state }: { state: string }) => state))
     expect(states).toEqual(new Set(['failed']))
-    // Its owner signs in and enables it, and it starts anew.
+    // Its owner signs in and enables it, and its failure count starts again.
     const signedIn = { ...me, ...(await world.session(me.userId)) }
     expect((await world.ask(signedIn, 'PATCH', `/${me.id}`, { enabled: true })).status).toBe(200)
     expect(await world.shown(me)).toMatchObject({ disabled: null, failingSince: null })
@@ -233,11 +236,11 @@ describe('an endpoint that is lost', () => {
     expect(await world.shown(me)).toMatchObject({ disabled: null })
   })
 
-  test('is disabled at once by 410, and what waits for it is given up', async () => {
+  test('is disabled at once by a 410, and its waiting deliveries are given up', async () => {
     const me = await world.owner(['*'], 'https://gone.example.com/')
     world.answers.set(me.url, () => status(410))
     for (let told = 0; told < 9; told++) await world.tell(me.userId)
-    // Several hear 410 at the same time.
+    // Several senders get a 410 at the same time.
     world.published.push({ userId: me.userId, due: world.published.splice(0).flatMap(({ due }) => due) })
     await world.send()
     expect(await world.shown(me)).toMatchObject({ disabled: 'gone' })
@@ -252,8 +255,8 @@ describe('an endpoint that is lost', () => {
   })
 })
 
-describe('who sends', () => {
-  test('may be many at once: each delivery is taken by one', async () => {
+describe('concurrent senders', () => {
+  test('take each delivery once', async () => {
     const me = await world.owner()
     for (let told = 0; told < 12; told++) await world.tell(me.userId)
     world.published.push(
@@ -264,7 +267,7 @@ describe('who sends', () => {
     expect(world.received).toHaveLength(12)
   })
 
-  test('leaves to the sweep what it has no time for', async () => {
+  test('leave deliveries without enough time to the sweep', async () => {
     const me = await world.owner()
     world.answers.set(me.url, () => {
       world.clock.nowMs += 9 * secondMs

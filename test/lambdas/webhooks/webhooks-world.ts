@@ -14,7 +14,7 @@ import { webhookSenderArea } from '../../../lambdas/webhook-sender/index.ts'
 import { sendDeliveries } from '../../../lambdas/webhook-sender/send-deliveries.ts'
 import { openWorld, type Tenant } from '../../world.ts'
 
-/** What an endpoint was sent. */
+/** A request that an endpoint received. */
 export interface Received {
   url: string
   headers: Readonly<Record<string, string>>
@@ -30,12 +30,12 @@ export const status = (code: number, retryAfterSeconds: number | null = null): A
 })
 export const silence: Answer = { ...ok, status: null, failure: 'timeout', latencyMs: 10_000 }
 
-/** Endpoints of users, and what stands for the internet and the bus. Waiting moves the clock. */
+/** Users' endpoints, with a replacement for the internet and the bus. Waiting moves the clock. */
 export async function openWebhooksWorld() {
   const received: Received[] = []
   const published: { userId: string; due: DueDelivery[] }[] = []
   const mails: { to: string; subject: string; text: string }[] = []
-  /** How endpoints answer, by their address; 200 where nothing is said. */
+  /** The endpoints' responses by URL; 200 by default. */
   const answers = new Map<string, (sent: Received) => Answer | Promise<Answer>>()
   const net = { busDown: false }
   const world = await openWorld({
@@ -46,7 +46,7 @@ export async function openWebhooksWorld() {
         async publish(type, userId, detail) {
           if (net.busDown) throw new Error('no bus')
           if (type !== 'webhooks.due') return bus.publish(type, userId)
-          // What goes over the bus is JSON.
+          // Messages on the bus are JSON.
           published.push(JSON.parse(JSON.stringify({ userId, due: detail?.due })))
         },
       },
@@ -67,7 +67,7 @@ export async function openWebhooksWorld() {
   const context = <I>(input: I) => ({ input, deps: ports, now: clock.nowMs })
 
   let made = 0
-  /** Somebody with a machine and an endpoint of their own, told of these events. */
+  /** A user with a machine and an endpoint subscribed to these events. */
   async function owner(events: string[] = ['*'], url = `https://${++made}.example.com/berth`) {
     const tenant = await world.tenant()
     const { headers } = await world.session(tenant.userId)
@@ -96,16 +96,16 @@ export async function openWebhooksWorld() {
     data: { ...data },
   })
 
-  /** What the stream of the events' table starts. */
+  /** The function that the stream of the events table starts. */
   const tell = (userId: string, happened: Event = event()) =>
     queueDeliveries.run(context({ after: { userId, ...happened } }))
 
-  /** What the bus starts, until it is quiet. */
+  /** Runs the functions that the bus starts, until it is empty. */
   async function send(): Promise<void> {
     for (let next = published.shift(); next; next = published.shift()) await sendDeliveries.run(context(next))
   }
 
-  /** As the clock goes on, to each minute in which a sweep finds something. */
+  /** Moves the clock to each minute in which a sweep finds work. */
   async function pass(ms: number): Promise<void> {
     const endMs = clock.nowMs + ms
     for (;;) {
@@ -129,9 +129,9 @@ export async function openWebhooksWorld() {
   const shown = async (me: { headers: Record<string, string>; id: string }) =>
     (await ask(me, 'GET', '')).body.endpoints.find(({ id }: { id: string }) => id === me.id)
 
-  /** Whether a receiver who has this secret believes what it was sent, by the library of Standard Webhooks. */
+  /** Whether a receiver with this secret accepts the request, by the library of Standard Webhooks. */
   function believes(secret: string, { headers, body, atMs }: Received): boolean {
-    // The library asks what time it is, and gets the receiver's.
+    // The library reads the current time, and gets the receiver's.
     const now = Date.now
     Date.now = () => atMs
     try {

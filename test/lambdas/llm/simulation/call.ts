@@ -8,12 +8,12 @@ import { textOf } from './texts.ts'
 import type { PieceKind } from './wire.ts'
 
 /**
- * How far counted tokens may be from a provider's own: half to twice those of text whose tokens have two to eight
- * bytes, and so many more for the JSON around a prompt. docs/proxy.md says the same.
+ * Allowed difference between counted tokens and a provider's own count: half to twice for text with two to eight bytes
+ * per token, plus a constant for the JSON around a prompt. docs/proxy.md says the same.
  */
 export const counterError = { factor: 2, tokens: 100 }
 
-/** What became of a call, by who knows what of it. */
+/** The results of a call, by which side knows its usage. */
 export const fates = {
   refused: 'not admitted: no hold, no call',
   unanswered: 'no answer: refused by every provider, or no connection',
@@ -26,10 +26,10 @@ export const fates = {
 } as const
 export type Fate = keyof typeof fates
 
-/** Tokens each model reads at most: its provider refuses what is longer. */
+/** Maximum prompt of each model in tokens: its provider refuses a longer one. */
 const contexts = new Map(catalogue.map((model) => [idOf(model), model.contextTokens]))
 
-/** Tokens of a prompt that has long-context prices, and that some models do not take. */
+/** Tokens of a prompt that has long-context prices, and that some models do not accept. */
 const longPrompt = 280_000
 
 const formatsAndModels: [ChatFormatName, string][] = [
@@ -42,7 +42,7 @@ const formatsAndModels: [ChatFormatName, string][] = [
   ['anthropic-messages', 'anthropic/claude-sonnet-4-6'],
   ['anthropic-messages', 'anthropic/claude-sonnet-4-5'],
   ['anthropic-messages', 'anthropic/claude-haiku-4-5'],
-  // of another format than the model's
+  // A model with another format than the caller's.
   ['anthropic-messages', 'openai/gpt-5'],
   ['anthropic-messages', 'openrouter/openai/gpt-5-mini'],
   ['openai-responses', 'anthropic/claude-haiku-4-5'],
@@ -58,10 +58,10 @@ const limitNames: Record<ChatFormatName, string> = {
   'anthropic-messages': 'max_tokens',
 }
 
-/** What the store does to a call: nothing comes of its hold, an answer is lost, or it cannot be settled at all. */
+/** The store's fault for a call: its hold is refused, a response is lost, or it cannot be settled at all. */
 type StoreFault = 'hold-refused' | 'hold-unheard' | 'settle-unheard' | 'settle-refused' | null
 
-/** One call of a machine, everything about it drawn from its number and the run's seed. */
+/** One call of a machine, drawn entirely from its number and the run's seed. */
 export class Call implements Asked {
   readonly n: number
   readonly random: (below: number) => number
@@ -73,12 +73,12 @@ export class Call implements Asked {
   readonly stream: boolean
   /** Tokens of the prompt as its provider counts them. */
   readonly promptTokens: number
-  /** When the client leaves, ms after the call began; null when it stays. */
+  /** Time when the client leaves, in ms after the call began; null when it stays. */
   readonly leavesAfterMs: number | null
   readonly fault: StoreFault
   faulted = false
   callId: string | null = null
-  /** µUSD; null while nothing is held. */
+  /** The held amount in µUSD; null before the hold. */
   heldMicros: number | null = null
   state: 'starting' | 'waiting' | 'ending' | 'done' = 'starting'
   status = 0
@@ -87,13 +87,16 @@ export class Call implements Asked {
   left = false
   tries = 0
   answer: Answer | null = null
-  /** The proxy has the head of the answer. */
+  /** Whether the proxy has the head of the response. */
   headSeen = false
-  /** Our side had reason to cut it when it ended, so that it may have, in the very moment in which its provider broke off. */
+  /**
+   * Whether our side had a reason to cut the call at its end, and so may have cut it at the same moment as its
+   * provider.
+   */
   mayBeCut = false
   plan: Plan | null = null
   onAnswer: (answer: Answer, plan: Plan) => void = () => {}
-  /** Tells that something of it has moved on. */
+  /** Runs after a change of this call's state. */
   changed: () => void = () => {}
 
   constructor(seed: number, n: number, about: { userId: string; generation: number; nowMs: number }) {
@@ -112,7 +115,7 @@ export class Call implements Asked {
     this.fault = pickFault(random(1_000))
   }
 
-  /** What there was to it, in words. */
+  /** A description of the call, for error messages. */
   toString(): string {
     const { answer, plan } = this
     const ending = plan && answer ? `${plan.ending} after ${plan.endsAfter} pieces` : 'no answer'
@@ -173,7 +176,7 @@ export class Call implements Asked {
       const tokens = i === count - 1 ? left : Math.max(1, Math.min(left - (count - 1 - i), 1 + random(60)))
       left -= tokens
       const kind: PieceKind = random(8) === 0 ? 'thought' : random(8) === 0 ? 'tool' : 'text'
-      // Who leaves a provider that stays silent is the one whose call is let go.
+      // A client that leaves a silent provider must be the one whose call is dropped.
       const ms = i === 0 && this.leavesAfterMs !== null && random(6) === 0 ? 75_000 : silence(random, slow)
       return { tokens, ms, kind, text: random(200_000), choice: 0 }
     })
@@ -197,7 +200,7 @@ function pick<T>(random: (below: number) => number, list: readonly T[]): T {
   return list[random(list.length)] as T // safe because the index is below the length
 }
 
-/** Mostly a moment; now and then longer than a client's absence is waited out, and rarely than any call may last. */
+/** Mostly a moment, sometimes longer than the wait for an absent client, and rarely longer than a call may last. */
 const silence = (random: (below: number) => number, slow: number): number => {
   const chance = random(2_000)
   return chance === 0 ? 800_000 : chance < 20 ? 60_000 + random(30_000) : random(slow)
@@ -217,7 +220,7 @@ function endingOf(chance: number): Ending {
   return chance < 75 ? 'reset' : 'whole'
 }
 
-/** Most are answered at once; some after a refusal or two, some elsewhere or nowhere. */
+/** Most calls get a response at once; some after one or two refusals, some from another provider or none. */
 function refusalsOf(random: (below: number) => number): Refusal[] {
   const chance = random(100)
   if (chance < 90) return []
@@ -227,17 +230,17 @@ function refusalsOf(random: (below: number) => number): Refusal[] {
   return [pick(random, [400, 401, 403, 404])]
 }
 
-/** What a call must have been charged, µUSD, and what its provider bills by the same prices. */
+/** The expected charge of a call in µUSD, and its provider's bill by the same prices. */
 export interface Expected {
   fate: Fate
-  /** Least and most; the same when it is known exactly. */
+  /** Minimum and maximum; equal when the charge is known exactly. */
   least: number
   most: number
-  /** In the bill of failed calls, where nothing is charged: the report of an answer that failed before any output. */
+  /** The failed calls' bill, without a charge: the report of a response that failed before any output. */
   unpaidMicros: number
-  /** What the provider bills. */
+  /** The provider's bill. */
   costMicros: number
-  /** The part of that for tokens nobody was sent. */
+  /** The bill's part for tokens that were never sent. */
   unseenMicros: number
 }
 
@@ -253,9 +256,9 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
   if (call.faulted && call.fault === 'settle-refused') return { ...nothing, fate: 'expired', costMicros, unseenMicros }
   if (report === 'all') return { ...nothing, fate: 'reported', least: costMicros, most: costMicros, costMicros }
   if (report === 'failed')
-    // An answer that our side cut in that very moment is charged instead.
+    // A response that our side cut at that very moment is charged instead.
     return { ...nothing, fate: 'failed', most: call.mayBeCut ? costMicros : 0, unpaidMicros: costMicros, costMicros }
-  // On its way when our side let go of the call: to the proxy there was no answer.
+  // The head was on its way when our side dropped the call, so the proxy got no response.
   if (!call.headSeen) return { ...nothing, fate: 'unanswered', costMicros, unseenMicros: costMicros }
   const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
   if (brokeUnpaid && !call.mayBeCut) return { ...nothing, fate: 'voided', costMicros, unseenMicros }
@@ -276,7 +279,7 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
 
 const nothing = { least: 0, most: 0, unpaidMicros: 0, costMicros: 0, unseenMicros: 0 }
 
-/** What so many tokens cost by a model's published prices: reckoned here anew, and rounded up once. */
+/** The cost of these tokens by a model's published prices, calculated independently and rounded up once. */
 function costAt({ prices, longContext }: PricedModel, usage: Usage): number {
   const read = usage.input + usage.cachedInput + usage.cacheWrite
   const at = longContext && read > longContext.aboveTokens ? longContext.prices : prices

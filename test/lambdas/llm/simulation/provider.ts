@@ -5,44 +5,47 @@ import type { ChatFormatName } from '../../../../domain/models/model.ts'
 import { textOf } from './texts.ts'
 import { type PieceKind, wires } from './wire.ts'
 
-/** What a provider does instead of answering. */
+/** A provider's behaviour instead of a response. */
 export type Refusal = number | 'drop'
 
-/** How an answer ends: whole, without a report, by the provider's own error, by one with a report, or by its connection breaking. */
+/**
+ * The end of a response: complete, without a report, by the provider's own error with or without a report, or by a
+ * broken connection.
+ */
 export type Ending = 'whole' | 'unreported' | 'error' | 'billed-error' | 'reset'
 
-/** What the proxy was told of a call's usage: the input, all of it, or all of it together with an error. */
+/** The provider's usage report to the proxy: the input, everything, or everything together with an error. */
 type Report = 'input' | 'all' | 'failed' | null
 
-/** What a provider makes of one call, whichever address it is asked at. */
+/** A provider's plan for one call, at any of its addresses. */
 export interface Plan {
-  /** Tries that are refused before one is answered. */
+  /** Refused tries before a response. */
   refusals: Refusal[]
-  /** Of the prompt. */
+  /** Usage of the prompt. */
   input: Pick<Usage, 'input' | 'cachedInput' | 'cacheWrite'>
-  /** Silence before the head of the answer, ms. */
+  /** Silence before the head of the response, in ms. */
   headMs: number
-  /** Tokens thought without a word, and how long each part of that takes. */
+  /** Reasoning tokens without output, with the time of each part. */
   hidden: { tokens: number; ms: number }[]
   pieces: { tokens: number; ms: number; kind: PieceKind; text: number; choice: number }[]
   ending: Ending
-  /** After how many pieces it ends, when it does not end whole. */
+  /** Number of parts before an incomplete response ends. */
   endsAfter: number
 }
 
-/** One try that was answered with 200: what went over the wire, and what the provider bills for it. */
+/** One try with status 200: the sent bytes and the provider's bill. */
 export class Answer {
   /** `provider/model`, as our list names it. */
   readonly model: string
   readonly bill: Usage
   head = false
   over = false
-  /** By its own will, before its report. */
+  /** Whether the provider itself broke off before its report. */
   brokeOff = false
-  /** Of a stream: how many bytes there were, and how many tokens, once each piece was written. */
+  /** Bytes and tokens of a stream after each written part. */
   readonly marks: { bytes: number; tokens: number; report: Report }[] = []
   written = 0
-  /** What the proxy has taken of it, bytes; all once its reading has ended well. */
+  /** Bytes that the proxy has read; all of them once its reading has ended normally. */
   read = 0
   readWhole = false
   readonly #response: ServerResponse
@@ -64,7 +67,7 @@ export class Answer {
     this.#plan = plan
   }
 
-  /** The head: from here on the input is billed. */
+  /** Sends the head: from here on the input is billed. */
   begin(): void {
     if (this.over) return
     this.head = true
@@ -101,7 +104,7 @@ export class Answer {
   #endStream(ending: Ending): void {
     if (ending === 'reset') return void this.#response.destroy()
     if (ending === 'error') this.#write(this.#wire.error, null)
-    // An answer of which something was said has not failed.
+    // A response with output has not failed.
     else if (ending === 'billed-error')
       this.#write(this.#wire.billedError(this.bill), this.#sent > 0 ? 'all' : 'failed')
     else this.#write(this.#wire.close(ending === 'whole' ? this.bill : null), ending === 'whole' ? 'all' : null)
@@ -126,7 +129,7 @@ export class Answer {
     this.#response.write(text)
   }
 
-  /** Tokens the proxy has seen, and what it was told of the call's usage. */
+  /** The tokens that the proxy has read, and the usage report that it got. */
   get seen(): { tokens: number; report: Report } {
     const seen = { tokens: 0, report: null as Report }
     for (const { bytes, tokens, report } of this.marks) {
@@ -139,13 +142,13 @@ export class Answer {
   }
 }
 
-/** What asks a provider: its plan is made when its first try comes in, for by then it is known what it may say at most. */
+/** The caller of a provider. Its plan is made at its first try, because the maximum output is known by then. */
 export interface Asked {
   planFor(outputLimit: number): Plan
-  /** Took a try that it answers. */
+  /** The provider accepted a try and sends this response. */
   answers(answer: Answer, plan: Plan): void
   tries: number
-  /** Whether its prompt is longer than the model (`provider/model`) takes. */
+  /** Whether the prompt exceeds the model's (`provider/model`) maximum. */
   isTooLongFor(modelId: string): boolean
 }
 
@@ -156,8 +159,8 @@ const paths: [RegExp, ChatFormatName][] = [
 ]
 
 /**
- * Every provider at once, over real HTTP: at `/<provider>/…`, in its own API's formats. It knows what it would bill:
- * the input from the head of its answer on, every token of output as it makes it, those nobody sees included.
+ * All providers over real HTTP, at `/<provider>/…`, in their own APIs' formats. Each knows its own bill: the input from
+ * the head of its response on, and every output token as it makes it, including hidden ones.
  */
 export async function startProviders(find: (mark: number) => Asked) {
   const open = new Set<ServerResponse>()
@@ -189,7 +192,7 @@ export async function startProviders(find: (mark: number) => Asked) {
   const url = (provider: string) => `http://127.0.0.1:${port}/${provider}`
   return {
     open,
-    /** What the service's secret says of them. */
+    /** The secret of the service with these providers. */
     secret: {
       anthropic: { kind: 'anthropic', baseUrl: url('anthropic'), apiKey: 'k' },
       openai: { kind: 'openai', baseUrl: url('openai'), apiKey: 'k' },

@@ -25,33 +25,33 @@ import { Call, type Expected, expectedOf, type Fate, fates } from './call.ts'
 import { type Answer, startProviders } from './provider.ts'
 import { holdTimers } from './virtual-timers.ts'
 
-/** How long after their end docs/identity.md lets open connections live, ms; and how exactly time passes here. */
+/** Time that docs/identity.md allows open connections after their end, in ms, and the resolution of this clock. */
 const graceMs = 15 * secondMs
 const tickMs = secondMs
 const sweepEveryMs = minuteMs
 
 export interface SimulationOptions {
   seed: number
-  /** Calls with money held for them, at least. */
+  /** Minimum number of calls with a hold. */
   calls: number
   users: number
-  /** How often a user refreshes, pauses or deletes in an hour, all together. */
+  /** Number of refreshes, pauses and deletions per user and hour, all together. */
   changesAnHour: number
-  /** Whether a call that a closed account begins, or goes on with after its time, is a mistake; else it is only counted. */
+  /** Whether a closed account's new or overlong call is a mistake; otherwise it is only counted. */
   closedAccountsBuyNothing: boolean
-  /** Hears how many calls were made, now and then. */
+  /** Receives the number of calls from time to time. */
   progress?(admitted: number): void
 }
 
-/** Sums of the calls of one fate, µUSD. */
+/** Sums of the calls with one result, in µUSD. */
 export interface FateSum {
   calls: number
   billedMicros: number
-  /** In the bills of failed calls. */
+  /** The bills of failed calls. */
   unpaidMicros: number
   costMicros: number
   unseenMicros: number
-  /** Largest share by which a call was billed above or below what it cost, less what nobody was sent. */
+  /** Largest share by which a call was billed above or below its cost, without the tokens never sent. */
   mostAbove: number
   mostBelow: number
 }
@@ -67,25 +67,25 @@ export interface SimulationResult {
     number
   >
   fates: Record<Fate, FateSum>
-  /** What closed accounts bought after their moment. */
+  /** Purchases of closed accounts after their deadline. */
   closed: { calls: number; micros: number }
-  /** µUSD that providers reported above what was held. */
+  /** µUSD that providers reported above the holds. */
   aboveHold: number
-  /** Whatever did not hold, each with its call. */
+  /** Broken invariants, each with its call. */
   mistakes: string[]
 }
 
-/** A user, and what their calls came to. */
+/** A user, and the sums of their calls. */
 interface User {
   tenant: Tenant
-  /** Of the machine that may spend; 0 when none may. */
+  /** Generation of the machine that may spend; 0 for none. */
   live: number
-  /** When each generation was gone, ms. */
+  /** Time when each generation ended, in ms. */
   gone: Map<number, number>
   closedMs: number | null
   bearers: Map<number, { headers: Record<string, string>; untilMs: number }>
   changing: boolean
-  /** Set when nothing happens to it any more: its books are closed when its last call is over. */
+  /** Set when nothing more happens to this user: the books are closed after the last call. */
   retired: boolean
   open: Set<Call>
   ended: Ended[]
@@ -95,7 +95,7 @@ interface User {
 
 interface Ended {
   n: number
-  /** What there was to it, in words. */
+  /** A description of the call. */
   why: string
   callId: string
   expected: Expected
@@ -105,7 +105,7 @@ interface Ended {
 
 const asCall = new AsyncLocalStorage<Call>()
 
-/** Runs the service's own proxy for many users at once, on a clock of its own, and compares what is billed with what is owed. */
+/** Runs the service's own proxy for many users at once, on its own clock, and compares the bills with the costs. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const run = await Run.open(options)
   try {
@@ -127,7 +127,7 @@ class Run {
   readonly #later = new Map<number, (() => unknown)[]>()
   readonly #prices = new Map<string, PricedModel>()
   readonly #stopFaults: () => void
-  /** What there was to calls that were over without money held for them, as far as they were told, by their ids. */
+  /** Descriptions of ended calls without a hold, as far as they were reported, by id. */
   readonly #unheld = new Map<string, string>()
   #storePending = 0
   #changed: () => void = () => {}
@@ -215,7 +215,7 @@ class Run {
       if ((this.#now - beganMs) % minuteMs === 0) this.#options.progress?.(this.#result.admitted)
       if (this.#result.mistakes.length > 50) break
     }
-    // What is open ends by itself; then whatever nobody settled expires.
+    // Open calls end by themselves; then the unsettled holds expire.
     for (let tick = 0; this.#calls.size > 0 && tick < 1_500; tick++) await this.#tick(false)
     this.#world.clock.nowMs += holdTtlMs + sweepEveryMs
     await sweepWallets(this.#world.ports, this.#now)
@@ -229,7 +229,7 @@ class Run {
     return this.#world.clock.nowMs
   }
 
-  /** A second of everybody's time: all that falls into it happens at once. */
+  /** One second for all users: its events happen at once. */
   async #tick(busy: boolean): Promise<void> {
     this.#world.clock.nowMs += tickMs
     this.#timers.runDue()
@@ -256,7 +256,7 @@ class Run {
     else this.#later.set(at, [act])
   }
 
-  /** Until nobody has anything left to do before time goes on. */
+  /** Waits until no work is left at this moment of the clock. */
   async #quiet(): Promise<void> {
     for (let calm = 0; calm < 3; ) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -277,7 +277,7 @@ class Run {
     return true
   }
 
-  /** The next thing that is done. */
+  /** Resolves at the next change. */
   #change(): Promise<void> {
     return this.#inTime(
       new Promise<void>((resolve) => {
@@ -286,7 +286,7 @@ class Run {
     )
   }
 
-  /** What takes a minute of real time is stuck. */
+  /** Fails a promise that takes a minute of real time, because it is stuck. */
   async #inTime(doing: Promise<unknown>): Promise<void> {
     const { real } = this.#timers
     let stuck: NodeJS.Timeout | undefined
@@ -321,7 +321,7 @@ class Run {
     throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
   }
 
-  // What users do
+  // Actions of users
 
   async #newUser(): Promise<User> {
     const { ports } = this.#world
@@ -352,7 +352,7 @@ class Run {
     await this.#world.ports.wallets.creditOnce(user.tenant.userId, key, micros, 'adjustment', 'Credit', iso(this.#now))
   }
 
-  /** What a user and their machine do in this second. */
+  /** The actions of a user and their machine in this second. */
   #live(user: User): Promise<unknown>[] {
     const doing: Promise<unknown>[] = []
     if (this.#random(5) === 0 && (user.live > 0 || user.closedMs !== null)) this.#call(user, user.live || 1)
@@ -371,7 +371,7 @@ class Run {
     return all[this.#random(all.length)] ?? 1
   }
 
-  /** Through the operation itself; the machine stops and the next one comes up some time later. */
+  /** Runs the operation itself; the machine stops, and the next one starts some time later. */
   async #restart(
     user: User,
     operation: typeof refreshInstance | typeof pauseInstance,
@@ -396,7 +396,7 @@ class Run {
     })
   }
 
-  /** Something becomes of the instance; whoever may spend from now on is known when it is written. */
+  /** Applies an event to the instance; the new spender is known when the event is written. */
   async #see(user: User, event: InstanceEvent): Promise<void> {
     if (user.retired) return
     const { ports } = this.#world
@@ -427,7 +427,7 @@ class Run {
     })
   }
 
-  /** A subscription that was paid before the account was closed, told after. */
+  /** The late event of a subscription that was paid before the account was closed. */
   async #lateSubscription(user: User): Promise<void> {
     const { userId } = user.tenant
     const about = {
@@ -499,13 +499,13 @@ class Run {
     call.body?.destroy()
   }
 
-  /** Everything the provider will do, each at its time. */
+  /** Schedules all events of the provider. */
   #schedule(call: Call, answer: Answer): void {
     const { plan } = call
     if (!plan) return
     let at = this.#now + plan.headMs
     const begin = () => {
-      // A head that is sent is on its way until the proxy has it.
+      // A sent head is in transit until the proxy has it.
       if (!answer.over) call.state = 'starting'
       answer.begin()
     }
@@ -524,7 +524,7 @@ class Run {
       if (!answer.over) call.state = 'ending'
       answer.end(plan.ending)
     })
-    // A try that failed before any output is followed by another one.
+    // Another try follows a try that failed before any output.
     if ((call.state === 'starting' || call.state === 'ending') && !answer.head) call.state = 'waiting'
     this.#changed()
   }
@@ -562,7 +562,7 @@ class Run {
     return found
   }
 
-  // What must hold
+  // Invariants
 
   #mistake(call: Pick<Call, 'n'> | null, what: string): void {
     this.#result.mistakes.push(`seed ${this.#options.seed}${call ? `, call ${call.n}` : ''}: ${what}`)
@@ -600,7 +600,7 @@ class Run {
     return true
   }
 
-  /** The wallet of somebody: balanced, never below zero, and no hold but of a call that is open or may still expire. */
+  /** A user's wallet: balanced, never negative, and with holds only for calls that are open or may still expire. */
   async #spotCheck(): Promise<void> {
     const user = this.#users[this.#random(this.#users.length)]
     if (user) {
@@ -619,7 +619,7 @@ class Run {
     }
   }
 
-  /** Every line of a user's ledger against the calls they made. */
+  /** Every entry of a user's ledger against the calls they made. */
   async #closeBooks(user: User): Promise<void> {
     this.#result.users++
     const { ports } = this.#world
@@ -647,7 +647,7 @@ class Run {
     if (holds.length > 0) this.#mistake(null, `holds are left: ${holds.join(', ')}`)
   }
 
-  /** The bills of failed calls by call, µUSD, as the alarm has them. */
+  /** The bills of failed calls by call in µUSD, as the alarm receives them. */
   #unpaidBills(): Map<string, number> {
     const failed = this.#world.raised.filter(({ name }) => name === 'FailedCallMicros')
     return new Map(failed.map(({ callId, value }) => [String(callId), value]))
@@ -697,7 +697,7 @@ const noSum = (): FateSum => ({
   mostBelow: 0,
 })
 
-/** The models port, telling the call under way how far its answer has come. */
+/** The models port, which reports the progress of each response to its call. */
 const watchedModels = (models: Models): Models => ({
   ...models,
   async call(model, request, signal) {

@@ -1,9 +1,9 @@
 import { randomOf } from '../../../domain/wallet/model.ts'
 
-/** Text whose tokens are known: they have two to eight bytes each, as those of prose, code and Chinese have. */
+/** Text with known tokens of two to eight bytes each, like those of prose, code and Chinese. */
 interface Pool {
   text: string
-  /** Where each token begins, in characters, and the end. */
+  /** The start of each token in characters, and the end. */
   starts: number[]
 }
 
@@ -33,7 +33,7 @@ const pools = [
   makePool(3, (random) => String.fromCodePoint(0x4e00 + random(5_000))),
 ]
 
-/** So many tokens of text, of the kind and from the place that these numbers give. */
+/** A text of this number of tokens, with the kind and the start that these numbers give. */
 export function textOf(kind: number, from: number, tokens: number): string {
   const { text, starts } = pools[kind % pools.length] as Pool // safe because there is at least one
   let made = ''

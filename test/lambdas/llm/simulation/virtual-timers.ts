@@ -5,16 +5,17 @@ interface Timer {
   run(): void
   atMs: number
   everyMs: number
-  /** Null once it was cleared, or has run for the last time. */
+  /** Null once the timer was cleared or has run for the last time. */
   repeat: boolean | null
 }
 
-/** Shorter ones run out by themselves: what an SDK waits before it asks again must end, though time stands still. */
+/** Shorter timers run normally: an SDK's wait before a retry must end even when the clock stands still. */
 const leastMs = secondMs
 
 /**
- * Timers of a second and more run out when their clock is moved, and not before: however busy this machine is, no request
- * takes too long. Answers how to move it, and how to have the real ones back. Promises, sockets and `setImmediate` are as ever.
+ * Timers of a second or more run only when their clock is moved, so no request is too slow on a busy machine. Returns a
+ * function that moves the clock and one that restores the real timers. Promises, sockets and `setImmediate` are
+ * unchanged.
  */
 export function holdTimers(nowMs: () => number) {
   const real = { setTimeout, setInterval, clearTimeout, clearInterval }
@@ -40,7 +41,7 @@ export function holdTimers(nowMs: () => number) {
     return handle
   }
   const clear = (timer: unknown): void => {
-    const known = timer as Timer & NodeJS.Timeout // safe because only what `start` made is in the set
+    const known = timer as Timer & NodeJS.Timeout // safe because only items of `start` are in the set
     if (open.delete(known)) known.repeat = null
     else real.clearTimeout(known)
   }
@@ -57,7 +58,7 @@ export function holdTimers(nowMs: () => number) {
 
   return {
     real,
-    /** Runs whatever has run out by now. */
+    /** Runs all timers that are due. */
     runDue(): void {
       const now = nowMs()
       for (const timer of [...open].filter(({ atMs }) => atMs <= now)) {

@@ -1,16 +1,16 @@
 import type { Usage } from '../../../../domain/models/cost.ts'
 import type { ChatFormatName } from '../../../../domain/models/model.ts'
 
-/** What a piece of an answer is: said, thought aloud, or written for a tool. */
+/** The kind of a part of a response: text, reasoning, or a tool's input. */
 export type PieceKind = 'text' | 'thought' | 'tool'
 
-/** One API format as its provider speaks it: server-sent events, or one JSON document. */
+/** One API format as its provider writes it: server-sent events, or one JSON document. */
 interface Wire {
-  /** Before the first piece; the input is reported with it by those that do. */
+  /** Before the first part; some formats report the input here. */
   open(usage: Usage): string
   opensWithInput: boolean
   piece(text: string, kind: PieceKind, choice: number): string
-  /** After the last piece, with the report of the whole call or without. */
+  /** After the last part, with or without the report of the whole call. */
   close(usage: Usage | null): string
   /** The provider's own error, in the middle of a stream. */
   error: string
