@@ -43,7 +43,7 @@ describe('a runtime', () => {
     const { said, outcomes } = await tried('sh -c "echo no such module; exit 1"')
     expect(outcomes.map(({ result }) => result)).toEqual(['failed'])
     expect(said).toMatch(/\| no such module/)
-    expect(said).toMatch(/it ends by itself before it does anything/)
+    expect(said).toMatch(/it exits by itself before it does anything/)
   })
 
   it('that answers without a model fails the checks that expect the model’s text', async () => {
@@ -76,7 +76,7 @@ describe('an optional ability of a runtime', () => {
   const limits = { waitSeconds: 6, startSeconds: 15 }
   const quiet = { say: () => {}, limits }
   const call = { name: 'shell', arguments: {} }
-  const names = ['shows its tool', 'ends its turn', 'asks its owner', 'says something unasked']
+  const names = ['shows its tool', 'ends its turn', 'asks its owner', 'sends an unrequested message']
 
   const all = new RegExp(names.join('|'))
 

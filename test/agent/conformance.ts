@@ -119,8 +119,8 @@ const checks: Check[] = [
       const took = () =>
         bench.server.modelCalls.length > 0 || prompt.closed.length > 0 || bench.server.replies(prompt).length > 0
       await until(() => took() || endings(machine) > 1, 'a model call or a reply', limits.startSeconds)
-      expect(took(), 'it ends by itself before it does anything')
-      expect(isAlive(machine.runtimePid()), 'it does not run any more')
+      expect(took(), 'it exits by itself before it does anything')
+      expect(isAlive(machine.runtimePid()), 'it is no longer running')
     },
   },
   {
@@ -133,11 +133,14 @@ const checks: Check[] = [
       expect(prompt.closed[0] === 'completed', `the outcome is ${prompt.closed[0]}`)
       const text = bench.server.replies(prompt)[0]?.text ?? ''
       expect(text.includes('Grüße vom Kai ⚓'), `the reply is ${JSON.stringify(text)}`)
-      expect(JSON.stringify(bench.server.modelCalls).includes('Flut? ⚓'), 'the model was not told what the user said')
+      expect(
+        JSON.stringify(bench.server.modelCalls).includes('Flut? ⚓'),
+        'the user’s message is not in the model call',
+      )
     },
   },
   {
-    name: 'has its model calls booked as chat, and none that the service refuses',
+    name: 'makes only valid model calls, which are booked as chat',
     async run(bench, start) {
       start()
       await answeredOnce(bench, bench.server.say('What does this cost?'))
@@ -159,7 +162,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: 'tells the model what was said before',
+    name: 'includes earlier messages in its model calls',
     async run(bench, start) {
       start()
       await closed(bench.server.say('My boat is called Petrel.'))
@@ -169,17 +172,17 @@ const checks: Check[] = [
     },
   },
   {
-    name: 'answers a message that is a file without words, and names it to the model',
+    name: 'answers a message that has only a file, and names the file to the model',
     async run(bench, start) {
       start()
       const prompt = bench.server.say('', 'main', [{ ...picture, name: 'harbour chart.png' }])
       await answeredOnce(bench, prompt)
       const calls = JSON.stringify(bench.server.modelCalls)
-      if (!calls.includes('chart.png')) throw new Skip('it tells the model nothing of files')
+      if (!calls.includes('chart.png')) throw new Skip('it does not tell the model about files')
     },
   },
   {
-    name: 'shows the model an image that comes with a message',
+    name: 'shows the model an image of a message',
     of: ({ images }) => images === true,
     async run(bench, start) {
       start()
@@ -189,7 +192,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: 'has a file go with its reply when the model asks for it',
+    name: 'attaches a file to its reply when the model asks for it',
     of: ({ attaches }) => typeof attaches === 'string',
     async run(bench, start, { attaches }) {
       start()
@@ -201,11 +204,11 @@ const checks: Check[] = [
       await answeredOnce(bench, prompt)
       const [attachment] = bench.server.replies(prompt)[0]?.attachments ?? []
       expect(attachment?.name === 'tides.png', `the reply has ${JSON.stringify(attachment ?? 'no file')}`)
-      expect(bench.server.objects.get(attachment?.id ?? '')?.equals(picture.content) === true, 'its bytes are others')
+      expect(bench.server.objects.get(attachment?.id ?? '')?.equals(picture.content) === true, 'its bytes differ')
     },
   },
   {
-    name: 'does not answer again when an answered prompt comes back',
+    name: 'does not answer again when an answered prompt is delivered again',
     async run(bench, start) {
       start()
       const prompt = bench.server.say('Once only.')
@@ -217,7 +220,7 @@ const checks: Check[] = [
   },
   ...[429, 502].map(
     (status): Check => ({
-      name: `comes through a model call that answers ${status}`,
+      name: `survives a model call that returns ${status}`,
       async run(bench, start) {
         start()
         bench.server.script = [status === 429 ? { status, retryAfter: 1 } : { status }]
@@ -227,13 +230,13 @@ const checks: Check[] = [
         const text = bench.server.replies(prompt)[0]?.text ?? ''
         expect(
           text.includes('All is well.'),
-          `the reply is ${JSON.stringify(text.slice(0, 200))}, not what the model said`,
+          `the reply is ${JSON.stringify(text.slice(0, 200))}, not the model’s text`,
         )
       },
     }),
   ),
   {
-    name: 'tells the user of an empty wallet, once',
+    name: 'reports an empty wallet to the user, once',
     async run(bench, start) {
       start()
       const { state } = bench.proxy.books
@@ -265,14 +268,14 @@ const checks: Check[] = [
         await until(() => reached() || prompt.closed.length > 0, step)
         wasReached(step, reached())
         await first.exited
-        await until(() => !isAlive(first.runtimePid()), 'the end of the runtime when its supervisor is gone')
+        await until(() => !isAlive(first.runtimePid()), 'the end of the runtime after its supervisor')
         start()
         await answeredOnce(bench, prompt)
       },
     }),
   ),
   {
-    name: 'finishes its turn and exits when it is told to stop',
+    name: 'finishes its turn and exits on SIGTERM',
     async run(bench, start) {
       const machine = start()
       bench.server.script = [{ text: 'a slow answer to the end', everyMs: 100 }]
@@ -283,7 +286,7 @@ const checks: Check[] = [
       expect(machine.child.exitCode === 0, `the exit code is ${machine.child.exitCode}`)
       await answeredOnce(bench, prompt)
       const left = processesOf(bench.volume)
-      expect(left.length === 0, `${left.length} processes of it are left`)
+      expect(left.length === 0, `${left.length} of its processes are left`)
     },
   },
   {
@@ -297,9 +300,9 @@ const checks: Check[] = [
     },
   },
   {
-    name: 'shows its tool at work, and that it is over, before it replies',
+    name: 'shows its tool call, and the end of the call, before the reply',
     async run(bench, start) {
-      if (!supported.activity) throw new Skip('it is not said to show activity')
+      if (!supported.activity) throw new Skip('activity is not declared')
       start()
       bench.server.script = [{ call: supported.activity }, { text: 'Looked.' }]
       await answeredOnce(bench, bench.server.say('Look around.'))
@@ -319,7 +322,7 @@ const checks: Check[] = [
   {
     name: 'ends its turn within three seconds when the user stops it, and answers the next prompt',
     async run(bench, start) {
-      if (!supported.stop) throw new Skip('it is not said to stop')
+      if (!supported.stop) throw new Skip('stopping is not declared')
       start()
       bench.server.script = [{ text: 'a slow answer '.repeat(200), everyMs: 50 }]
       const prompt = bench.server.say('Take your time.')
@@ -331,32 +334,32 @@ const checks: Check[] = [
     },
   },
   {
-    name: 'asks its owner once, waits for the answer, and tells the model of it',
+    name: 'asks its owner once, waits for the answer, and passes it to the model',
     async run(bench, start) {
-      if (!supported.question) throw new Skip('it is not said to ask')
+      if (!supported.question) throw new Skip('questions are not declared')
       start()
       bench.server.script = [{ call: supported.question }, { text: 'Done.' }]
       const prompt = bench.server.say('Send the mail.')
       await until(() => bench.server.questions.length > 0 || prompt.closed.length > 0, 'a question')
       const [question] = bench.server.questions
       if (!question) throw new Error('it asked nothing')
-      expect(bench.server.modelCalls.length === 1, 'it went on without an answer')
+      expect(bench.server.modelCalls.length === 1, 'it continued without an answer')
       bench.server.answer(question, { approved: true })
       await answeredOnce(bench, prompt)
       expect(bench.server.questions.length === 1, `${bench.server.questions.length} questions were asked`)
-      expect(bench.server.modelCalls.length === 2, 'the model does not hear of the answer')
+      expect(bench.server.modelCalls.length === 2, 'the answer does not reach the model')
     },
   },
   {
-    name: 'says something unasked, once, beside its reply',
+    name: 'sends an unrequested message once, besides its reply',
     async run(bench, start) {
-      if (!supported.unasked) throw new Skip('it is not said to speak unasked')
+      if (!supported.unasked) throw new Skip('unrequested messages are not declared')
       start()
       bench.server.script = [{ call: supported.unasked }, { text: 'Done.' }]
       const prompt = bench.server.say('Tell me when the backup is done.')
       await answeredOnce(bench, prompt)
       const said = bench.server.messages.filter(({ role, inReplyTo }) => role === 'agent' && !inReplyTo)
-      expect(said.length === 1, `${said.length} messages were said unasked`)
+      expect(said.length === 1, `${said.length} unrequested messages were sent`)
     },
   },
 ]

@@ -10,22 +10,22 @@ import { conform, type Limits, type Outcome, type Supported, type ToolCall, usua
 
 const help = `npm run test:agent -- [options] <command>
 
-Runs a runtime's command under the supervisor, with the service's own model proxy and its prices in front of a model on a script, and says
-PASS or FAIL for each thing that docs/agent-protocol.md asks of it. Without a command it tries the reference agent. Paths are
-those of the folder it is called from. Put -- before a command that has options of its own, or quote it.
+Runs a runtime's command under the supervisor, with the service's own model proxy and its prices in front of a scripted
+model, and prints PASS or FAIL for each requirement of docs/agent-protocol.md. Without a command it checks the reference
+agent. Paths are relative to the folder of the call. Put -- before a command that has options of its own, or quote it.
 
   --report <file>          writes a report in Markdown
-  --stop                   it ends its turn when the user stops it: tried, too
-  --activity <call>        a tool that it shows at work, as 'name {"argument": …}': the model calls it
-  --question <call>        a tool by which it asks its owner yes or no
-  --unasked <call>         a tool by which it says something unasked
-  --only <text>            only the checks whose names hold it
-  --wait <seconds>         how long anything may take; ${usualLimits.waitSeconds}
-  --start <seconds>        how long it may take until its first model call; ${usualLimits.startSeconds}
-  --dollars <amount>       what the wallet holds; ${usualLimits.dollars}
-  --variable <NAME=value>  a variable of the user's; again for more
-  --manifest <file>        its manifest.json: what that says it supports is tried as well
-  --verbose                shows all that is printed, as it comes`
+  --stop                   also check that it ends its turn when the user stops it
+  --activity <call>        a tool whose calls it shows, as 'name {"argument": …}': the model calls it
+  --question <call>        a tool that asks its owner a yes-or-no question
+  --unasked <call>         a tool that sends an unrequested message
+  --only <text>            only the checks whose names contain this text
+  --wait <seconds>         maximum time for each step; ${usualLimits.waitSeconds}
+  --start <seconds>        maximum time until its first model call; ${usualLimits.startSeconds}
+  --dollars <amount>       the balance of the wallet; ${usualLimits.dollars}
+  --variable <NAME=value>  a variable of the user; repeatable
+  --manifest <file>        its manifest.json, whose declared abilities are checked as well
+  --verbose                prints the output of the machine as it arrives`
 
 const options = {
   report: { type: 'string' },
@@ -68,12 +68,12 @@ export function reportOf(command: string, limits: Limits, outcomes: readonly Out
     return `| ${name} | ${result}${words && `: ${words}`} | ${(ms / 1000).toFixed(1)} |`
   })
   return [
-    '# The machine protocol of Berth, as kept by this runtime',
-    `\`${command}\`, tried on ${day} with Node ${process.versions.node} on ${process.platform}-${process.arch}: ` +
+    '# Conformance of this runtime to Berth’s machine protocol',
+    `\`${command}\`, checked on ${day} with Node ${process.versions.node} on ${process.platform}-${process.arch}: ` +
       `${counts('passed')} passed, ${counts('failed')} failed, ${counts('skipped')} not needed.`,
-    `Limits: ${limits.waitSeconds} s for anything, ${limits.startSeconds} s to start, $${limits.dollars} in the wallet. Its model calls came to ` +
+    `Limits: ${limits.waitSeconds} s per step, ${limits.startSeconds} s to start, $${limits.dollars} in the wallet. Its model calls cost ` +
       `$${dollars.toFixed(6)} by the price list ${priceListVersion}.`,
-    ['| what it must do | result | seconds |', '| --- | --- | --- |', ...rows].join('\n'),
+    ['| requirement | result | seconds |', '| --- | --- | --- |', ...rows].join('\n'),
   ]
     .join('\n\n')
     .concat('\n')
