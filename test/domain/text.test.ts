@@ -22,9 +22,9 @@ describe('a cut text', () => {
     ['a flag', `${flag.repeat(3)}`, 10, flag.repeat(2)],
     ['a letter with its accent', 'xxe\u0301y', 3, 'xx'],
     ['a rare ideograph', '𠮷𠮷', 3, '𠮷'],
-    ['nothing', 'short', 5, 'short'],
-    ['half a character that was there', 'a\ud83db', 5, 'a\ufffdb'],
-    ['all', 'xx', 0, ''],
+    ['an empty text', 'short', 5, 'short'],
+    ['half a character of the original', 'a\ud83db', 5, 'a\ufffdb'],
+    ['the whole text', 'xx', 0, ''],
   ])('never ends within %s', (_, whole, most, shown) => {
     expect(cut(whole, most)).toBe(shown)
   })

@@ -7,20 +7,20 @@ const said = (schema: z.ZodType, value: unknown) =>
 
 describe('a validation error in our own words', () => {
   test.each<[string, z.ZodType, unknown, string]>([
-    ['nothing', z.string(), undefined, 'This is required.'],
-    ['a number for a text', z.string(), 1, 'Use a string.'],
-    ['half a number', z.int(), 1.5, 'Use a whole number.'],
-    ['a text that is too short', z.string().min(1), '', 'Use at least 1 character.'],
-    ['a text that is too long', z.string().max(2), 'abc', 'Use at most 2 characters.'],
-    ['too many', z.array(z.string()).max(1), ['a', 'b'], 'Use at most 1 item.'],
-    ['a number that is too large', z.int().max(5), 6, 'Use at most 5.'],
-    ['none of a list', z.enum(['a', 'b']), 'c', 'Use one of a, b.'],
-    ['another constant', z.literal(true), false, 'Use true.'],
-    ['no address', z.email(), 'x', 'This is not an e-mail address.'],
-    ['another pattern', z.string().regex(/^a$/), 'b', 'This is not written as it should be.'],
-    ['a field nobody knows', z.strictObject({}), { a: 1 }, 'There is no such field.'],
-    ['none of a union', z.union([z.string(), z.int()]), true, 'This value is not accepted.'],
-    ['a schema with words of its own', z.string().regex(/^a$/, 'Say a.'), 'b', 'Say a.'],
+    ['a missing value', z.string(), undefined, 'This is required.'],
+    ['a number instead of a text', z.string(), 1, 'Use a string.'],
+    ['a fraction instead of a whole number', z.int(), 1.5, 'Use a whole number.'],
+    ['a text below the minimum length', z.string().min(1), '', 'Use at least 1 character.'],
+    ['a text above the maximum length', z.string().max(2), 'abc', 'Use at most 2 characters.'],
+    ['too many items', z.array(z.string()).max(1), ['a', 'b'], 'Use at most 1 item.'],
+    ['a number above the maximum', z.int().max(5), 6, 'Use at most 5.'],
+    ['a value outside a list', z.enum(['a', 'b']), 'c', 'Use one of a, b.'],
+    ['a different constant', z.literal(true), false, 'Use true.'],
+    ['an invalid address', z.email(), 'x', 'This is not an e-mail address.'],
+    ['a text that does not match its pattern', z.string().regex(/^a$/), 'b', 'This is not written as it should be.'],
+    ['an unknown field', z.strictObject({}), { a: 1 }, 'There is no such field.'],
+    ['a value outside a union', z.union([z.string(), z.int()]), true, 'This value is not accepted.'],
+    ['a schema with its own message', z.string().regex(/^a$/, 'Say a.'), 'b', 'Say a.'],
   ])('explains %s', (_, schema, value, message) => {
     expect(said(schema, value)).toEqual([message])
   })

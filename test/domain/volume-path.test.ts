@@ -7,7 +7,7 @@ describe('a name on the volume', () => {
     ['of Cyrillic', 'я'.repeat(127), 'я'.repeat(128)],
     ['of CJK', '語'.repeat(85), '語'.repeat(86)],
     ['of emoji', `${'😀'.repeat(63)}abc`, '😀'.repeat(64)],
-    ['of bytes that are no UTF-8', '\\xff'.repeat(255), '\\xff'.repeat(256)],
+    ['of invalid UTF-8 bytes', '\\xff'.repeat(255), '\\xff'.repeat(256)],
     ['of backslashes', '\\\\'.repeat(255), '\\\\'.repeat(256)],
   ])('%s may have 255 bytes, and a longer one is refused with this message', (_, most, more) => {
     expect(filePath.parse(`workspace/${most}/${most}`)).toBe(`workspace/${most}/${most}`)

@@ -101,9 +101,9 @@ describe('starting a machine', () => {
   test.each([
     ['no capacity', { body: { tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] } }, true],
     ['a task limit', fault('ClientException', 'You have reached the limit on the number of tasks'), true],
-    ['a bad network', fault('InvalidParameterException', 'hidden: subnet does not exist'), false],
-    ['a token used for nothing', fault('ConflictException', 'hidden', { resourceIds: [] }), false],
-    ['no right', fault('AccessDeniedException', 'hidden'), true],
+    ['an invalid network', fault('InvalidParameterException', 'hidden: subnet does not exist'), false],
+    ['an unused client token', fault('ConflictException', 'hidden', { resourceIds: [] }), false],
+    ['missing permissions', fault('AccessDeniedException', 'hidden'), true],
   ])('that fails for %s says whether a retry may work, and nothing of the request', async (_, answer, recoverable) => {
     const error = await start(answer).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'MachineError', recoverable })

@@ -78,14 +78,14 @@ describe('the webhook’s authentication', () => {
     ],
     ['signed six minutes ago', (text) => signed(text, seconds - 360)],
     ['signed for six minutes from now', (text) => signed(text, seconds + 360)],
-    ['with a time stamp that is no number', (text) => ({ ...signed(text), 'x-signature-timestamp': `${seconds} ` })],
+    ['with a malformed time stamp', (text) => ({ ...signed(text), 'x-signature-timestamp': `${seconds} ` })],
     ['with the signature of another body', () => signed('{}')],
     ['with a signature that is too short', (text) => ({ ...signed(text), 'x-signature-ed25519': 'ab' })],
     [
-      'with the listener’s signature under Discord’s name',
+      'with the listener’s signature in Discord’s headers',
       (text) => ({ ...signed(text), 'x-signature-ed25519': handedOn(text)['x-gateway-signature'] ?? '' }),
     ],
-    ['with both, of which Discord’s is wrong', (text) => ({ ...handedOn(text), ...signed('other') })],
+    ['with two signatures of which Discord’s is wrong', (text) => ({ ...handedOn(text), ...signed('other') })],
     ['signed by the listener with another key', (text) => handedOn(text, seconds, 'another')],
     ['signed by the listener six minutes ago', (text) => handedOn(text, seconds - 360)],
     ['signed by the listener with an empty key', (text) => handedOn(text, seconds, '')],
@@ -172,14 +172,14 @@ describe('an interaction', () => {
   })
 
   test.each([
-    ['with the bot', { context: 1 }, 'direct'],
+    ['in the bot’s direct chat', { context: 1 }, 'direct'],
     [
       'in a server',
       { context: 0, guild_id: '5', user: undefined, member: { user: { id: '6', username: 'f' } } },
       'group',
     ],
-    ['in a server, by an older form', { context: undefined, guild_id: '5' }, 'group'],
-    ['among other people', { context: 2 }, 'group'],
+    ['in a server, in an older format', { context: undefined, guild_id: '5' }, 'group'],
+    ['in a chat with other people', { context: 2 }, 'group'],
   ])('with a command %s belongs to that kind of chat', async (_, more, kind) => {
     expect((await interaction(command(more))).inbound[0]?.chat.kind).toBe(kind)
   })

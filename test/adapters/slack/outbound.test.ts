@@ -219,7 +219,7 @@ describe('files', () => {
 describe('the owner of a channel', () => {
   test.each([
     ['its creator', ada, true],
-    ['somebody else', workshop.ben, false],
+    ['another member', workshop.ben, false],
   ])('is right for: %s', async (_, user, expected) => {
     expect(await world.platform.ownsChat(world.to(general).chat, `${team}/${user}`)).toBe(expected)
   })
@@ -238,20 +238,20 @@ describe('a request that Slack refuses', () => {
 
   test.each<[string, () => void, object]>([
     [
-      'too fast',
+      'a rate limit',
       () => Object.assign(world.faults, { rateLimited: 1, retryAfterSeconds: 7 }),
       { reason: 'rate-limited', retryAfterMs: 7000 },
     ],
-    ['down', () => Object.assign(world.faults, { down: true }), { reason: 'unavailable' }],
-    ['answer lost', () => Object.assign(world.faults, { answersLost: 1 }), { reason: 'unavailable' }],
-    ['thrown out', () => world.people.expel({ user: ada, channel: general }), { reason: 'gone' }],
+    ['an outage', () => Object.assign(world.faults, { down: true }), { reason: 'unavailable' }],
+    ['a lost response', () => Object.assign(world.faults, { answersLost: 1 }), { reason: 'unavailable' }],
+    ['a bot that was removed', () => world.people.expel({ user: ada, channel: general }), { reason: 'gone' }],
     [
-      'archived',
+      'an archived channel',
       () => Object.assign(world.store.value.channels[general] ?? {}, { archived: true }),
       { reason: 'gone' },
     ],
-    ['uninstalled', () => world.people.uninstall(team), { reason: 'gone' }],
-    ['not installed', () => world.tokens.clear(), { reason: 'gone' }],
+    ['an uninstalled app', () => world.people.uninstall(team), { reason: 'gone' }],
+    ['a missing installation', () => world.tokens.clear(), { reason: 'gone' }],
   ])('fails as documented: %s', async (_, make, expected) => {
     make()
     const error = await send()

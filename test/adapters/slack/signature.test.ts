@@ -52,37 +52,45 @@ describe('a request to the Slack webhook', () => {
   })
 
   test.each<[string, ReturnType<typeof signed>, Partial<typeof secret>]>([
-    ['without a secret of ours', signed(body, { 'x-slack-signature': sign(body, '', now) }), { signingSecret: '' }],
-    ['with another secret', signed(body), { signingSecret: 'other' }],
-    ['for another app', signed(body.replace('"A1"', '"A2"')), {}],
     [
-      'for another app, as a command',
+      'a request without a configured secret',
+      signed(body, { 'x-slack-signature': sign(body, '', now) }),
+      { signingSecret: '' },
+    ],
+    ['a request with another secret', signed(body), { signingSecret: 'other' }],
+    ['a request for another app', signed(body.replace('"A1"', '"A2"')), {}],
+    [
+      'a command for another app',
       signed('command=%2Fberth&api_app_id=A2', { 'content-type': 'application/x-www-form-urlencoded' }),
       {},
     ],
     [
-      'for another app, as a press',
+      'a button press for another app',
       signed(`payload=${encodeURIComponent('{"api_app_id":"A2"}')}`, {
         'content-type': 'application/x-www-form-urlencoded',
       }),
       {},
     ],
-    ['of 301 seconds ago', signed(body, {}, now - 301), {}],
-    ['of 301 seconds from now', signed(body, {}, now + 301), {}],
-    ['with another time', signed(body, { 'x-slack-request-timestamp': String(now - 1) }), {}],
-    ['without a signature', { ...signed(body), headers: { 'x-slack-request-timestamp': String(now) } as never }, {}],
-    ['without headers', { rawBody: body, headers: {} as never }, {}],
+    ['a request from 301 seconds ago', signed(body, {}, now - 301), {}],
+    ['a request from 301 seconds ahead', signed(body, {}, now + 301), {}],
+    ['a request with another time stamp', signed(body, { 'x-slack-request-timestamp': String(now - 1) }), {}],
     [
-      'with a signature of an older kind',
+      'a request without a signature',
+      { ...signed(body), headers: { 'x-slack-request-timestamp': String(now) } as never },
+      {},
+    ],
+    ['a request without headers', { rawBody: body, headers: {} as never }, {}],
+    [
+      'a request with an older kind of signature',
       signed(body, { 'x-slack-signature': sign(body, signingSecret, now).replace('v0', 'v1') }),
       {},
     ],
     [
-      'with two signatures',
+      'a request with two signatures',
       signed(body, { 'x-slack-signature': `${sign(body, signingSecret, now)},v0=${'0'.repeat(64)}` }),
       {},
     ],
-    ['with a time in another form', signed(body, { 'x-slack-request-timestamp': `0${now}` }), {}],
+    ['a request with a malformed time stamp', signed(body, { 'x-slack-request-timestamp': `0${now}` }), {}],
   ])('%s is refused', (_, request, of) => {
     expect(read(request, of)).toMatchObject({ kind: 'refused', why: expect.any(String) })
   })

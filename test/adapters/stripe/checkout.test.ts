@@ -49,9 +49,9 @@ describe('a creation request to Stripe', () => {
   })
 
   test.each<[string, Answer[]]>([
-    ['faults of theirs', [[500], [503]]],
-    ['a conflict of keys', [[409]]],
-    ['what they say may be', [[400, { 'Stripe-Should-Retry': 'true' }]]],
+    ['server errors', [[500], [503]]],
+    ['a conflict of idempotency keys', [[409]]],
+    ['an error that Stripe calls retryable', [[400, { 'Stripe-Should-Retry': 'true' }]]],
   ])('is retried after %s, with the same key', async (_, given) => {
     const tries = given.length + 1
     expect(await makeCustomer(...given)).toBe('cus_1')
@@ -59,9 +59,9 @@ describe('a creation request to Stripe', () => {
   })
 
   test.each<[string, Answer[], number]>([
-    ['a third fault', [[500], [500], [500]], 3],
+    ['a third server error', [[500], [500], [500]], 3],
     ['a refusal', [[402]], 1],
-    ['a fault they say is final', [[500, { 'Stripe-Should-Retry': 'false' }]], 1],
+    ['an error that Stripe calls final', [[500, { 'Stripe-Should-Retry': 'false' }]], 1],
   ])('is given up after %s, and the error reveals nothing of the response', async (_, given, tries) => {
     const error = await makeCustomer(...given).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'provider-error' })

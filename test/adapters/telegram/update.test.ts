@@ -80,8 +80,12 @@ describe('an update from Telegram', () => {
   test.each([
     ['text in a group', { text: 'a' }, false],
     ['a mention', { text: 'hey @berth_BOT', entities: [{ type: 'mention', offset: 4, length: 10 }] }, true],
-    ['a mention of another', { text: '@berth_bott', entities: [{ type: 'mention', offset: 0, length: 11 }] }, false],
-    ['the name without Telegram’s word for it', { text: '@berth_bot' }, false],
+    [
+      'a mention of another bot',
+      { text: '@berth_bott', entities: [{ type: 'mention', offset: 0, length: 11 }] },
+      false,
+    ],
+    ['the name without an entity', { text: '@berth_bot' }, false],
     [
       'a mention in a caption',
       { caption: '@berth_bot', document: file, caption_entities: [{ type: 'mention', offset: 0, length: 10 }] },
@@ -92,8 +96,8 @@ describe('an update from Telegram', () => {
       { text: 'you', entities: [{ type: 'text_mention', offset: 0, length: 3, user: { id: 100 } }] },
       true,
     ],
-    ['an answer to what we said', { text: 'a', reply_to_message: { from: { id: 100 } } }, true],
-    ['an answer to another', { text: 'a', reply_to_message: { from: { id: 8 } } }, false],
+    ['a reply to the bot', { text: 'a', reply_to_message: { from: { id: 100 } } }, true],
+    ['a reply to another member', { text: 'a', reply_to_message: { from: { id: 8 } } }, false],
   ])('with %s is addressed to the bot or not', (_, more, addressed) => {
     expect(read(message(more, group)).inbound).toMatchObject({
       chat: { id: '-1000000000001', kind: 'group', title: 'Lab' },
@@ -105,8 +109,8 @@ describe('an update from Telegram', () => {
   // https://github.com/botman/driver-telegram/pull/128, https://github.com/tdlib/telegram-bot-api/issues/447
   test.each([
     ['a topic', { message_thread_id: 4, is_topic_message: true }, { thread: '4' }],
-    ['an answer without topics', { message_thread_id: 4 }, {}],
-    ['an answer in the general topic', { message_thread_id: 4, is_topic_message: false }, {}],
+    ['a reply without topics', { message_thread_id: 4 }, {}],
+    ['a reply in the general topic', { message_thread_id: 4, is_topic_message: false }, {}],
     ['the general topic itself', { message_thread_id: 1, is_topic_message: true }, {}],
   ])('from %s is answered in its topic or in none', (_, more, context) => {
     const press = { id: '42', from: ada, data: 'yes', message: { ...message(more, group).message } }
@@ -123,8 +127,8 @@ describe('an update from Telegram', () => {
   })
 
   test.each([
-    ['of another bot', '/status@other_bot'],
-    ['that is none', '/etc/passwd is a file'],
+    ['for another bot', '/status@other_bot'],
+    ['of an unknown form', '/etc/passwd is a file'],
   ])('with a command %s is text', (_, text) => {
     expect(what(message({ text, entities: [command] }, group))).toMatchObject({
       kind: 'message',
@@ -200,7 +204,7 @@ describe('an update from Telegram', () => {
   const eve = { id: 9, is_bot: false, first_name: 'Eve' }
   test.each([
     ['a user', { type: 'user', date: 1, sender_user: eve }, 'Eve'],
-    ['a user who hides', { type: 'hidden_user', date: 1, sender_user_name: 'Mallory' }, 'Mallory'],
+    ['a user with a hidden name', { type: 'hidden_user', date: 1, sender_user_name: 'Mallory' }, 'Mallory'],
     ['a group', { type: 'chat', date: 1, sender_chat: group, author_signature: 'admin' }, 'Lab, admin'],
     [
       'a channel',
@@ -225,7 +229,7 @@ describe('an update from Telegram', () => {
   test.each([
     ['the bot', { from: { id: 100, is_bot: true }, text: 'At 14:05.' }, {}, { how: 'own', by: '', text: 'At 14:05.' }],
     [
-      'a part',
+      'a quoted part',
       { from: eve, text: 'At 14:05.' },
       { quote: { text: '14:05', position: 3 } },
       { by: 'Eve', text: '14:05' },
@@ -275,7 +279,7 @@ describe('an update from Telegram', () => {
     ['a game', { game: { title: 'Snake' } }, 'Game: Snake'],
     ['an invoice', { invoice: { title: 'Tea', description: 'Green' } }, 'Invoice: Tea, Green'],
     ['a giveaway', { giveaway: { prize_description: 'Tea' } }, 'Giveaway Tea'],
-    ['a sticker of no emoji', { sticker: {} }, 'Sticker'],
+    ['a sticker without an emoji', { sticker: {} }, 'Sticker'],
     [
       'rich text',
       { rich_message: { blocks: [{ type: 'paragraph', text: ['A ', { text: 'b' }] }, { text: 'c' }] } },
@@ -298,8 +302,14 @@ describe('an update from Telegram', () => {
   })
 
   test.each([
-    ['being blocked', { my_chat_member: { chat: direct, from: ada, date, new_chat_member: { status: 'kicked' } } }],
-    ['being thrown out', { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'left' } } }],
+    [
+      'a block by the user',
+      { my_chat_member: { chat: direct, from: ada, date, new_chat_member: { status: 'kicked' } } },
+    ],
+    [
+      'the removal from a group',
+      { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'left' } } },
+    ],
   ])('about %s removes the bot', (_, news) => {
     expect(what(news)).toEqual({ kind: 'removed' })
   })
@@ -328,14 +338,17 @@ describe('an update from Telegram', () => {
   })
 
   test.each([
-    ['being added', { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'member' } } }],
-    ['somebody joining', message({ new_chat_members: [ada] }, group)],
-    ['a post of a channel', message({ text: 'a' }, { ...group, type: 'channel' })],
-    ['a channel’s own kind of update', { channel_post: message({ text: 'a' }).message }],
-    ['a message of nobody', message({ text: 'a', from: undefined })],
-    ['a message of nothing', message({ text: ' ' })],
-    ['a kind that is yet to come', { telepathy: {} }],
-    ['no update', { update_id: 'x' }],
+    [
+      'its addition to a group',
+      { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'member' } } },
+    ],
+    ['a new member', message({ new_chat_members: [ada] }, group)],
+    ['a channel’s post in a group', message({ text: 'a' }, { ...group, type: 'channel' })],
+    ['a channel’s own update', { channel_post: message({ text: 'a' }).message }],
+    ['a message without a sender', message({ text: 'a', from: undefined })],
+    ['an empty message', message({ text: ' ' })],
+    ['a future kind of update', { telepathy: {} }],
+    ['an invalid update', { update_id: 'x' }],
   ])('about %s is ignored', (_, news) => {
     expect(read(news)).toEqual({ inbound: null, answer: null })
   })

@@ -282,7 +282,7 @@ describe('an endpoint’s response', () => {
   })
 
   test.each<[what: string, path: string, behave: (response: ServerResponse) => void, failure: string]>([
-    ['never comes', '/silent', () => {}, 'timeout'],
+    ['never arrives', '/silent', () => {}, 'timeout'],
     ['is broken off', '/reset', (response) => void response.destroy(), 'unreachable'],
     [
       'has endless headers',
@@ -290,7 +290,7 @@ describe('an endpoint’s response', () => {
       (response) => void response.writeHead(200, { 'x-long': 'x'.repeat(40_000) }).end(),
       'unreachable',
     ],
-    ['is no HTTP', '/noise', (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'), 'unreachable'],
+    ['is not HTTP', '/noise', (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'), 'unreachable'],
     [
       'changes the protocol',
       '/upgrade',

@@ -22,10 +22,10 @@ describe('the decision to sleep', () => {
     ['ready, but long ago', asked(15), false, 'ready', 30, { do: 'ask' }],
     ['ready, with a turn opened since', asked(15), true, 'ready', 16, { do: 'wait', untilMs: at(19) }],
     ['busy', asked(15), false, { busyForSeconds: 300 }, 16, { do: 'wait', untilMs: at(20) }],
-    ['busy, and its time is over', asked(15), false, { busyForSeconds: 300 }, 20, { do: 'ask' }],
-    ['busy for ever', asked(15), false, { busyForSeconds: 9e9 }, 16, { do: 'wait', untilMs: at(30) }],
-    ['no answer at all', asked(15), false, 'none', 18, { do: 'wait', untilMs: at(30) }],
-    ['the ceiling', asked(118), true, { busyForSeconds: 60 }, 120, { do: 'stop', because: 'ceiling' }],
+    ['busy, after the stated time', asked(15), false, { busyForSeconds: 300 }, 20, { do: 'ask' }],
+    ['busy forever', asked(15), false, { busyForSeconds: 9e9 }, 16, { do: 'wait', untilMs: at(30) }],
+    ['without any answer', asked(15), false, 'none', 18, { do: 'wait', untilMs: at(30) }],
+    ['at the ceiling', asked(118), true, { busyForSeconds: 60 }, 120, { do: 'stop', because: 'ceiling' }],
   ] as const)('is right for: %s', (_, record, open, answer, minute, decision) =>
     expect(decideIdle(record, open, answer, at(minute))).toEqual(decision),
   )

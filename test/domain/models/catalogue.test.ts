@@ -43,7 +43,7 @@ describe('the price library’s models', () => {
   const sortOne = (model: ModelInfo) => sortModels(at, { id: 'openai', name: '', api_pattern: '', models: [model] })
 
   test.each<[string, ModelInfo, string]>([
-    ['of a name nobody here knows', made('gpt-next', {}), 'of no known family'],
+    ['with an unknown name', made('gpt-next', {}), 'of no known family'],
     ['without a context', { ...made('gpt-9', {}), context_window: 0 }, 'its context is not known'],
     ['without a price for output', made('gpt-9', { prices: { input_mtok: 1 } }), 'its price is of another shape'],
     [
@@ -52,7 +52,7 @@ describe('the price library’s models', () => {
       'its price is of another shape',
     ],
     [
-      'whose hour of cache costs more than twice its input',
+      'with an hour of cache that costs more than twice its input',
       made('gpt-9', { prices: { input_mtok: 1, output_mtok: 2, cache_write_1h_mtok: 3 } }),
       'its price is of another shape',
     ],

@@ -273,7 +273,7 @@ describe('a response of a server that is almost compatible with OpenAI', () => {
       },
     ],
     ['blocks', { thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] }],
-    ['two names for one', { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }],
+    ['two names for one text', { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }],
     ['an empty first name', { reasoning_content: '', reasoning: 'Hm' }],
   ])('may have its reasoning as %s, which is sent and counted once', (_, thoughts) => {
     expect(wholeOf({ content: 'A', ...thoughts })).toMatchObject([{ thinking: 'Hm' }, { text: 'A' }])

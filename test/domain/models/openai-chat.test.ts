@@ -201,10 +201,13 @@ describe('a usage report', () => {
   const cached = { ...counts, prompt_tokens_details: { cached_tokens: 400 } }
   const whole = { input: 600, cachedInput: 400, output: 50 }
   test.each<[string, object]>([
-    ['beside the choices', { choices: [], usage: cached }],
+    ['next to the choices', { choices: [], usage: cached }],
     // https://github.com/earendil-works/pi/issues/2017
-    ['in a choice, as Moonshot has it', { choices: [{ delta: {}, finish_reason: 'stop', usage: cached }] }],
-    ['in a choice, beside none', { usage: null, choices: [{ delta: {}, finish_reason: 'stop', usage: cached }] }],
+    ['in a choice, like Moonshot’s', { choices: [{ delta: {}, finish_reason: 'stop', usage: cached }] }],
+    [
+      'in a choice, next to a null report',
+      { usage: null, choices: [{ delta: {}, finish_reason: 'stop', usage: cached }] },
+    ],
     ['in a field of Groq’s', { choices: [{ delta: {}, finish_reason: 'stop' }], x_groq: { id: 'r', usage: cached } }],
     // https://github.com/NousResearch/hermes-agent/pull/65678
     [
@@ -212,7 +215,7 @@ describe('a usage report', () => {
       { choices: [], usage: { ...counts, prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600 } },
     ],
     [
-      'with DeepSeek’s cache alone',
+      'with DeepSeek’s cache only',
       { choices: [], usage: { prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600, completion_tokens: 50 } },
     ],
     ['with Moonshot’s cache', { choices: [], usage: { ...counts, cached_tokens: 400 } }],
@@ -221,9 +224,9 @@ describe('a usage report', () => {
       'with a cache in two places',
       { choices: [], usage: { ...cached, prompt_tokens_details: { cached_tokens: 0 }, prompt_cache_hit_tokens: 400 } },
     ],
-    ['with details of null', { choices: [], usage: { ...counts, prompt_tokens_details: null, cached_tokens: 400 } }],
+    ['with null details', { choices: [], usage: { ...counts, prompt_tokens_details: null, cached_tokens: 400 } }],
     [
-      'by the names of Responses',
+      'under the names of Responses',
       { choices: [], usage: { input_tokens: 1_000, output_tokens: 50, cached_tokens: 400 } },
     ],
     ['without its output', { choices: [], usage: { ...cached, completion_tokens: null } }],

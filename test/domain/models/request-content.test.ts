@@ -16,12 +16,12 @@ describe('a part that is sent on unchanged', () => {
   const schema = { $schema: 'http://json-schema.org/draft-07/schema#', properties: { file_id: { type: 'string' } } }
 
   test.each<[string, object]>([
-    ['what nobody here has heard of', { thing: { more: [1, 'x', { deep: true }] }, betas: ['a-2027-01-01'] }],
-    ['addresses and ids in words', { messages: [{ role: 'user', content: 'See https://x.test and file_abc123.' }] }],
-    ['a word that is an address', { messages: [{ role: 'user', content: 'https://x.test' }], system: 'file-abc123' }],
+    ['an unknown field', { thing: { more: [1, 'x', { deep: true }] }, betas: ['a-2027-01-01'] }],
+    ['URLs and ids in a text', { messages: [{ role: 'user', content: 'See https://x.test and file_abc123.' }] }],
+    ['a text that is a URL', { messages: [{ role: 'user', content: 'https://x.test' }], system: 'file-abc123' }],
     ['a tool’s schema', { tools: [{ name: 'a', input_schema: schema }, { function: { parameters: schema } }] }],
     [
-      'what a tool was told',
+      'a tool’s result',
       { messages: [{ content: [{ type: 'tool_use', input: { file_id: 'file_1', url: 'https://x' } }] }] },
     ],
     [
@@ -33,7 +33,7 @@ describe('a part that is sent on unchanged', () => {
       { input: [{ type: 'web_search_call', action: { type: 'open_page', url: 'https://x.test' } }] },
     ],
     [
-      'a tool that its caller runs',
+      'a tool that the caller runs',
       {
         tools: [
           { type: 'bash_20250124', name: 'bash' },
@@ -42,15 +42,15 @@ describe('a part that is sent on unchanged', () => {
       },
     ],
     [
-      'what a client says of itself',
+      'a client’s description of itself',
       { client_metadata: { session_id: '0199aa5e-7c00-7e30-8f00-1234567890ab', turn: '{"url":"https://x"}' } },
     ],
     [
-      'what clears a context without a model',
+      'the clearing of a context without a model',
       { context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } },
     ],
-    ['a summary that an earlier answer made', { messages: [{ content: [{ type: 'compaction', content: 'x' }] }] }],
-    ['options that say no', { background: false, mcp_servers: [], conversation: null, service_tier: 'auto' }],
+    ['a summary from an earlier response', { messages: [{ content: [{ type: 'compaction', content: 'x' }] }] }],
+    ['options that are switched off', { background: false, mcp_servers: [], conversation: null, service_tier: 'auto' }],
     ['options with underscores', { prompt_cache_retention: '24h', mode: 'file_search', kind: 'run_all' }],
   ])('%s', (_, body) => {
     expect(problem(body)).toBeNull()

@@ -44,7 +44,7 @@ describe('counts of a call only grow', () => {
   const detailed = { ...chat, prompt_tokens_details: { cached_tokens: 400 } }
   test.each<[string, object[]]>([
     ['a report without details after it', [usageChunk(detailed), usageChunk(chat)]],
-    ['details of null after it', [usageChunk(detailed), usageChunk({ ...chat, prompt_tokens_details: null })]],
+    ['null details after it', [usageChunk(detailed), usageChunk({ ...chat, prompt_tokens_details: null })]],
     ['zeros after it', [usageChunk(detailed), usageChunk({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })]],
     ['a report without details before it', [usageChunk(chat), usageChunk(detailed)]],
     [
@@ -107,14 +107,14 @@ describe('a connection that breaks', () => {
     ['response.completed', openaiResponses, [{ type: 'response.completed', response: {} }]],
     ['response.incomplete', openaiResponses, [{ type: 'response.incomplete', response: {} }]],
     ['response.done', openaiResponses, [{ type: 'response.done', response: {} }]],
-    ['an error that comes after the end', anthropicMessages, [word, { type: 'message_stop' }, { type: 'error' }]],
+    ['an error after the end', anthropicMessages, [word, { type: 'message_stop' }, { type: 'error' }]],
   ])('after %s has lost nothing', (_, format, events) => {
     expect(text(meterOf(format, ...events))).toEqual({ forward: '', failed: false })
   })
 
   test.each<[string, ApiFormat, (object | string)[]]>([
-    ['the last word', anthropicMessages, [word]],
-    ['the reason to stop', anthropicMessages, [word, end({ output_tokens: 1 })]],
+    ['the last text', anthropicMessages, [word]],
+    ['the finish reason', anthropicMessages, [word, end({ output_tokens: 1 })]],
     ['usage without [DONE]', openaiChat, [delta('word'), stop, chatEnd]],
     ['response.failed', openaiResponses, [{ type: 'response.failed', response: { status: 'failed' } }]],
     ['an error', anthropicMessages, [word, { type: 'error' }]],

@@ -13,13 +13,13 @@ describe('a program’s name for itself', () => {
   ])('%s is stored as %s', (said, kept) => expect(clientName(said)).toBe(kept))
 
   test.each([
-    ['a text turned round', 'good\u202eevil\u2066', 'goodevil'],
+    ['reversed text', 'good\u202eevil\u2066', 'goodevil'],
     ['lines and control characters', 'one\r\ntwo\u0000\u001b[31m', 'one two[31m'],
-    ['what is not seen', 'a\u200bb\u{e0041}\ufeff', 'ab'],
-    ['accents piled up', `z${'\u0336'.repeat(400)}algo`, 'z\u0336\u0336algo'],
+    ['invisible characters', 'a\u200bb\u{e0041}\ufeff', 'ab'],
+    ['stacked accents', `z${'\u0336'.repeat(400)}algo`, 'z\u0336\u0336algo'],
     ['spaces', '  a \t  b  ', 'a b'],
-    ['nothing to see', '\u200b\u202e \n', null],
-    ['nothing', '', null],
+    ['only invisible characters', '\u200b\u202e \n', null],
+    ['an empty text', '', null],
   ])('%s becomes plain text', (_, said, kept) => expect(clientName(said)).toBe(kept))
 
   test('is cut at 10,000 characters, in whole letters', () => {

@@ -110,13 +110,13 @@ describe('createAgentSchedule', () => {
   })
 
   it.each([
-    ['oftener than the plan has room for', { cron: '*/30 * * * *', text: 'x' }, 'cron'],
-    ['neither once nor again', { text: 'x' }, 'cron'],
-    ['both', { cron: '0 8 * * *', at: '2026-11-21T12:00:00.000Z', text: 'x' }, 'cron'],
-    ['what is past', { at: '2026-11-19T12:00:00.000Z', text: 'x' }, 'at'],
-    ['what is years ahead', { at: '2031-11-19T12:00:00.000Z', text: 'x' }, 'at'],
-    ['a zone that is not', { ...daily, timeZone: 'Mars/Base' }, 'timeZone'],
-    ['no text', { cron: '0 8 * * *', text: ' ' }, 'text'],
+    ['more runs than the plan allows', { cron: '*/30 * * * *', text: 'x' }, 'cron'],
+    ['neither a repetition nor a time', { text: 'x' }, 'cron'],
+    ['both a repetition and a time', { cron: '0 8 * * *', at: '2026-11-21T12:00:00.000Z', text: 'x' }, 'cron'],
+    ['a past time', { at: '2026-11-19T12:00:00.000Z', text: 'x' }, 'at'],
+    ['a time years ahead', { at: '2031-11-19T12:00:00.000Z', text: 'x' }, 'at'],
+    ['an unknown time zone', { ...daily, timeZone: 'Mars/Base' }, 'timeZone'],
+    ['an empty text', { cron: '0 8 * * *', text: ' ' }, 'text'],
     ['a key with a space', { ...daily, key: 'a b' }, 'key'],
   ])('rejects %s', async (_, wrong, field) => {
     const { status, body } = await make(wrong)

@@ -177,7 +177,7 @@ async function deliver(event: PaymentEvent, nowMs?: number) {
 const stories = [
   ['a top-up', topUpStory, expectTopUpRight],
   ['a subscription', subscriptionStory, expectSubscriptionRight],
-  ['a month that is refunded', monthStory, expectMonthRight],
+  ['a refunded month', monthStory, expectMonthRight],
 ] as const
 
 /** All 120 orders in the full tier; otherwise five, so that every event is first once. */

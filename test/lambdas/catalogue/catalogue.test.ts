@@ -238,11 +238,11 @@ describe('the name of a persona', () => {
     ['an override', 'a\u202eb'],
     ['an isolate', 'a\u2066b'],
     ['a control character', 'a\u0007b'],
-    ['a line', 'a\nb'],
+    ['a line break', 'a\nb'],
     ['half a character', 'a\ud800'],
-    ['nothing', '   '],
-    ['nothing that is seen', '\u200d\u3164\u2060'],
-    ['too long', 'x'.repeat(101)],
+    ['an empty text', '   '],
+    ['only invisible characters', '\u200d\u3164\u2060'],
+    ['too many characters', 'x'.repeat(101)],
   ])('may not have %s', async (_, name) => {
     expect((await named(name)).status).toBe(400)
   })

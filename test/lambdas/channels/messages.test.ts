@@ -159,8 +159,8 @@ describe('a message in a chat', () => {
   })
 
   test.each([
-    ['is kept while the wallet cannot pay, which is said', 0, /kept until money comes in/],
-    ['is refused when it is too long', 32_001, /Send it as a file/],
+    ['stays waiting while the wallet cannot pay, with a notice', 0, /kept until money comes in/],
+    ['is rejected when it is too long', 32_001, /Send it as a file/],
   ])('%s', async (_, length, expected) => {
     const me = await world.linked(`bounds-${length}`)
     if (length === 0) await world.ports.wallets.freeze(me.userId, 'a test', world.clock.nowMs)

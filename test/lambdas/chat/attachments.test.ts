@@ -159,9 +159,9 @@ describe('sendMessage with attachments', () => {
   })
 
   it.each<[string, (id: string) => Promise<string>]>([
-    ['another user’s', async () => uploaded({}, await world.tenant())],
-    ['the agent’s own', async () => uploaded({}, tenant, askAgent)],
-    ['one that never was', async () => 'att_01KAHB2N3P4Q5R6S7T8V9WXYZ0'],
+    ['another user’s attachment', async () => uploaded({}, await world.tenant())],
+    ['the agent’s own attachment', async () => uploaded({}, tenant, askAgent)],
+    ['an unknown id', async () => 'att_01KAHB2N3P4Q5R6S7T8V9WXYZ0'],
   ])('rejects %s like an unknown attachment', async (_, make) => {
     const { status, body } = await send([await make('')])
     expect([status, body.message]).toEqual([404, 'There is no such attachment. Check the id.'])

@@ -296,10 +296,10 @@ describe('receiveDelivery, retried', () => {
     ['GitHub’s id over another body', () => github('d-5', 'five'), () => github('d-5', 'not five')],
     ['GitHub’s body, weeks later', () => github('d-6', 'six'), () => github('d-7', 'six'), deliveryKeptMs - minuteMs],
     ['a timed delivery', () => timed('m-1'), () => timed('m-1')],
-    ['a timed delivery that its sender signs anew', () => timed('m-2'), () => timed('m-2'), 60 * minuteMs],
+    ['a timed delivery with a new signature', () => timed('m-2'), () => timed('m-2'), 60 * minuteMs],
     ['a timed delivery over another body', () => timed('m-3'), () => timed('m-3', 'other')],
-    ['a key’s delivery', () => keyed('k-1'), () => keyed('k-1')],
-    ['a key’s delivery with another body', () => keyed('k-2'), () => keyed('k-2', 'other')],
+    ['a bearer delivery with an idempotency key', () => keyed('k-1'), () => keyed('k-1')],
+    ['a bearer delivery with an idempotency key and another body', () => keyed('k-2'), () => keyed('k-2', 'other')],
   ]
   const github = async (delivery: string, text = body): Promise<Try> => ({
     headers: await world.github(victim.secret, text, delivery),

@@ -94,7 +94,7 @@ describe('rerollHook', () => {
 
 describe('receiveDelivery', () => {
   test.each([
-    ['a bearer', async (secret: string) => bearer(secret)],
+    ['a bearer token', async (secret: string) => bearer(secret)],
     ['GitHub’s own library', (secret: string) => world.github(secret, json)],
     ['the library of Standard Webhooks', async (secret: string) => world.standard(secret, json)],
     [

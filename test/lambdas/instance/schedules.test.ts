@@ -134,11 +134,11 @@ describe('updateSchedule', () => {
   })
 
   test.each([
-    ['more often than its plan has room for', { cron: '* * * * *' }, 'cron'],
+    ['more runs than the plan allows', { cron: '* * * * *' }, 'cron'],
     ['both kinds of time', { cron: '0 8 * * *', at: '2027-03-01T10:00:00.000Z' }, 'cron'],
-    ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
-    ['a time that has passed', { at: '2020-03-01T10:00:00.000Z' }, 'at'],
-    ['no text', { text: ' ' }, 'text'],
+    ['an unknown time zone', { timeZone: 'Mars/Base' }, 'timeZone'],
+    ['a past time', { at: '2020-03-01T10:00:00.000Z' }, 'at'],
+    ['an empty text', { text: ' ' }, 'text'],
   ])('rejects %s, and changes nothing', async (_, wrong, field) => {
     const id = await made()
     const { status, body } = await call('PATCH', `/instance/schedules/${id}`, wrong)

@@ -78,7 +78,7 @@ describe('request input', () => {
   const ask = (more: Partial<TestRequest> = {}) => world.client([putThing])(asked(more))
 
   test.each<[string, Partial<TestRequest>, string, string]>([
-    ['half a JSON', { body: '{"name":' }, 'invalid-json', ''],
+    ['incomplete JSON', { body: '{"name":' }, 'invalid-json', ''],
     ['JSON with something after it', { body: '{"name":"a"}}' }, 'invalid-json', ''],
     ['another content type', { headers: { 'Content-Type': 'text/plain' } }, 'invalid-json', ''],
     [
@@ -90,22 +90,22 @@ describe('request input', () => {
     ['a list', { body: '[]' }, 'validation', 'body'],
     ['a number', { body: '1' }, 'validation', 'body'],
     ['null', { body: 'null' }, 'validation', 'body'],
-    ['nothing', { body: '' }, 'validation', 'name'],
+    ['an empty body', { body: '' }, 'validation', 'name'],
     ['an empty name', { body: '{"name":""}' }, 'validation', 'name'],
-    ['a field nobody knows', { body: '{"name":"a","nmae":1}' }, 'validation', 'nmae'],
+    ['an unknown field', { body: '{"name":"a","nmae":1}' }, 'validation', 'nmae'],
     ['a prototype', { body: '{"name":"a","__proto__":{"size":1}}' }, 'validation', '__proto__'],
     ['half a character in a name', { body: '{"name":"a \\ud83d"}' }, 'validation', 'name'],
     ['an id in the body', { body: '{"name":"a","id":5}', parameters: { id: 'x'.repeat(21) } }, 'validation', 'id'],
     ['an id in the body as in the path', { body: '{"name":"a","id":"one"}' }, 'validation', 'id'],
     ['a field in the query', { query: { size: '5' } }, 'validation', 'size'],
     [
-      'a body whose bytes were not UTF-8',
+      'a body that is not UTF-8',
       { body: '{"name":"caf\uFFFD"}', headers: { 'X-Berth-Length': '15' } },
       'invalid-json',
       '',
     ],
     ['broken percent-encoding', { parameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
-    ['no id', { parameters: {} }, 'missing-id', ''],
+    ['a missing id', { parameters: {} }, 'missing-id', ''],
     ['an empty id', { parameters: { id: '' } }, 'missing-id', ''],
   ])('%s is rejected', async (_, more, code, field) => {
     const { status, body } = await ask(more)

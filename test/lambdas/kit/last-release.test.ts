@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 describe.each([
   ['the last release stored', {}],
-  ['a newer one stored, which adds to each item', newer],
+  ['a newer release stored with extra attributes', newer],
 ])('data that %s', (_, added) => {
   beforeAll(() => store(world, release.items, added))
 

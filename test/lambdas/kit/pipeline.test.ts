@@ -162,15 +162,15 @@ describe('a route', () => {
 
 describe('a caller’s credential', () => {
   test.each([
-    ['no token at all', {}],
-    ['another scheme', { Authorization: 'Basic b3NzOg==' }],
-    ['an empty bearer', { Authorization: 'Bearer ' }],
-    ['a bearer in two parts', { Authorization: 'Bearer a b' }],
+    ['no token', {}],
+    ['another authentication scheme', { Authorization: 'Basic b3NzOg==' }],
+    ['an empty bearer token', { Authorization: 'Bearer ' }],
+    ['a bearer token in two parts', { Authorization: 'Bearer a b' }],
     ['a text without a checksum', { Authorization: `Bearer oss_${'a'.repeat(36)}` }],
     ['a machine’s token', { Authorization: `Bearer bmt_llm.${'a'.repeat(20)}.${'b'.repeat(43)}` }],
-    ['a cookie nobody was given', { Cookie: `__Secure-service.session=${'c'.repeat(43)}` }],
-    ['a cookie of another name', { Cookie: `service.session=${'c'.repeat(43)}` }],
-    ['a cookie that is none', { Cookie: ';;=;__Secure-service.session=;===' }],
+    ['an unknown cookie', { Cookie: `__Secure-service.session=${'c'.repeat(43)}` }],
+    ['a cookie under another name', { Cookie: `service.session=${'c'.repeat(43)}` }],
+    ['a malformed cookie', { Cookie: ';;=;__Secure-service.session=;===' }],
   ])('%s returns 401', async (_, headers) => {
     const { status, body } = await world.client([getThing])({ headers })
     expect([status, body.error]).toEqual([401, 'unauthorized'])

@@ -139,7 +139,7 @@ describe('a stream', () => {
 
   test.each([
     ['its caller is no longer authorized', async () => false],
-    ['that cannot be told', async () => Promise.reject(new Error('store down'))],
+    ['its check fails', async () => Promise.reject(new Error('store down'))],
   ])('ends although its source is silent when %s', async (_, renew) => {
     const held = lease(renew)
     const began = Date.now()

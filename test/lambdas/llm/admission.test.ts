@@ -67,8 +67,8 @@ const hello = { messages: [{ role: 'user', content: 'Anything to do?' }] }
 
 describe('a dead machine’s token is useless', () => {
   test.each([
-    ['what is no JSON', '{"messages"'],
-    ['a field that is closed', { ...hello, background: true }],
+    ['a body that is not JSON', '{"messages"'],
+    ['a denied field', { ...hello, background: true }],
     ['a model that is not offered', { ...hello, model: 'no/such' }],
   ])('%s returns 401, without details about the request', async (_, body) => {
     const answer = await call(await running(), 1, body)

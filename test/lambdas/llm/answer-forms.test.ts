@@ -142,10 +142,10 @@ test('a Responses stream without output in its last event is assembled from its 
 test.each([
   ['HTML', '<!DOCTYPE html><p>Bad gateway</p>'],
   ['a list', '[{"error":{"code":500}}]'],
-  ['words', 'error: upstream unavailable'],
-  ['nothing', ''],
+  ['plain text', 'error: upstream unavailable'],
+  ['an empty body', ''],
   ['white space', ' \n'],
-  ['a half object', '{"choices":[{"mess'],
+  ['an incomplete object', '{"choices":[{"mess'],
 ])('%s is not a response, in any requested format', async (_, body) => {
   for (const stream of [true, false]) {
     const answer = await ask(chat, stream, sending(Buffer.from(body), { 'content-type': 'text/plain' }))
@@ -162,13 +162,13 @@ describe('a compressed response', () => {
     // https://github.com/epam/ai-dial-core/pull/1646
     ['gzip', 'gzip', gzipSync],
     ['gzip in capitals', 'GZIP', gzipSync],
-    ['gzip by its old name', 'x-gzip', gzipSync],
+    ['gzip under its old name', 'x-gzip', gzipSync],
     // https://github.com/agentgateway/agentgateway/pull/873
     ['gzip after identity', 'identity, gzip', gzipSync],
     // https://github.com/Wei-Shaw/claude-relay-service/pull/1039
-    ['gzip that is not named', '', gzipSync],
+    ['gzip without a Content-Encoding', '', gzipSync],
     ['deflate', 'deflate', deflateSync],
-    ['deflate without its head', 'deflate', deflateRawSync],
+    ['deflate without its zlib header', 'deflate', deflateRawSync],
     ['brotli', 'br', brotliCompressSync],
     // https://github.com/cita-777/metapi/pull/335
     ['zstd', 'zstd', zstdCompressSync],

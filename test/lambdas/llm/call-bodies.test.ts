@@ -317,13 +317,13 @@ describe('nothing is signed, downloaded or stored', () => {
   test.each([
     ['an empty wallet', 'wallet-empty', 0, async () => {}],
     [
-      'a suspended one',
+      'a suspended wallet',
       'wallet-suspended',
       1_000_000,
       (userId: string) => world.ports.wallets.freeze(userId, 'fraud', 1),
     ],
     [
-      'a limit that is reached',
+      'a reached limit',
       'spending-limit',
       1_000_000,
       async (userId: string) => {

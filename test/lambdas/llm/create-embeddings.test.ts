@@ -136,10 +136,10 @@ describe('createEmbeddings refuses, before the call reaches the provider,', () =
     ['an empty input', { input: '' }, 'input'],
     ['no input', { input: undefined }, 'input'],
     ['a foreign id', { vectors: ['file-abc123'] }, 'vectors.0'],
-    ['an address to fetch', { source: 'https://x.test/a' }, 'source'],
+    ['a URL', { source: 'https://x.test/a' }, 'source'],
     ['a chat model', { model: echo.id }, 'model'],
     ['an unknown model', { model: 'nothing' }, 'model'],
-    ['an answer too large to be held', { input: Array.from({ length: 2_000 }, () => 'x') }, 'input'],
+    ['a response too large for its hold', { input: Array.from({ length: 2_000 }, () => 'x') }, 'input'],
   ])('%s', async (_, more, field) => {
     await start()
     expect(await thrown(ask(more))).toMatchObject({ status: 400, code: 'validation', param: field })

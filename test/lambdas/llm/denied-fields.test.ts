@@ -36,7 +36,7 @@ describe('a field that an operator denied', () => {
   })
 
   test.each([
-    ['words', { messages: [{ role: 'user', content: 'use turbo' }] }],
+    ['texts', { messages: [{ role: 'user', content: 'use turbo' }] }],
     [
       'the caller’s own schemas',
       { tools: [{ type: 'function', function: { name: 'turbo', parameters: { turbo: 1 } } }] },

@@ -79,7 +79,7 @@ test.each([
   ['no vectors', { object: 'list', data: [], model: 'm', usage: { prompt_tokens: 9, total_tokens: 9 } }],
   ['an error', { data: null, error: { message: 'x' }, usage: { prompt_tokens: 9, total_tokens: 9 } }],
   // https://github.com/zosmaai/pi-llm-wiki/pull/103
-  ['a detail', { detail: 'at most 250 inputs' }],
+  ['a detail field', { detail: 'at most 250 inputs' }],
 ])('embeddings with %s', async (_, body) => {
   await open(answering(200, body))
   await failsForFree(1, () => sdk(0).embeddings.create({ model: embedding.id, input: 'Hi' }), false)

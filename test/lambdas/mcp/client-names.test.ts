@@ -87,9 +87,9 @@ describe('an MCP client’s name for itself', () => {
 
   test.each([
     ['10,000 characters', 'x'.repeat(10_000), 'x'.repeat(maxClientName)],
-    ['a text turned round', '\u202eevil', 'evil'],
-    ['what is no text', { toString: 'x' }, undefined],
-    ['nothing to see', '\u200b', undefined],
+    ['a reversed text', '\u202eevil', 'evil'],
+    ['a value that is not a text', { toString: 'x' }, undefined],
+    ['only invisible characters', '\u200b', undefined],
   ])('%s is stored as a short plain line, or not at all', async (_, said, kept) => {
     const { ask, client } = await program()
     await ask(initialize(said))

@@ -77,10 +77,10 @@ describe('an invalid request', () => {
   test.each<[string, string, object]>([
     ['an address that is a number', 'resources/read', { uri: 1 }],
     ['a cursor that is a number', 'tools/list', { cursor: 1 }],
-    ['arguments of a prompt that are no texts', 'prompts/get', { name: 'x', arguments: { a: 1 } }],
+    ['arguments of a prompt that are not texts', 'prompts/get', { name: 'x', arguments: { a: 1 } }],
     ['a revision that is a number', 'initialize', { protocolVersion: 1 }],
     ['arguments of a tool that are a list', 'tools/call', { name: first.name, arguments: [] }],
-    ['no name', 'tools/call', {}],
+    ['a missing name', 'tools/call', {}],
   ])('with %s is rejected and not logged as a failure', async (_, method, params) => {
     const { status, message, failed } = await ask(method, params)
     expect([status, message.error]).toEqual([

@@ -47,7 +47,7 @@ const newest = (
 
 test.each([
   ['a body that is not JSON', { 'content-type': 'text/plain' }, 415],
-  ['a client that takes neither of its types', { 'content-type': 'application/json', accept: 'text/html' }, 406],
+  ['a client that accepts neither of its types', { 'content-type': 'application/json', accept: 'text/html' }, 406],
 ])('%s is rejected with the protocol’s error, as documented', async (_, headers, status) => {
   const answer = await send('POST', headers as Record<string, string>, '{"jsonrpc":"2.0","id":1,"method":"ping"}')
   expect([answer.status, answer.message.jsonrpc]).toEqual([status, '2.0'])
@@ -98,7 +98,7 @@ describe('revision 2026-07-28', () => {
     ['no envelope', 'tools/list', {}, { meta: null }, 400, -32602],
     ['half an envelope', 'tools/list', {}, { meta: { [version]: newestRevision } }, 400, -32602],
     [
-      'a revision to come',
+      'a future revision',
       'tools/list',
       {},
       { headers: { 'mcp-protocol-version': '2030-01-01' }, meta: { ...envelope, [version]: '2030-01-01' } },
@@ -106,11 +106,11 @@ describe('revision 2026-07-28', () => {
       -32022,
     ],
     ['an unknown method', 'nope/nope', {}, {}, 404, -32601],
-    ['a handshake, which it has no more', 'initialize', {}, {}, 404, -32601],
-    ['a ping, which it has no more', 'ping', {}, {}, 404, -32601],
+    ['a handshake, which it no longer has', 'initialize', {}, {}, 404, -32601],
+    ['a ping, which it no longer has', 'ping', {}, {}, 404, -32601],
     ['a subscription of the older kind', 'resources/subscribe', { uri: 'berth://wallet' }, {}, 404, -32601],
-    ['a level of logging, which is not announced', 'logging/setLevel', { level: 'debug' }, {}, 404, -32601],
-    ['a filter that is none', 'subscriptions/listen', { notifications: 1 }, {}, 200, -32602],
+    ['a logging level, which is not announced', 'logging/setLevel', { level: 'debug' }, {}, 404, -32601],
+    ['an invalid filter', 'subscriptions/listen', { notifications: 1 }, {}, 200, -32602],
     ['an unknown tool', 'tools/call', { name: 'nope' }, { headers: { 'mcp-name': 'nope' } }, 200, -32602],
   ])('answers %s with the protocol’s own error', async (_, method, params, change, status, code) => {
     const { status: got, message } = await newest(method, params, change)
@@ -166,18 +166,18 @@ describe('an unknown revision', () => {
 describe('a hostile body', () => {
   const call = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
   test.each<[string, string]>([
-    ['nested deeply', call(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`)],
-    ['lists nested deeply', '['.repeat(100_000)],
+    ['deep nesting', call(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`)],
+    ['deeply nested lists', '['.repeat(100_000)],
     ['a prototype', '{"__proto__":{"a":1},"jsonrpc":"2.0","id":1,"method":"ping"}'],
     ['a tool called __proto__', call('{"name":"__proto__","arguments":{}}')],
     ['a tool called constructor', call('{"name":"constructor"}')],
     ['a very long name', call(`{"name":"${'x'.repeat(200_000)}"}`)],
     ['params that are a list', call('[]')],
-    ['params that are nothing', call('null')],
-    ['an answer to nothing', '{"jsonrpc":"2.0","id":1,"result":{}}'],
-    ['a notification nobody knows', '{"jsonrpc":"2.0","method":"notifications/none"}'],
+    ['params that are null', call('null')],
+    ['a response without a request', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ['an unknown notification', '{"jsonrpc":"2.0","method":"notifications/none"}'],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
-    ['no text', '\u0000\uFFFE'],
+    ['an empty text', '\u0000\uFFFE'],
     ['1 MiB of arguments', call(`{"name":"wallet.balance","arguments":{"a":"${'x'.repeat(1 << 20)}"}}`)],
   ])('%s: never a server error', async (_, body) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -189,10 +189,10 @@ describe('a hostile body', () => {
   })
 
   test.each<[string, object]>([
-    ['an argument nobody knows', { name: 'wallet.balance', arguments: { user: 'usr_other' } }],
+    ['an unknown argument', { name: 'wallet.balance', arguments: { user: 'usr_other' } }],
     ['a path for an id', { name: 'skills.show', arguments: { id: '../../etc/passwd' } }],
     ['a list for an id', { name: 'personas.activate', arguments: { id: ['default'] } }],
-    ['a cursor of somebody’s', { name: 'wallet.transactions', arguments: { cursor: 'a.bbbbbbbbbbbbbbbbbbbbbb' } }],
+    ['another user’s cursor', { name: 'wallet.transactions', arguments: { cursor: 'a.bbbbbbbbbbbbbbbbbbbbbb' } }],
     ['half a cent', { name: 'wallet.checkoutTopUp', arguments: { amountCents: 500.5 } }],
     ['an object for a model', { name: 'instance.setModel', arguments: { model: {} } }],
   ])('with %s gets a result that names the correction', async (_, params) => {

@@ -143,24 +143,19 @@ describe('mcpRpc', () => {
   })
 
   test.each<[string, string, Record<string, string>, number]>([
-    ['nothing', '', {}, 400],
-    ['no JSON', '{', {}, 400],
+    ['an empty body', '', {}, 400],
+    ['invalid JSON', '{', {}, 400],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', {}, 400],
     ['an empty batch', '[]', {}, 400],
     ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', {}, 400],
     ['a text', '"x"', {}, 400],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"nope"}', {}, 200],
-    [
-      'a version nobody knows',
-      '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-      { 'mcp-protocol-version': '1999-01-01' },
-      400,
-    ],
-    ['no stream accepted', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { accept: 'text/html' }, 406],
+    ['an unknown version', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { 'mcp-protocol-version': '1999-01-01' }, 400],
+    ['an Accept header without streams', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { accept: 'text/html' }, 406],
     ['another content type', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { 'content-type': 'text/plain' }, 415],
     ['a notification', '{"jsonrpc":"2.0","method":"notifications/initialized"}', {}, 202],
     [
-      'a cursor of no list',
+      'an unknown cursor',
       '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"berth://nope"}}',
       {},
       200,

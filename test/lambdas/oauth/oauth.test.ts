@@ -130,14 +130,14 @@ describe('checkAuthorizationRequest', () => {
     ['another host', { redirect_uri: 'https://evil.example/callback' }],
     ['a longer path', { redirect_uri: 'http://127.0.0.1:4444/callback/x' }],
     ['another name of this machine', { redirect_uri: 'http://localhost:4444/callback' }],
-    ['a query of its own', { redirect_uri: 'http://127.0.0.1:4444/callback?x' }],
-    ['a user in front of the host', { redirect_uri: 'http://127.0.0.1:4444@evil.example/callback' }],
+    ['a query', { redirect_uri: 'http://127.0.0.1:4444/callback?x' }],
+    ['a user name before the host', { redirect_uri: 'http://127.0.0.1:4444@evil.example/callback' }],
     ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
     ['plain PKCE', { code_challenge_method: 'plain' }],
     ['PKCE without a method, which means plain', { code_challenge_method: undefined }],
     ['the implicit flow', { response_type: 'token' }],
     ['another service’s tokens', { resource: 'https://evil.example/mcp' }],
-    ['a client nobody knows', { client_id: 'cli_nobody' }],
+    ['an unknown client', { client_id: 'cli_nobody' }],
   ])('rejects %s without a redirect', async (_, change) => {
     const { status, body } = await ask(world.begin(await world.register(), change).query)
     expect([status, body.error, body.redirectTo]).toEqual([400, 'validation', undefined])
@@ -287,8 +287,8 @@ describe('issueTokens', () => {
 
   test.each<[string, Record<string, string>]>([
     ['another client', { client_id: document }],
-    ['a verifier of somebody else’s', { code_verifier: 'x'.repeat(43) }],
-    ['the challenge for a verifier', { code_verifier: challengeOf('x') }],
+    ['another client’s verifier', { code_verifier: 'x'.repeat(43) }],
+    ['the challenge instead of the verifier', { code_verifier: challengeOf('x') }],
     ['no verifier', { code_verifier: '' }],
     ['another redirect address', { redirect_uri: 'http://127.0.0.1:5555/callback' }],
     ['no redirect address', { redirect_uri: '' }],

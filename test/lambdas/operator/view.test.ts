@@ -310,10 +310,10 @@ describe('endView', () => {
       403,
     ],
     ['their session is ended', ({ userId, record }) => world.ports.sessions.close(userId, record.id), 401],
-    ['they are named no more', async ({ email }) => named.delete(email), 403],
-    ['another passkey is named', async ({ email }) => named.set(email, 'pky_another'), 403],
+    ['the configuration no longer names them', async ({ email }) => named.delete(email), 403],
+    ['the configuration requires another passkey', async ({ email }) => named.set(email, 'pky_another'), 403],
     [
-      'their account is to be erased',
+      'their account is closed',
       ({ userId }) => world.ports.users.scheduleErasure(userId, '2026-12-20T12:00:00.000Z', 0),
       403,
     ],
