@@ -21,7 +21,7 @@ function printed(act: (made: ReturnType<typeof toStdout>) => void): string[] {
   return written.mock.calls.map(([text]) => String(text))
 }
 
-test.each(Object.keys(alarms) as AlarmName[])('an alarm metric with %s is a line of its own', (name) => {
+test.each(Object.keys(alarms) as AlarmName[])('the alarm metric %s is one line with its facts', (name) => {
   const [line = '', ...others] = printed((made) => made.raise(name, 7, { code: 'image', generation: 2 }))
   expect(others).toEqual([])
   expect(line.indexOf('\n')).toBe(line.length - 1)

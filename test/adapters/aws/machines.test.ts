@@ -231,7 +231,7 @@ describe('a machine on ECS', () => {
     expect(await driver.observe(unknown)).toBe('missing')
   })
 
-  test('refused by its host causes an error that reveals none of the request', async () => {
+  test('causes an error without details of the request when its host refuses it', async () => {
     const secret = 'bmt_llm.hidden'
     const start = driver.run(anInstance(), { BERTH_LLM_TOKEN: secret.repeat(1_000) })
     const error = await start.catch((thrown: unknown) => thrown)

@@ -73,7 +73,7 @@ describe('minting a token', () => {
     expect(await port.authenticate(plaintext, now)).toMatchObject({ scopes: ['mcp:*'] })
   })
 
-  it('and listing shows only the user’s own tokens, newest first, over many pages', async () => {
+  it('adds it to a list of only the user’s own tokens, newest first, over many pages', async () => {
     const userId = newUser()
     await mint(newUser())
     const minted = []
@@ -155,7 +155,7 @@ describe('authentication', () => {
     expect((await port.find(record.id))?.revokedAt).toBe(iso(now))
   })
 
-  it('and a revocation of a missing token creates no item', async () => {
+  it('creates no item for a revocation of a missing token', async () => {
     const id = `tok_${'a'.repeat(22)}`
     await port.revoke(id, iso(now))
     expect(await port.find(id)).toBeNull()

@@ -309,7 +309,7 @@ describe('a response of a server that is almost compatible with OpenAI', () => {
     expect(wholeOf({ content: '' }, {})).toBeUndefined()
   })
 
-  test('without tool calls did not stop for them', () => {
+  test('without tool calls never has the finish reason for them', () => {
     expect(blocksOf('openai-chat', [chunk({ content: 'Hello' }), end('tool_calls')]).stop).toBe('end_turn')
   })
 

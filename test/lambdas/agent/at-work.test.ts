@@ -294,7 +294,7 @@ describe('answerQuestion', () => {
     expect((await seen(id)).state).toBe('open')
   })
 
-  it('needs a question: one per key, a limited number per hour, with arguments of limited size', async () => {
+  it('concerns one question per key, of a limited number per hour, with arguments of limited size', async () => {
     const asked = { kind: 'question', key: 'same', text: 'May I?', answer: 'approve' }
     const ids = [await observe(asked), await observe(asked)].map(({ body }) => (body.question as Question).id)
     expect(ids[0]).toBe(ids[1])

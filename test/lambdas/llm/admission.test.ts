@@ -65,18 +65,18 @@ async function call(
 }
 const hello = { messages: [{ role: 'user', content: 'Anything to do?' }] }
 
-describe('a dead machine’s token is useless', () => {
+describe('a dead machine’s token', () => {
   test.each([
     ['a body that is not JSON', '{"messages"'],
     ['a denied field', { ...hello, background: true }],
     ['a model that is not offered', { ...hello, model: 'no/such' }],
-  ])('%s returns 401, without details about the request', async (_, body) => {
+  ])('with %s returns 401, without details about the request', async (_, body) => {
     const answer = await call(await running(), 1, body)
     expect(answer).toMatchObject({ status: 401, code: 'unauthorized' })
     expect(answer.headers).not.toHaveProperty('X-Machine-Token')
   })
 
-  test('only the live machine gets a new token', async () => {
+  test('is never renewed, unlike the live machine’s', async () => {
     const tenant = await running()
     const half = 31 * 60_000
     const headers = [await world.machine(tenant, 'llm', 1), await world.machine(tenant, 'llm', 2)]
@@ -91,13 +91,13 @@ describe('a dead machine’s token is useless', () => {
     await alive?.done
   })
 
-  test('its repeated calls do not stop the live machine', async () => {
+  test('used repeatedly does not stop the live machine', async () => {
     const tenant = await running()
     for (let i = 0; i < alikeLimit + 5; i++) expect((await call(tenant, 1)).status).toBe(401)
     expect((await call(tenant, 2)).status).toBe(200)
   })
 
-  test('it gets 401 even when the live machine is stopped for repeating itself', async () => {
+  test('returns 401 even when the live machine is stopped for repeating itself', async () => {
     const tenant = await running()
     for (let i = 0; i < alikeLimit; i++) expect((await call(tenant, 2)).status).toBe(200)
     expect((await call(tenant, 1)).status).toBe(401)

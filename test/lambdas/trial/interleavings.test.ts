@@ -66,7 +66,8 @@ async function crowd(seed: number): Promise<number> {
 }
 
 /**
- * Checks that the grants are within every limit, and that account, ledger and day agree. @returns the number of trials
+ * Checks that the grants are within every limit, and that account, ledger and day agree.
+ * @returns the number of trials
  */
 async function check(users: readonly UserRecord[], terms: TrialTerms, midnight: number): Promise<number> {
   const byDay = new Map<string, number>()
