@@ -13,12 +13,17 @@ async function call(path: string, body?: object, cookie = ''): Promise<Response>
   return response
 }
 
+/** What the service sends is what its document says. */
+const jsonOf = async <Answer>(response: Response) => (await response.json()) as Answer
+
 try {
   await call('/api/auth/login', { email })
-  const [mail] = (await (await call(`/local/mail?to=${encodeURIComponent(email)}`)).json()).mails
-  const token = /#token=([\w-]+)&/.exec(mail.text)?.[1]
+  const { mails } = await jsonOf<{ mails: { text: string }[] }>(
+    await call(`/local/mail?to=${encodeURIComponent(email)}`),
+  )
+  const token = /#token=([\w-]+)&/.exec(mails[0]?.text ?? '')?.[1]
   const session = (await call('/api/auth/verify', { email, token })).headers.getSetCookie()[0]?.split(';')[0]
-  const { plaintext } = await (await call('/api/tokens', { name: 'local' }, session)).json()
+  const { plaintext } = await jsonOf<{ plaintext: string }>(await call('/api/tokens', { name: 'local' }, session))
   console.log(plaintext)
 } catch (error) {
   console.error(`No token: ${messageOf(error)}`)

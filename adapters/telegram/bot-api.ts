@@ -41,7 +41,12 @@ export class BotApiError extends PlatformError {
 export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBase'>): BotApi {
   const base = apiBase ?? 'https://api.telegram.org'
 
-  async function post<M extends Method>(method: M, body: BodyInit, ms: number, headers = {}): Promise<Result<M>> {
+  async function post<M extends Method>(
+    method: M,
+    body: RequestInit['body'],
+    ms: number,
+    headers = {},
+  ): Promise<Result<M>> {
     if (!token) throw new PlatformError('unavailable', 'Telegram is not set up here.')
     const response = await reach(`${base}/bot${token}/${method}`, { method: 'POST', body, headers }, ms, method)
     // safe because this is what Telegram documents each answer to be; anything else is told by `ok`

@@ -32,7 +32,7 @@ export async function fetchPage(address: string, web: Web = internet): Promise<s
 }
 
 function parse(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base)) throw new ToolError('It is not an address.')
+  if (!URL.canParse(text, base?.href)) throw new ToolError('It is not an address.')
   const url = new URL(text, base)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new ToolError('Only http and https are fetched.')
   if (url.username || url.password) throw new ToolError('An address may not carry a password.')

@@ -1,5 +1,6 @@
 /** A message from or to a chat, stored until it is done, and listed for a while after. */
 import * as z from 'zod'
+import { fromBase64Url, toBase64Url } from '../base64.ts'
 import { maxTextCharacters } from '../chat/text-limits.ts'
 import { cut } from '../text.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
@@ -196,22 +197,6 @@ export const deliveryId = z
   .regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
   .meta({ example: 'out.bXNnXzAxS0FIQjJOM1A' })
 
-const encode = (text: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-
-/** The text of such an id; null where it is none that was given out. */
-function decode(text: string): string | null {
-  try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    return new TextDecoder().decode(bytes)
-  } catch {
-    return null
-  }
-}
-
 const place = z.object({ platform, id: z.string() })
 
 /** The parts of a delivery's id. */
@@ -219,7 +204,7 @@ export function readDeliveryId(
   id: string,
 ): { in: { chat: Pick<Chat, 'platform' | 'id'>; id: string } } | { out: string } | null {
   const [direction = '', name = ''] = id.split('.')
-  const text = decode(name)
+  const text = fromBase64Url(name)
   if (text === null) return null
   if (direction === 'out') return { out: text }
   const [platformName, chatId, inboundId] = text.split('\n')
@@ -244,7 +229,7 @@ export function showInbound(delivery: InboundDelivery, links: ReadonlyMap<string
   const { chat } = happened
   const nextTryAt = state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
-    id: `in.${encode([chat.platform, chat.id, happened.id].join('\n'))}`,
+    id: `in.${toBase64Url([chat.platform, chat.id, happened.id].join('\n'))}`,
     direction: 'in',
     platform: chat.platform,
     chat: links.get(chatKey(chat)) ?? '',
@@ -261,7 +246,7 @@ export function showOutgoing(outgoing: Outgoing, links: ReadonlyMap<string, stri
   const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = outgoing
   const nextTryAt = state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
-    id: `out.${encode(key)}`,
+    id: `out.${toBase64Url(key)}`,
     direction: 'out',
     platform: chat.platform,
     chat: links.get(chatKey(chat)) ?? '',

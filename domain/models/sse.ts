@@ -103,7 +103,17 @@ export class SseSplitter {
 
 /** One array of all bytes; a single part is handed on as it is. */
 export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
-  parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+  parts.length === 1 && parts[0] ? parts[0] : joined(parts)
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
 
 /** A comment, or a field that carries no data. */
 const silentLine = /^(?::|id:|retry:|\s*$)/

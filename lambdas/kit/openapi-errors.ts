@@ -128,7 +128,7 @@ export class ErrorResponses {
     return this.#once(`NotServed${isVendors ? shapeOf(told)[1] : ''}`, {
       description:
         'The request itself is refused. 405 `not-found`: the path does not serve this method; `Allow` names those that it serves. ' +
-        '415 `invalid-json`: the Content-Encoding of the body is not supported. 417 `validation`: an `Expect` other than `100-continue`.',
+        '414 `validation`: the address is longer than 8,192 bytes. 415 `invalid-json`: the Content-Encoding of the body is not supported. 417 `validation`: an `Expect` other than `100-continue`.',
       headers: z.object({ ...baseHeaders, ...allowHeaders }),
       content: {
         'application/json': {

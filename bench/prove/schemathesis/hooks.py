@@ -44,10 +44,13 @@ def caller_of(path):
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Leaves `default` out: with it any status at all would be one that the document declares."""
+    """Allows only the statuses that the text of `default` names, as `default` itself would allow any status at all."""
     for methods in raw_schema["paths"].values():
         for operation in methods.values():
-            operation["responses"].pop("default", None)
+            responses = operation["responses"]
+            if otherwise := responses.pop("default", None):
+                for status in ("414", "415", "417"):
+                    responses.setdefault(status, otherwise)
 
 
 @schemathesis.hook

@@ -1,3 +1,4 @@
+import { textOfBase64, toBase64Url } from '../../base64.ts'
 import { fingerprintOf } from '../../fingerprint.ts'
 import type { ChatFormatName } from '../model.ts'
 import { type Conversation, isCall, isResult, type Part, type Tool } from './conversation.ts'
@@ -36,7 +37,7 @@ const encoded = 'b64_'
 
 /** An id that has only letters, digits, `_` and `-`, of which `originalId` makes the given one again. */
 export const plainId = (id: string): string =>
-  id === '' || (isPlain(id) && !id.startsWith(encoded)) ? id : encoded + Buffer.from(id).toString('base64url')
+  id === '' || (isPlain(id) && !id.startsWith(encoded)) ? id : encoded + toBase64Url(id)
 
 /** An id that a client sends back: one with only these characters is left as it is. */
 export const keptId = (id: string): string => (isPlain(id) ? id : plainId(id))
@@ -44,7 +45,7 @@ export const keptId = (id: string): string => (isPlain(id) ? id : plainId(id))
 /** The id that `plainId` was given. */
 export function originalId(id: string): string {
   if (!id.startsWith(encoded)) return id
-  const original = Buffer.from(id.slice(encoded.length), 'base64url').toString()
+  const original = textOfBase64(id.slice(encoded.length))
   return plainId(original) === id ? original : id
 }
 

@@ -1,3 +1,4 @@
+import { textOfBase64 } from '../../base64.ts'
 import { argumentsJson, isObject, objectsIn } from '../json.ts'
 import { imageTypeOf } from '../media-types.ts'
 import type { PricedModel } from '../model.ts'
@@ -216,7 +217,7 @@ function writeSaid(part: TextPart | MediaPart) {
     return { type: 'image' as const, source: { type: 'base64' as const, media_type, data } }
   }
   if (mediaType.startsWith('text/')) {
-    const source = { type: 'text' as const, media_type: 'text/plain' as const, data: textIn(data) }
+    const source = { type: 'text' as const, media_type: 'text/plain' as const, data: textOfBase64(data) }
     return { type: 'document' as const, source, ...title }
   }
   const source = { type: 'base64' as const, media_type: 'application/pdf' as const, data }
@@ -224,8 +225,6 @@ function writeSaid(part: TextPart | MediaPart) {
 }
 
 type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
-
-const textIn = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
 const writeCall = ({ id, name, arguments: given }: CallPart) => ({
   type: 'tool_use' as const,

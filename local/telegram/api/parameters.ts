@@ -19,7 +19,7 @@ export async function readParameters(request: IncomingMessage, query: URLSearchP
 }
 
 /** `attach://name` stands for the file that the form has under that name. */
-function attached(form: FormData, value: FormDataEntryValue): FormDataEntryValue {
+function attached(form: FormData, value: string | File): string | File {
   const [, name] = (typeof value === 'string' && /^attach:\/\/(.+)$/.exec(value)) || []
   return (name === undefined ? null : form.get(name)) ?? value
 }
