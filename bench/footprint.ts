@@ -9,9 +9,9 @@ import { recordRun } from './record.ts'
 
 /**
  * The resident memory of the whole idle service with one running instance, compared with its limit. The first
- * process only starts and stops the service: a start after an edit also holds Node's TypeScript parser, 20 MB.
+ * process does the same and measures nothing: a process that compiles a module also holds Node's TypeScript parser, 20 MB.
  */
-const steps = ['start', 'measure']
+const steps = ['compile', 'measure']
 const [, program = '', step] = process.argv
 if (step === undefined) {
   const run = (each: string) => spawnSync(process.execPath, [...process.execArgv, program, each], { stdio: 'inherit' })
@@ -40,6 +40,7 @@ async function measure(): Promise<void> {
   const { body } = await post('/checkout', { plan: 'starter' }, cookie)
   await fetch(`${body.url}/pay`, { method: 'POST' })
   await sleep(15_000)
+  if (step !== 'measure') return
   const { totalBytes, processes } = measureFootprint()
   for (const { pid, command, bytes } of processes)
     console.log(`${String(mib(bytes)).padStart(5)} MiB  ${command} (${pid})`)
@@ -50,7 +51,7 @@ async function measure(): Promise<void> {
 }
 
 try {
-  if (step === 'measure') await measure()
+  await measure()
 } finally {
   await berth.stop()
   await rm(dataDir, { recursive: true, force: true })
