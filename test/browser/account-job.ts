@@ -70,10 +70,10 @@ async function signOut(): Promise<void> {
 }
 const noObstacles = async (where: string) => {
   const found = await obstacles(page)
-  that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
+  that(`${where} has no obstacle for keyboard or screen reader`, found.length === 0, found)
 }
 
-await step('Make a passkey', async () => {
+await step('Create a passkey', async () => {
   await page.goto(`${base}/sign-in`)
   await signIn(email)
   await openAccount()
@@ -82,8 +82,8 @@ await step('Make a passkey', async () => {
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await section('Passkeys').getByText('Test laptop').first().waitFor()
   const { credentials } = await authenticator.send('WebAuthn.getCredentials', { authenticatorId })
-  that('the authenticator keeps one for localhost', credentials.length === 1 && credentials[0]?.rpId === 'localhost')
-  that('its owner was told', (await mail(email, /passkey was added/)).includes('Test laptop'))
+  that('the authenticator has one for localhost', credentials.length === 1 && credentials[0]?.rpId === 'localhost')
+  that('its owner got an e-mail', (await mail(email, /passkey was added/)).includes('Test laptop'))
   await page.getByLabel('Name of this device').fill('Twice')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('has a passkey for your account already').waitFor()
@@ -95,10 +95,10 @@ await step('Sign in with the passkey', async () => {
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   const { credentials } = await authenticator.send('WebAuthn.getCredentials', { authenticatorId })
-  that('the authenticator was asked', (credentials[0]?.signCount ?? 0) > 1, credentials[0]?.signCount)
+  that('the browser used the authenticator', (credentials[0]?.signCount ?? 0) > 1, credentials[0]?.signCount)
 })
 
-await step('See and end a device', async () => {
+await step('View the devices and sign one out', async () => {
   const other = await browser.newContext()
   const elsewhere = await other.newPage()
   await elsewhere.goto(`${base}/sign-in`)
@@ -109,7 +109,7 @@ await step('See and end a device', async () => {
   await page.reload()
   const devices = section('Signed-in devices')
   await devices.getByText('this device, now').waitFor()
-  that('both devices are there', (await devices.getByText('Chrome on Linux').count()) >= 2)
+  that('both devices are listed', (await devices.getByText('Chrome on Linux').count()) >= 2)
   await devices.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click()
   await devices.getByRole('button').first().waitFor({ state: 'detached' })
   const asked = await other.request.get(`${base}/api/auth/session`)
@@ -134,10 +134,10 @@ await step('Rename and replace a token', async () => {
   const fresh = await page.getByLabel('Token', { exact: true }).inputValue()
   const use = async (token: string) =>
     (await fetch(`${base}/api/tokens`, { headers: { authorization: `Bearer ${token}` } })).status
-  that('the new token works, the old one does not', (await use(fresh)) === 200 && (await use(old)) === 401)
+  that('the new token works, and the old one does not', (await use(fresh)) === 200 && (await use(old)) === 401)
 })
 
-await step('Move to another address', async () => {
+await step('Change the e-mail address', async () => {
   await openAccount()
   await page.getByLabel('New address').fill(newEmail)
   await page.getByRole('button', { name: 'Mail the codes' }).click()
@@ -146,10 +146,10 @@ await step('Move to another address', async () => {
   await page.getByLabel(`Code mailed to ${newEmail}`).fill(codes[1] ?? '')
   await page.getByRole('button', { name: 'Move the account' }).click()
   await page.getByText('has moved to this address').waitFor()
-  that('the old address was told', (await mail(email, /has changed/)).includes(newEmail))
+  that('the old address got an e-mail', (await mail(email, /has changed/)).includes(newEmail))
 })
 
-await step('Take the data along', async () => {
+await step('Export the data', async () => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download my data' }).click(),
@@ -159,16 +159,20 @@ await step('Take the data along', async () => {
     account: { email: string }
     tokens: object[]
   }
-  that('the file has the account and its tokens', data.account.email === newEmail && data.tokens.length === 2, data)
+  that(
+    'the file contains the account and its tokens',
+    data.account.email === newEmail && data.tokens.length === 2,
+    data,
+  )
 })
 
-await step('It fits a phone', async () => {
+await step('The page fits a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await noObstacles('The account page on a phone')
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-await step('Delete the account, and keep it', async () => {
+await step('Delete the account, and keep it after all', async () => {
   await page.getByRole('button', { name: 'Delete account' }).click()
   await page.keyboard.press('Escape')
   that('Escape keeps the account', (await context.request.get(`${base}/api/account`)).ok())
@@ -182,6 +186,6 @@ await step('Delete the account, and keep it', async () => {
   await mail(newEmail, /stays/)
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = checks.finish()

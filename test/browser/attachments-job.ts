@@ -80,10 +80,10 @@ const made = (file: { name: string; mimeType: string; buffer: Buffer }): Made =>
 
 const nothingInTheWay = async (what: string) => {
   const found = await obstacles(page)
-  that(`${what}: nothing is in a keyboard’s or screen reader’s way`, found.length === 0, found)
+  that(`${what}: no obstacle for keyboard or screen reader`, found.length === 0, found)
 }
 
-await step('Attach a picture by the button, with the keyboard', async () => {
+await step('Attach a picture with the button, by keyboard', async () => {
   // Awaited before the click: the browser hands over the file chooser later than it handles a key.
   const chosen = page.waitForEvent('filechooser')
   await page.goto(origin)
@@ -92,21 +92,21 @@ await step('Attach a picture by the button, with the keyboard', async () => {
   await page.keyboard.press('Enter')
   await (await chosen).setFiles([picture])
   await page.getByRole('status').filter({ hasText: 'harbour.png is attached.' }).waitFor({ state: 'attached' })
-  that('it can be sent without words', await send.isEnabled())
+  that('the picture can be sent without text', await send.isEnabled())
   await nothingInTheWay('A file to send')
 })
 
-await step('Drop one, and paste one', async () => {
+await step('Drop a file, and paste one', async () => {
   await bring('dragover', [made(table)])
   await page.getByText('Drop files here to attach them.').waitFor()
   await bring('drop', [made(table)])
   await bring('paste', [{ ...made(picture), name: 'image.png' }])
   await page.getByRole('status').filter({ hasText: 'image.png is attached.' }).waitFor({ state: 'attached' })
   await page.getByRole('status').filter({ hasText: 'tides.csv is attached.' }).waitFor({ state: 'attached' })
-  that('there are three', (await drafts.getByRole('listitem').count()) === 3)
+  that('three files are attached', (await drafts.getByRole('listitem').count()) === 3)
 })
 
-await step('Have some refused, and take one away', async () => {
+await step('Have some files refused, and remove one', async () => {
   await bring('drop', [{ name: 'empty.txt', type: 'text/plain', base64: '' }])
   await drafts.getByText('It is empty, or a folder.').waitFor()
   const large = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000_001) }
@@ -121,10 +121,10 @@ await step('Have some refused, and take one away', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Remove empty.txt' }).click()
   await page.getByRole('button', { name: 'Remove film.mp4' }).click()
-  that('there are two', (await drafts.getByRole('listitem').count()) === 2)
+  that('two files are attached', (await drafts.getByRole('listitem').count()) === 2)
 })
 
-await step('Send them', async () => {
+await step('Send the files', async () => {
   await words.fill('What do you see?')
   await words.press('Enter')
   const image = attached.getByRole('img', { name: 'harbour.png' })
@@ -134,8 +134,12 @@ await step('Send them', async () => {
     () => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth),
     (width) => width > 1,
   )
-  that('nothing waits to be sent', (await drafts.count()) === 0)
-  that('it is from elsewhere', !(await image.getAttribute('src'))?.startsWith(origin), await image.getAttribute('src'))
+  that('no file waits to be sent', (await drafts.count()) === 0)
+  that(
+    'the picture is served from another origin',
+    !(await image.getAttribute('src'))?.startsWith(origin),
+    await image.getAttribute('src'),
+  )
   await page.getByRole('heading', { name: 'Agent said' }).first().waitFor({ state: 'attached', timeout: 60_000 })
   await nothingInTheWay('A conversation with files')
   await shoot('light')
@@ -146,7 +150,7 @@ await step('Send them', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-await step('Edit a message and send it again with its files', async () => {
+await step('Edit a message and resend it with its files', async () => {
   const files = attached.first().getByRole('listitem')
   const sent = await files.count()
   await page.getByRole('log').getByRole('button', { name: 'Edit' }).first().click()
@@ -155,7 +159,7 @@ await step('Edit a message and send it again with its files', async () => {
     () => page.locator('.drafts .draft.ready').count(),
     (count) => count === sent,
   )
-  that('its words are there', (await words.inputValue()) === 'What do you see?')
+  that('the text of the message is in the field', (await words.inputValue()) === 'What do you see?')
   await words.fill('Look again.')
   await words.press('Enter')
   await page.getByText('Look again.').waitFor()
@@ -170,35 +174,35 @@ await step('Edit a message and send it again with its files', async () => {
     all.find((message) => message.text === text)?.attachments?.map(({ name, bytes }) => `${name} ${bytes}`)
   const idsOf = (text: string) => all.find((message) => message.text === text)?.attachments?.map(({ id }) => id) ?? []
   that(
-    'the same files went',
+    'the resent message has the same files',
     JSON.stringify(namesOf('Look again.')) === JSON.stringify(namesOf('What do you see?')),
     all,
   )
   that(
-    'as files of their own',
+    'they are separate copies',
     idsOf('Look again.').every((id) => !idsOf('What do you see?').includes(id)),
     all,
   )
 })
 
-await step('Save one', async () => {
+await step('Save a file', async () => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save tides.csv' }).first().click(),
   ])
-  that('it comes as a file of its name', download.suggestedFilename() === 'tides.csv', download.suggestedFilename())
-  that('with its bytes', readFileSync(await download.path()).equals(table.buffer))
-  that('the page stays', page.url().startsWith(origin), page.url())
+  that('the download has the file’s name', download.suggestedFilename() === 'tides.csv', download.suggestedFilename())
+  that('the download has the file’s bytes', readFileSync(await download.path()).equals(table.buffer))
+  that('the page stays open', page.url().startsWith(origin), page.url())
 })
 
-await step('Find them again, here and on the machine', async () => {
+await step('Find the files again, in the chat and on the machine', async () => {
   await page.reload()
   await attached.getByRole('img', { name: 'harbour.png' }).first().waitFor()
   const listed = await call('GET', '/instance/files?path=inbox', undefined, user)
   that('the machine has an inbox', JSON.stringify(listed.body).includes('msg_'), listed.body)
 })
 
-await step('Send a page, which is only ever saved', async () => {
+await step('Send an HTML page, which can only be downloaded', async () => {
   const html = { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from('<script>alert(1)</script>') }
   await bring('drop', [made(html)])
   await page.getByRole('status').filter({ hasText: 'page.html is attached.' }).waitFor({ state: 'attached' })
@@ -207,9 +211,9 @@ await step('Send a page, which is only ever saved', async () => {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save page.html' }).click(),
   ])
-  that('it is saved', download.suggestedFilename() === 'page.html', download.suggestedFilename())
+  that('the page is downloaded', download.suggestedFilename() === 'page.html', download.suggestedFilename())
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

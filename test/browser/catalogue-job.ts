@@ -56,10 +56,10 @@ const textsOf = async (id: string) => (await personaOf(id)).texts?.[0]?.text
 
 async function looked(what: string, where: Page = page): Promise<void> {
   const found = [...(await violations(where)), ...(await obstacles(where))]
-  that(`${what}: nothing is in a reader's way`, found.length === 0, found)
+  that(`${what}: no obstacle for a reader`, found.length === 0, found)
 }
 
-await step('Find a skill, and read what it does and reaches', async () => {
+await step('Find a skill, and read its instructions and access', async () => {
   await page.goto(`${origin}/skills`)
   await page.getByRole('link', { name: 'github-digest' }).waitFor()
   await page.getByLabel('Show', { exact: true }).selectOption('off')
@@ -68,14 +68,14 @@ await step('Find a skill, and read what it does and reaches', async () => {
     () => page.locator('.skill').count(),
     (count) => count === 1,
   )
-  that('the filter is in the address', page.url().includes('show=off'), page.url())
+  that('the filter is in the URL', page.url().includes('show=off'), page.url())
   await page.getByLabel('Search', { exact: true }).fill('digest')
   await page.getByRole('link', { name: 'github-digest' }).click()
-  that('the skill is in the address', page.url().includes('skill=github-digest'), page.url())
+  that('the skill is in the URL', page.url().includes('skill=github-digest'), page.url())
   const facts = page.getByRole('region', { name: 'What it uses' })
   for (const said of ['api.github.com', 'GITHUB_TOKEN', '(not set)', 'node', 'reads files', 'remembers notes'])
     await facts.getByText(said).first().waitFor()
-  that('it cannot be turned on yet', await button('Turn on').isDisabled())
+  that('the skill cannot be turned on yet', await button('Turn on').isDisabled())
   await page.getByRole('heading', { name: 'GitHub digest' }).waitFor()
   await button('As source').click()
   await page.getByText('# GitHub digest').waitFor()
@@ -83,7 +83,7 @@ await step('Find a skill, and read what it does and reaches', async () => {
   await shoot('skill')
   await page.goBack()
   await page.getByLabel('Search', { exact: true }).waitFor()
-  that('Back leads to the search', page.url().includes('show=off'), page.url())
+  that('Back returns to the search', page.url().includes('show=off'), page.url())
 })
 
 await step('Turn a skill off and on again', async () => {
@@ -91,29 +91,33 @@ await step('Turn a skill off and on again', async () => {
   await button('Turn off').click()
   await page.getByText('Once it is on').waitFor()
   const off = (await call('GET', '/skills/daily-brief', undefined, user)).body.skill
-  that('it is off', off.enabled === false, off)
+  that('the skill is off', off.enabled === false, off)
   await button('Turn on').click()
   await page.getByText('Once it is off').waitFor()
   await page.getByText('Nothing restarts.').waitFor()
 })
 
-await step('Copy a given persona, in another script', async () => {
+await step('Copy a built-in persona, with a name in another script', async () => {
   await page.goto(`${origin}/personas`)
   await page.getByRole('link', { name: 'Duplicate Friendly coach' }).click()
   await page.getByLabel('Name', { exact: true }).fill('夜の編集者')
-  that('its id would be', (await page.getByLabel('Id').getAttribute('placeholder')) === 'persona')
+  that('the form shows the future id', (await page.getByLabel('Id').getAttribute('placeholder')) === 'persona')
   await page.getByLabel('Id').fill('night-editor')
   await soul().fill('Edit gently.\nSay why.')
   await shoot('new')
   await button('Save persona').click()
   await page.getByRole('heading', { name: '夜の編集者' }).waitFor()
-  that('it has the id', page.url().endsWith('?persona=night-editor'), page.url())
+  that('the persona has this id', page.url().endsWith('?persona=night-editor'), page.url())
   const { persona } = await personaOf('night-editor')
-  that('it is a copy', persona.copiedFrom === 'friendly-coach' && persona.name === '夜の編集者', persona)
+  that(
+    'the persona is a copy of the original',
+    persona.copiedFrom === 'friendly-coach' && persona.name === '夜の編集者',
+    persona,
+  )
   await page.getByText(/^Version 1, saved .* once you activate/).waitFor()
 })
 
-await step('Keep what is typed over a reload and a crash', async () => {
+await step('Keep the input over a reload and a crash', async () => {
   await soul().fill('Edit gently.\nSay why.\nTyped before the reload.')
   await page.getByText('Not saved yet').waitFor()
   await page.reload()
@@ -139,16 +143,16 @@ await step('Keep what is typed over a reload and a crash', async () => {
   )
 })
 
-await step('Ask before it is left', async () => {
+await step('Ask before unsaved changes are left', async () => {
   const asked = page.waitForEvent('dialog')
   await soul().press('End')
   await page.keyboard.type('!')
   const left = page.goto(`${origin}/skills`)
-  that('the browser asks', (await asked).type() === 'beforeunload')
+  that('the browser asks for confirmation', (await asked).type() === 'beforeunload')
   await left.catch(() => {})
 })
 
-await step('Sign out: nobody else is shown it, and it is there again afterwards', async () => {
+await step('Sign out: other users do not see the draft, and it is restored afterwards', async () => {
   const other = await hostedUser()
   await context.clearCookies()
   await signInTo(context, other)
@@ -160,10 +164,10 @@ await step('Sign out: nobody else is shown it, and it is there again afterwards'
   )
   await page.goto(`${origin}/personas`)
   await page.getByRole('link', { name: 'Theirs', exact: true }).waitFor()
-  that('no draft is named', (await page.getByText('Not saved', { exact: true }).count()) === 0)
+  that('no draft is listed', (await page.getByText('Not saved', { exact: true }).count()) === 0)
   await page.getByRole('link', { name: 'Theirs', exact: true }).click()
   await soul().waitFor()
-  that('none is shown', (await soul().inputValue()) === 'Theirs.', await soul().inputValue())
+  that('no draft is shown', (await soul().inputValue()) === 'Theirs.', await soul().inputValue())
   await context.clearCookies()
   await signInTo(context, user)
   await page.goto(`${origin}/personas?persona=night-editor`)
@@ -174,7 +178,7 @@ await step('Sign out: nobody else is shown it, and it is there again afterwards'
   )
   await button('Save a new version').click()
   await page.getByText(/^Version 2, saved/).waitFor()
-  that('it is saved', (await textsOf('night-editor')).includes('before the crash'))
+  that('the persona is saved', (await textsOf('night-editor')).includes('before the crash'))
 })
 
 await step('Change its name: its id stays', async () => {
@@ -182,14 +186,14 @@ await step('Change its name: its id stays', async () => {
   await button('Save a new version').click()
   await page.getByText(/^Version 3, saved/).waitFor()
   const { persona } = await personaOf('night-editor')
-  that('the name is another', persona.name === 'Ümit, Nachtlektor' && persona.version === 3, persona)
+  that('the name has changed', persona.name === 'Ümit, Nachtlektor' && persona.version === 3, persona)
   await button(/^Activate/).click()
   await page.getByText(/^Version 3, saved .* from its next message on, without a restart/).waitFor()
 })
 
 const second = await pageOf(context)
 
-await step('Edit in two tabs: nothing is written over, both are shown', async () => {
+await step('Edit in two tabs: neither overwrites the other, and both texts are shown', async () => {
   await second.goto(`${origin}/personas?persona=night-editor`)
   await soul(second).waitFor()
   await soul().fill('First tab.\nSay why.')
@@ -197,23 +201,27 @@ await step('Edit in two tabs: nothing is written over, both are shown', async ()
   await button('Save a new version', second).click()
   await second.getByText(/^Version 4, saved/).waitFor()
   await page.getByText('Version 4 was saved meanwhile.').waitFor()
-  that('it cannot be saved unseen', await button('Save a new version').isDisabled())
-  that('the text is still there', (await soul().inputValue()).startsWith('First tab.'))
+  that('the text cannot be saved before the conflict is shown', await button('Save a new version').isDisabled())
+  that('the text is still in the field', (await soul().inputValue()).startsWith('First tab.'))
   await page.locator('.compare-removed', { hasText: 'Second tab.' }).waitFor()
   await page.locator('.compare-added', { hasText: 'First tab.' }).waitFor()
   await looked('A conflict')
   await shoot('conflict')
   await button('Edit together').click()
   const take = page.locator('.compare').getByRole('button', { name: 'Take this' })
-  that('each change can be taken', (await take.count()) === 2, await take.count())
+  that('each change can be accepted', (await take.count()) === 2, await take.count())
   await take.last().click()
-  that('one is', (await soul().inputValue()) === 'First tab.\nSay why.\nAnd when.', await soul().inputValue())
+  that(
+    'one change is accepted',
+    (await soul().inputValue()) === 'First tab.\nSay why.\nAnd when.',
+    await soul().inputValue(),
+  )
   await button('Save a new version').click()
   await page.getByText(/^Version 5, saved/).waitFor()
-  that('both are in it', (await textsOf('night-editor')) === 'First tab.\nSay why.\nAnd when.')
+  that('both texts are in the result', (await textsOf('night-editor')) === 'First tab.\nSay why.\nAnd when.')
 })
 
-await step('A save that loses the race is told so, and keeps its text', async () => {
+await step('A save that loses the race is reported, and keeps its text', async () => {
   await soul().fill('Late.')
   await page.route('**/api/personas/night-editor', async (route) => {
     if (route.request().method() !== 'PUT') return route.continue()
@@ -228,18 +236,18 @@ await step('A save that loses the race is told so, and keeps its text', async ()
   await button('Save a new version').click()
   await page.getByText('Version 6 was saved meanwhile.').waitFor()
   await page.unroute('**/api/personas/night-editor')
-  that('its text is there', (await soul().inputValue()) === 'Late.')
+  that('the text is still in the field', (await soul().inputValue()) === 'Late.')
   await page.getByText('Its name is “Ümit”').waitFor()
   await button('Take what is saved').click()
-  that('theirs is taken', (await soul().inputValue()) === 'Quick.', await soul().inputValue())
+  that('the other version is accepted', (await soul().inputValue()) === 'Quick.', await soul().inputValue())
   await button('Bring them back').click()
-  that('and mine comes back', (await soul().inputValue()) === 'Late.')
+  that('the user’s own version can be restored', (await soul().inputValue()) === 'Late.')
   await button('Keep mine').click()
   await page.getByText(/^Version 7, saved/).waitFor()
-  that('mine is saved', (await textsOf('night-editor')) === 'Late.')
+  that('the user’s own version is saved', (await textsOf('night-editor')) === 'Late.')
 })
 
-await step('A save whose answer is lost is settled by itself', async () => {
+await step('A save whose answer is lost resolves itself', async () => {
   await soul().fill('Answered into the void.')
   await page.route('**/api/personas/night-editor', async (route) => {
     if (route.request().method() !== 'PUT') return route.continue()
@@ -249,7 +257,7 @@ await step('A save whose answer is lost is settled by itself', async () => {
   await button('Save a new version').click()
   await page.getByText(/^Version 8, saved/).waitFor()
   await page.unroute('**/api/personas/night-editor')
-  that('nothing is unsaved', (await page.getByText('Not saved yet').count()) === 0)
+  that('no change is unsaved', (await page.getByText('Not saved yet').count()) === 0)
 })
 
 await step('Two closed tabs leave two drafts', async () => {
@@ -273,22 +281,22 @@ await step('Two closed tabs leave two drafts', async () => {
     (text) => text !== first,
   )
   const both = [first, other].sort()
-  that('both are there', both.join() === 'Draft of the first tab.,Draft of the second tab.', both)
+  that('both drafts are listed', both.join() === 'Draft of the first tab.,Draft of the second tab.', both)
   await button('Discard my changes').click()
   await page.getByText('Your changes are discarded.').waitFor()
 })
 
-await step('See what changed since the given one, and between versions', async () => {
+await step('Compare with the built-in persona, and compare versions', async () => {
   await page.getByLabel('Compare with').selectOption({ label: 'Friendly coach, which it was copied from' })
   await page.locator('.compare-removed').first().waitFor()
-  that('what is compared is in the address', page.url().includes('with=friendly-coach'), page.url())
+  that('the compared versions are in the URL', page.url().includes('with=friendly-coach'), page.url())
   await page.getByRole('button', { name: 'Changes of version 4' }).click()
   await page.locator('.versions .compare-added', { hasText: 'Second tab.' }).waitFor()
   await looked('Comparisons')
   await shoot('compared')
 })
 
-await step('Long lines and 100 KB beside each other', async () => {
+await step('Compare long lines and 100 KB', async () => {
   const long = `${'word '.repeat(1_500)}\n${Array.from({ length: 2_000 }, (_, line) => line % 10).join('\n')}`
   const other = `${'word '.repeat(1_200)}and ${'word '.repeat(299)}\n${Array.from({ length: 2_000 }, (_, line) => line % 9).join('\n')}`
   const save = (text: string, basedOn: number) =>
@@ -298,27 +306,30 @@ await step('Long lines and 100 KB beside each other', async () => {
   await page.goto(`${origin}/personas?persona=long&with=v.1`)
   await page.locator('.compare-added').first().waitFor()
   const started = Date.now()
-  that('it is bounded', (await page.locator('.compare tr').count()) <= 402)
-  that('and quick to draw', Date.now() - started < 3_000, Date.now() - started)
+  that('the comparison is limited in size', (await page.locator('.compare tr').count()) <= 402)
+  that('the comparison is drawn quickly', Date.now() - started < 3_000, Date.now() - started)
   await looked('A long comparison')
 })
 
-await step('Deleted in the middle of editing: the text stays', async () => {
+await step('Deleted during an edit: the text stays', async () => {
   await soul().fill('Mine, after all.')
   await call('DELETE', '/personas/long', undefined, user)
   await page.getByText('This persona was deleted meanwhile.').waitFor()
-  that('the text is there', (await soul().inputValue()) === 'Mine, after all.')
+  that('the text is still in the field', (await soul().inputValue()) === 'Mine, after all.')
   await button('Save mine as a new one').click()
   await page.getByText(/^Version 1, saved/).waitFor()
-  that('it is saved anew', (await textsOf('long')) === 'Mine, after all.')
+  that('the persona is saved again', (await textsOf('long')) === 'Mine, after all.')
   await button('Delete Long').click()
   await button('Delete it with all its versions Long').click()
   await page.getByRole('link', { name: 'Write your own' }).waitFor()
-  that('no given persona can be deleted', (await page.getByRole('button', { name: /^Delete Default/ }).count()) === 0)
-  that('it is gone', (await personaOf('long')).error === 'not-found')
+  that(
+    'no built-in persona can be deleted',
+    (await page.getByRole('button', { name: /^Delete Default/ }).count()) === 0,
+  )
+  that('the persona is deleted', (await personaOf('long')).error === 'not-found')
 })
 
-await step('Hostile texts are shown and do nothing', async () => {
+await step('Hostile texts are shown and have no effect', async () => {
   const texts = corpus.map(({ text }) => text.toWellFormed().slice(0, 11_000)).filter((text) => text.trim() !== '')
   const json = (body: unknown) => ({ json: body as object })
   const { persona } = await personaOf('default')
@@ -357,19 +368,19 @@ await step('Hostile texts are shown and do nothing', async () => {
   for (let basedOn = 0; basedOn < kept; basedOn++) {
     const files = [{ path: 'SOUL.md', text: joined(basedOn * 40) }]
     const { status } = await call('PUT', '/personas/hostile', { name: 'Hostile', files, basedOn }, user)
-    that(`it is kept as version ${basedOn + 1}`, status === 200, status)
+    that(`the text is saved as version ${basedOn + 1}`, status === 200, status)
   }
   for (let version = 1; version < kept; version++) {
     await page.goto(`${origin}/personas?persona=hostile&with=v.${version}`)
     const compared = page.locator('.compare').first()
     await compared.locator('.compare-added').first().waitFor()
-    that('nothing unseen is in a comparison', !/[\u202a-\u202e\u2066-\u2069]/.test(await compared.innerText()))
+    that('a comparison contains no invisible control character', !/[\u202a-\u202e\u2066-\u2069]/.test(await compared.innerText()))
   }
 })
 
 for (const width of [390, 820, 1440])
   for (const colorScheme of ['light', 'dark'] as const)
-    await step(`Look at it at ${width} pixels, ${colorScheme}`, async () => {
+    await step(`View the page at ${width} pixels, ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
       for (const path of [
@@ -386,6 +397,10 @@ for (const width of [390, 820, 1440])
       }
     })
 
-that('nothing ran, was asked for elsewhere or was complained about', complaints.length === 0, complaints)
+that(
+  'no script ran, no other host was contacted, and the browser reported no errors',
+  complaints.length === 0,
+  complaints,
+)
 await browser.close()
 process.exitCode = finish()

@@ -50,19 +50,19 @@ async function until(what: string, holds: () => Promise<boolean>, limitMs = 60_0
   }
 }
 
-await step('A draft is there after a reload, and gone once it is sent', async () => {
+await step('A draft survives a reload, and is removed once it is sent', async () => {
   await page.goto(origin)
   await field.fill('half a thought')
   await page.reload()
-  that('the draft is there', (await field.inputValue()) === 'half a thought', await field.inputValue())
+  that('the draft is in the field', (await field.inputValue()) === 'half a thought', await field.inputValue())
   await field.press('Enter')
   await answer('half a thought').waitFor()
   await page.reload()
   await answer('half a thought').waitFor()
-  that('it is gone', (await field.inputValue()) === '')
+  that('the draft is removed', (await field.inputValue()) === '')
 })
 
-await step('Without the network a message is kept, over a reload of the page’s memory too, and sent once', async () => {
+await step('Without the network a message is kept, even over a reload, and sent once', async () => {
   await context.setOffline(true)
   await field.fill('sent from the train')
   await field.press('Enter')
@@ -71,10 +71,10 @@ await step('Without the network a message is kept, over a reload of the page’s
   await context.setOffline(false)
   await answer('sent from the train').waitFor()
   that('it was sent once', (await own('sent from the train')) === 1)
-  that('nothing is on its way any more', (await log.getByText('Kept.').count()) === 0)
+  that('no message is waiting any more', (await log.getByText('Kept.').count()) === 0)
 })
 
-await step('An answer that was lost does not make it two', async () => {
+await step('A lost answer does not duplicate the message', async () => {
   let lost = 0
   await page.route('**/api/chat/messages', async (route) => {
     if (route.request().method() !== 'POST' || lost > 0) return route.fallback()
@@ -88,12 +88,12 @@ await step('An answer that was lost does not make it two', async () => {
   await page.reload()
   await answer('said once').waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  that('its answer was lost', lost === 1)
-  that('it was taken once', (await own('said once')) === 1, await own('said once'))
-  that('it is shown once', (await log.getByText('said once', { exact: true }).count()) === 1)
+  that('the answer was lost', lost === 1)
+  that('the service accepted the message once', (await own('said once')) === 1, await own('said once'))
+  that('the message is shown once', (await log.getByText('said once', { exact: true }).count()) === 1)
 })
 
-await step('Two pages of one browser send what is kept once', async () => {
+await step('Two pages of one browser send a kept message once', async () => {
   const other = await context.newPage()
   await other.goto(origin)
   await other.getByLabel('Message to your agent').waitFor()
@@ -107,7 +107,7 @@ await step('Two pages of one browser send what is kept once', async () => {
     .getByRole('log')
     .getByText(/^You said: "?from two pages/)
     .waitFor()
-  that('it was taken once', (await own('from two pages')) === 1)
+  that('the service accepted the message once', (await own('from two pages')) === 1)
   await other.close()
 })
 
@@ -120,7 +120,7 @@ await step('Stop, reload, and ask again', async () => {
   await page.getByText('What it took').last().waitFor()
   await page.locator('.pending-reply').waitFor({ state: 'detached' })
   const stopped = (await said()).at(-1)
-  that('what was said so far stays', stopped?.role === 'agent' && stopped.text.length < long.length, stopped?.text)
+  that('the text so far stays', stopped?.role === 'agent' && stopped.text.length < long.length, stopped?.text)
   await field.fill('/slow 9000 never mind')
   await field.press('Enter')
   await page.getByText('Your agent is working…').waitFor()
@@ -130,21 +130,21 @@ await step('Stop, reload, and ask again', async () => {
   await page.reload()
   await page.getByText('You stopped this.').waitFor()
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   const before = (await said()).length
   await page.getByRole('button', { name: 'Ask again' }).click()
   await page.getByText('Your agent is working…').waitFor()
   await until('it is with the service', async () => (await said()).length > before)
-  that('it was asked again', (await said()).length === before + 1)
+  that('the question was sent again', (await said()).length === before + 1)
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('You stopped this.').waitFor()
 })
 
-await step('Edit and send again, copy, and see the receipt', async () => {
+await step('Edit and resend, copy, and view the receipt', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const mine = log.locator('article.own').filter({ hasText: 'from two pages' })
   await mine.getByRole('button', { name: 'Edit' }).click()
-  that('its text is in the field', (await field.inputValue()) === 'from two pages')
+  that('the message’s text is in the field', (await field.inputValue()) === 'from two pages')
   await field.fill('from one page')
   await field.press('Enter')
   await answer('from one page').waitFor()
@@ -157,7 +157,7 @@ await step('Edit and send again, copy, and see the receipt', async () => {
   await reply.getByText('Charged, rounded up').waitFor()
 })
 
-await step('Search, and go to what was found', async () => {
+await step('Search, and open a result', async () => {
   await page.getByRole('button', { name: /^Conversation:/ }).click()
   await page.getByLabel('Words in messages').fill('HALF thought')
   await page.getByLabel('Words in messages').press('Enter')
@@ -165,7 +165,7 @@ await step('Search, and go to what was found', async () => {
   await shoot('Found')
   await page.locator('.found-line').last().click()
   await log.locator('article.marked').getByText('half a thought').waitFor()
-  that('the address does not keep it', !page.url().includes('message='), page.url())
+  that('the message is not in the URL', !page.url().includes('message='), page.url())
 })
 
 await step('The service is killed in the middle of a reply', async () => {
@@ -192,13 +192,13 @@ await step('The service is killed in the middle of a reply', async () => {
     seen.every((text) => whole.startsWith(text)),
     seen.filter((text) => !whole.startsWith(text)).slice(0, 3),
   )
-  that('it was asked and answered once', (await own(`/slow 60 ${words}`)) === 1)
+  that('the question was sent and answered once', (await own(`/slow 60 ${words}`)) === 1)
   await field.fill('still there?')
   await field.press('Enter')
   await answer('still there').waitFor({ timeout: 90_000 })
 })
 
-await step('A phone’s keyboard makes a new line, and the arrow sends', async () => {
+await step('On a phone, Enter inserts a new line, and the arrow sends', async () => {
   const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true })
   await phone.addCookies([{ name, value, url: origin }])
   const tab = await phone.newPage()
@@ -207,13 +207,13 @@ await step('A phone’s keyboard makes a new line, and the arrow sends', async (
   await input.fill('one')
   await input.press('Enter')
   await input.pressSequentially('two')
-  that('Enter makes a new line', (await input.inputValue()) === 'one\ntwo', await input.inputValue())
+  that('Enter inserts a new line', (await input.inputValue()) === 'one\ntwo', await input.inputValue())
   await tab.getByRole('button', { name: 'Send', exact: true }).click()
   await tab.getByRole('log').locator('article.own').getByText('one\ntwo').last().waitFor()
   await phone.close()
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 await berth.stop()
 rmSync(dataDir, { recursive: true, force: true })

@@ -25,7 +25,7 @@ page.on('console', (message) => message.type() === 'error' && complaints.push(me
 const card = (client: string) => page.getByRole('region', { name: client, exact: true })
 const nothingInTheWay = async (where: string) => {
   const found = await obstacles(page)
-  that(`${where}: nothing is in a keyboard’s or screen reader’s way`, found.length === 0, found)
+  that(`${where}: no obstacle for keyboard or screen reader`, found.length === 0, found)
 }
 
 /** Uses a token in the protocol's own client, under a name that the client gives itself. */
@@ -38,92 +38,100 @@ async function callAs(client: string, url: string, token: string): Promise<strin
   return tools.map((tool) => tool.name)
 }
 
-await step('Find every client, none of them connected', async () => {
+await step('List every client, none of them connected', async () => {
   await page.goto(origin)
   await page.getByRole('link', { name: 'Connect', exact: true }).press('Enter')
   await card('Claude Code').waitFor()
   const names = await page.locator('.client-card h2').allTextContents()
   const all = ['Claude Code', 'Claude', 'ChatGPT', 'Cursor', 'VS Code', 'Codex', 'Any other client']
-  that('they are seven', names.join() === all.join(), names)
+  that('seven clients are listed', names.join() === all.join(), names)
   that('none is connected', (await page.getByText('Not connected', { exact: true }).count()) === 7)
   await nothingInTheWay('The page without connections')
 })
 
-await step('Read what each is given', async () => {
+await step('Read the instructions of each client', async () => {
   const line = (client: string) => card(client).getByRole('textbox').first().inputValue()
   that(
-    'Claude Code a line',
+    'Claude Code has a command',
     (await line('Claude Code')) === `claude mcp add --transport http berth ${origin}/api/mcp && claude mcp login berth`,
     await line('Claude Code'),
   )
-  that('Codex a line', (await line('Codex')) === `codex mcp add berth --url ${origin}/api/mcp`, await line('Codex'))
-  that('any other an address', (await line('Any other client')) === `${origin}/api/mcp`)
+  that(
+    'Codex has a command',
+    (await line('Codex')) === `codex mcp add berth --url ${origin}/api/mcp`,
+    await line('Codex'),
+  )
+  that('any other client has an address', (await line('Any other client')) === `${origin}/api/mcp`)
   const cursor = new URL((await card('Cursor').getByRole('link').getAttribute('href')) ?? '')
   const config = Buffer.from(cursor.searchParams.get('config') ?? '', 'base64').toString()
   that(
-    'Cursor a link',
+    'Cursor has a link',
     cursor.protocol === 'cursor:' && config === JSON.stringify({ url: `${origin}/api/mcp` }),
     config,
   )
   const vscode = (await card('VS Code').getByRole('link').getAttribute('href')) ?? ''
   const server = JSON.parse(decodeURIComponent(vscode.replace('vscode:mcp/install?', '')))
-  that('VS Code a link', server.type === 'http' && server.url === `${origin}/api/mcp`, server)
+  that('VS Code has a link', server.type === 'http' && server.url === `${origin}/api/mcp`, server)
   for (const far of ['Claude', 'ChatGPT'])
     that(
-      `${far} is told to be out of reach of this computer`,
+      `${far} has a note that this computer is out of its reach`,
       (await card(far).getByText('none of them reaches this address').count()) === 1 &&
         (await card(far).getByRole('link').count()) === 0,
     )
 })
 
 let token = ''
-await step('Make a token in place, and see the first call arrive', async () => {
+await step('Create a token on the page, and see the first call arrive', async () => {
   const claude = card('Claude Code')
   await claude.getByText('With a token instead').click()
-  that('the least is chosen', await claude.getByRole('radio', { name: 'Look only (6 tools)' }).isChecked())
+  that('the smallest scope is selected', await claude.getByRole('radio', { name: 'Look only (6 tools)' }).isChecked())
   await claude.getByRole('button', { name: 'Make token' }).press('Enter')
   await claude.getByText('shown this once').waitFor()
   await claude.getByText('Waiting for the first call').waitFor()
   const line = await claude.getByRole('textbox').nth(1).inputValue()
   const [, url = '', made = ''] = /berth (\S+) --header "Authorization: Bearer (\S+)"$/.exec(line) ?? []
   token = made
-  that('the line has this service’s address and the token', url === `${origin}/api/mcp-token` && token !== '', line)
+  that('the command has this service’s address and the token', url === `${origin}/api/mcp-token` && token !== '', line)
   await nothingInTheWay('The page with a new token')
   await shoot('token')
-  that('the token may look only', (await callAs('claude-code', url, token)).length === 6)
+  that('the token can only read', (await callAs('claude-code', url, token)).length === 6)
   await claude.getByText('Claude Code is connected.').waitFor()
   await claude.getByText(/^6 tools · last call (now|\d+s ago) by Claude Code$/).waitFor()
-  that('nobody waits any more', (await claude.getByText('Waiting for the first call').count()) === 0)
+  that('the page no longer waits for a call', (await claude.getByText('Waiting for the first call').count()) === 0)
   await shoot('connected')
 })
 
-await step('Reload, and see it connected and the token nowhere', async () => {
+await step('Reload: the client is connected, and the token is hidden', async () => {
   await page.reload()
   await card('Claude Code').getByText('Connected', { exact: true }).waitFor()
   that('the token is not on the page', !(await page.content()).includes(token))
-  that('nothing is celebrated twice', (await page.getByText('Claude Code is connected.').count()) === 0)
+  that('the success message is shown once', (await page.getByText('Claude Code is connected.').count()) === 0)
 })
 
-await step('Meet a program with a hostile name', async () => {
+await step('Connect a program with a hostile name', async () => {
   const hostile = `\u202e<img src=x onerror=window.hostile=1>${'\u0336'.repeat(300)}\u0000${'A'.repeat(10_000)}`
   const other = await mintedWith(user, ['mcp:wallet.read'])
   await callAs(hostile, `${origin}/api/mcp-token`, other)
   const row = card('Any other client').getByRole('listitem')
   await row.getByText('<img src=x onerror=window.hostile=1>').waitFor()
   const shown = await row.locator('bdi').last().textContent()
-  that('it is a short line, turned round nothing', (shown ?? '').length <= 60 && !shown?.includes('\u202e'), shown)
+  that(
+    'the name is one short line in its own direction',
+    (shown ?? '').length <= 60 && !shown?.includes('\u202e'),
+    shown,
+  )
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  that('nothing is wider than the page', wide <= 0, wide)
-  that('nothing was run', await page.evaluate(() => !('hostile' in window)))
+  that('no element is wider than the page', wide <= 0, wide)
+  that('no script ran', await page.evaluate(() => !('hostile' in window)))
   await page.goto(`${origin}/tokens`)
   await page.getByText('<img src=x onerror=window.hostile=1>').first().waitFor()
-  that('nothing was run there', await page.evaluate(() => !('hostile' in window)))
+  that('no script ran on the tokens page', await page.evaluate(() => !('hostile' in window)))
   await nothingInTheWay('The tokens page')
   await shoot('tokens page')
   await page.goBack()
 })
 
-await step('On a phone, a tablet and a screen, in the light and the dark', async () => {
+await step('On a phone, a tablet and a desktop, light and dark', async () => {
   await card('Claude Code').waitFor()
   for (const width of [390, 820, 1440]) {
     await page.setViewportSize({ width, height: 900 })
@@ -135,14 +143,14 @@ await step('On a phone, a tablet and a screen, in the light and the dark', async
   }
 })
 
-await step('Revoke in place', async () => {
+await step('Revoke the token on the page', async () => {
   await card('Claude Code').getByRole('button', { name: 'Revoke Claude Code' }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await card('Claude Code').getByText('Not connected', { exact: true }).waitFor()
   that('the token is refused', (await call('GET', '/wallet', undefined, { bearer: token })).status === 401)
 })
 
-await step('Old addresses lead to the parts', async () => {
+await step('Old addresses lead to the sections', async () => {
   await page.goto(`${origin}/instance?tab=webhooks`)
   await page.waitForURL(`${origin}/connect?tab=webhooks`)
   await page.getByRole('heading', { name: 'Webhook endpoints' }).waitFor()
@@ -150,6 +158,6 @@ await step('Old addresses lead to the parts', async () => {
   await shoot('webhooks')
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

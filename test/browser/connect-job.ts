@@ -28,7 +28,7 @@ const chats = section('Linked chats')
 const deliveries = page.getByRole('list', { name: 'Deliveries' })
 const nothingInTheWay = async (where: string) => {
   const found = await obstacles(page)
-  that(`${where}: nothing is in a keyboard’s or screen reader’s way`, found.length === 0, found)
+  that(`${where}: no obstacle for keyboard or screen reader`, found.length === 0, found)
 }
 
 /** Telegram, as a person uses it; an action returns its result. */
@@ -71,17 +71,17 @@ async function readQr(): Promise<string> {
   return decodeQR({ width, height, data: Uint8ClampedArray.from(data) })
 }
 
-await step('Find the page where nothing is linked', async () => {
+await step('Open the page without a linked chat', async () => {
   await page.goto(origin)
   await page.getByRole('link', { name: 'Connect', exact: true }).press('Enter')
   await page.getByRole('link', { name: 'Chats', exact: true }).press('Enter')
-  that('the part has an address', page.url() === `${origin}/connect?tab=channels`, page.url())
+  that('the section has a URL', page.url() === `${origin}/connect?tab=channels`, page.url())
   await chats.getByText('No chat is linked yet.').waitFor()
   await section('Deliveries of the last week').getByText('Nothing yet.').waitFor()
   await nothingInTheWay('The page without chats')
 })
 
-await step('Find how Slack begins', async () => {
+await step('Read how to start with Slack', async () => {
   await linking.getByRole('radio', { name: /^Slack/ }).press('Space')
   await linking.getByRole('link', { name: 'Add it there' }).click()
   await page.getByRole('heading', { level: 1, name: 'Slack' }).waitFor()
@@ -93,13 +93,13 @@ await step('Get a code', async () => {
   await linking.getByRole('radio', { name: /^Telegram/ }).press('Space')
   await linking.getByRole('button', { name: 'Get a code' }).press('Enter')
   const code = await linking.getByLabel('Code', { exact: true }).inputValue()
-  that('it is in two groups', /^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(code), code)
+  that('the code has two groups', /^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(code), code)
   const left = await linking.getByRole('timer').textContent()
-  that('it says how long it is good', /^(59:\d\d|60:00)$/.test(left ?? ''), left)
+  that('the page shows the code’s lifetime', /^(59:\d\d|60:00)$/.test(left ?? ''), left)
   const href = (await linking.getByRole('link', { name: 'Open Telegram' }).getAttribute('href')) ?? ''
-  that('the link has the code in it', href.endsWith(`?start=${code.replace('-', '')}`), href)
+  that('the link contains the code', href.endsWith(`?start=${code.replace('-', '')}`), href)
   await linking.getByRole('img', { name: /^QR code/ }).waitFor()
-  that('the QR code is the link', (await readQr()) === href)
+  that('the QR code contains the link', (await readQr()) === href)
   await nothingInTheWay('The page with a code')
   await shoot('code, light')
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -108,7 +108,7 @@ await step('Get a code', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
 })
 
-await step('Send it there, and be told here', async () => {
+await step('Send the code there, and see the confirmation here', async () => {
   const opened = context.waitForEvent('page')
   await linking.getByRole('link', { name: 'Open Telegram' }).click()
   const telegram = await opened
@@ -117,11 +117,11 @@ await step('Send it there, and be told here', async () => {
   await telegram.close()
   await linking.getByText(`Telegram is linked, as ${person}.`).waitFor()
   await chats.getByText(`Telegram, ${person}`).first().waitFor()
-  that('it is the home chat, as the first', await chats.getByRole('radio').isChecked())
-  that('the code is gone', (await linking.getByLabel('Code', { exact: true }).count()) === 0)
+  that('the first chat is the home chat', await chats.getByRole('radio').isChecked())
+  that('the code is no longer shown', (await linking.getByLabel('Code', { exact: true }).count()) === 0)
 })
 
-await step('Talk there, and see it here', async () => {
+await step('Chat there, and see it here', async () => {
   await say('When is the tide high?')
   await until(
     'the answer there',
@@ -134,18 +134,18 @@ await step('Talk there, and see it here', async () => {
   await page.getByRole('link', { name: 'Chat', exact: true }).click()
   const log = page.getByRole('log')
   await log.getByText('When is the tide high?').nth(1).waitFor()
-  that('question and answer say where they were', (await log.getByText('via Telegram').count()) === 2)
+  that('question and answer show their origin', (await log.getByText('via Telegram').count()) === 2)
   const field = page.getByLabel('Message to your agent')
   await field.fill('And here?')
   await field.press('Enter')
   await log.getByText('And here?').nth(1).waitFor()
-  that('what is said here does not', (await log.getByText('via').count()) === 2)
+  that('a message from here shows none', (await log.getByText('via').count()) === 2)
   await nothingInTheWay('The conversation')
   await shoot('conversation')
   await page.goBack()
 })
 
-await step('Lose the chat with an answer on its way', async () => {
+await step('Lose the chat during an answer', async () => {
   await say('Are you there?')
   await botIs('kicked')
   const failed = deliveries.getByRole('listitem').filter({ hasText: 'Failed' })
@@ -153,12 +153,12 @@ await step('Lose the chat with an answer on its way', async () => {
   await page.reload()
   await chats.getByText('Your agent cannot write there any more').waitFor()
   await section('Deliveries of the last week').getByLabel('Show').selectOption('failed')
-  that('what failed can be seen alone', (await deliveries.getByRole('listitem').count()) === (await failed.count()))
+  that('failed deliveries can be filtered', (await deliveries.getByRole('listitem').count()) === (await failed.count()))
   await nothingInTheWay('The page with a lost chat')
   await shoot('lost')
 })
 
-await step('Let it in again, and send the answer', async () => {
+await step('Restore the chat, and send the answer', async () => {
   await botIs('member')
   await say('Here I am again.')
   await chats.getByRole('radio').waitFor({ timeout: 60_000 })
@@ -175,25 +175,25 @@ await step('Let it in again, and send the answer', async () => {
   await section('Deliveries of the last week').getByLabel('Show').selectOption('all')
 })
 
-await step('Link a group, and make it the home', async () => {
+await step('Link a group, and make it the home chat', async () => {
   const { id: group } = await onTelegram<{ id: number }>({ do: 'group', title: 'Trip to Lisbon', owner: ada })
   await botIs('member', group)
   await say('/link', group)
   await chats.getByText('Trip to Lisbon', { exact: true }).first().waitFor()
   const home = chats.getByRole('radio', { name: 'Home chat: Trip to Lisbon' })
-  that('it is not the home', !(await home.isChecked()))
+  that('the group is not the home chat yet', !(await home.isChecked()))
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await home.press('Space')
   await saved
   await page.reload()
   await home.waitFor()
-  that('it is the home now', await home.isChecked())
+  that('the group is the home chat now', await home.isChecked())
   await chats.getByRole('link', { name: 'its conversation' }).click()
   await page.getByRole('button', { name: 'Conversation: Trip to Lisbon' }).waitFor()
   await page.goBack()
 })
 
-await step('On a phone, a tablet and a screen, in the light and the dark', async () => {
+await step('On a phone, a tablet and a desktop, light and dark', async () => {
   for (const width of [390, 820, 1024, 1216, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -211,7 +211,7 @@ await step('Unlink', async () => {
   await nothingInTheWay('The question before')
   await shoot('unlink')
   await page.keyboard.press('Escape')
-  that('it can be left', await unlink.isVisible())
+  that('the dialog can be cancelled', await unlink.isVisible())
   await unlink.click()
   await page.getByRole('button', { name: 'Unlink', exact: true }).click()
   await unlink.waitFor({ state: 'detached' })
@@ -236,24 +236,24 @@ await step('Wait until a code has expired', () =>
     const code = await tab.getByLabel('Code', { exact: true }).inputValue()
     await tab.clock.fastForward('59:30')
     const left = await tab.getByRole('timer').textContent()
-    that('it is counted down', /^0:\d\d$/.test(left ?? ''), left)
+    that('the remaining time is shown', /^0:\d\d$/.test(left ?? ''), left)
     await tab.clock.fastForward(40_000)
     await tab.getByText('The code has expired. Get a new one.').waitFor()
-    that('it is not shown any more', !(await tab.content()).includes(code))
+    that('the expired code is hidden', !(await tab.content()).includes(code))
     await tab.getByRole('button', { name: 'New code' }).click()
-    that('a new one is another', (await tab.getByLabel('Code', { exact: true }).inputValue()) !== code)
+    that('a new code differs', (await tab.getByLabel('Code', { exact: true }).inputValue()) !== code)
   }),
 )
 
-await step('Where no platform is set up', () =>
+await step('Open the page without any platform', () =>
   otherTab(async (tab) => {
     await tab.route('**/api/channels', (route) => route.fulfill({ json: { channels: [], platforms: [] } }))
     await tab.goto(`${origin}/connect?tab=channels`)
     await tab.getByText('There is no chat platform to link yet.').waitFor()
-    that('nothing is offered', (await tab.getByRole('button', { name: 'Get a code' }).count()) === 0)
+    that('no platform is offered', (await tab.getByRole('button', { name: 'Get a code' }).count()) === 0)
   }),
 )
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

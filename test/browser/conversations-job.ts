@@ -21,7 +21,7 @@ const menu = page.getByRole('button', { name: /^Conversation:/ })
 const list = page.getByRole('navigation', { name: 'Conversations' })
 const field = page.getByLabel('Message to your agent')
 
-await step('Speak in the main conversation', async () => {
+await step('Chat in the main conversation', async () => {
   await page.goto(origin)
   await field.fill('We sail on Friday.')
   await field.press('Enter')
@@ -29,44 +29,44 @@ await step('Speak in the main conversation', async () => {
   await field.fill('a draft of the main one')
 })
 
-await step('Start another one', async () => {
+await step('Start another conversation', async () => {
   await menu.press('Enter')
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   await page.getByRole('button', { name: 'New conversation' }).press('Enter')
   await page.getByRole('heading', { name: 'A conversation of its own' }).waitFor()
-  that('it has no draft of the other', (await field.inputValue()) === '')
+  that('the new conversation has no draft of the other', (await field.inputValue()) === '')
   await field.fill('When is Lisbon warm?')
   await field.press('Enter')
   await log.getByText('When is Lisbon warm?').nth(1).waitFor()
-  that('it does not show the other', (await log.getByText('We sail on Friday.').count()) === 0)
+  that('the new conversation shows no message of the other', (await log.getByText('We sail on Friday.').count()) === 0)
   await page.getByRole('button', { name: 'Conversation: When is Lisbon warm?' }).waitFor()
 })
 
-await step('Go to and fro', async () => {
+await step('Switch between conversations', async () => {
   const there = page.url()
   await page.goBack()
   await log.getByText('We sail on Friday.').first().waitFor()
-  that('the draft is there again', (await field.inputValue()) === 'a draft of the main one')
-  that('the other is not shown', (await log.getByText('When is Lisbon warm?').count()) === 0)
+  that('the draft is restored', (await field.inputValue()) === 'a draft of the main one')
+  that('the other conversation is not shown', (await log.getByText('When is Lisbon warm?').count()) === 0)
   const conversation = new URL(there).searchParams.get('conversation')
   await call('POST', '/chat/messages', { text: 'And in May?', conversation }, user)
   await page.getByText('New elsewhere').waitFor()
-  that('a reply elsewhere is not shown here', (await log.getByText('And in May?').count()) === 0)
+  that('a reply in another conversation is not shown here', (await log.getByText('And in May?').count()) === 0)
   await menu.click()
   await list.getByRole('link', { name: /^When is Lisbon warm\?.*New/ }).click()
   await log.getByText('And in May?').nth(1).waitFor()
   await page.getByText('New elsewhere').waitFor({ state: 'detached' })
 })
 
-await step('Ask what a reply took', async () => {
+await step('View the cost of a reply', async () => {
   await log.getByRole('button', { name: 'What it took' }).last().click()
   const details = log.getByRole('status').last()
   await details.getByText(/for 1 model call of local\/echo/).waitFor()
-  that('it says an amount', /\$0\.\d+/.test((await details.textContent()) ?? ''), await details.textContent())
+  that('the page shows an amount', /\$0\.\d+/.test((await details.textContent()) ?? ''), await details.textContent())
 })
 
-await step('Rename, archive and bring back', async () => {
+await step('Rename, archive and restore', async () => {
   await menu.click()
   await page.getByLabel('Title of this one').fill('Trip to Lisbon')
   await page.getByRole('button', { name: 'Rename' }).click()
@@ -82,9 +82,9 @@ await step('Rename, archive and bring back', async () => {
   await log.getByText('And in June?').nth(1).waitFor()
   await menu.click()
   await list.getByRole('link', { name: 'Trip to Lisbon' }).waitFor()
-  that('it is out of the archive', (await list.getByText('Archived').count()) === 0)
+  that('the conversation is restored', (await list.getByText('Archived').count()) === 0)
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
 })
 
 const windows = [
@@ -117,11 +117,11 @@ await step('Open a long conversation at its newest message, in any window', asyn
     await page.setViewportSize({ width, height: Math.round(height * 0.8) })
     await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)))
     const narrower = await fromEnd()
-    that(`it stays there when the window of ${width} × ${height} is made smaller`, narrower < 60, narrower)
+    that(`it stays at the end when the window of ${width} × ${height} shrinks`, narrower < 60, narrower)
     await page.locator('.log-scroll').press('PageUp')
     await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)))
     const away = await fromEnd()
-    that(`a reader scrolls away from it at ${width} × ${height}`, away > 60, away)
+    that(`a reader can scroll away from the end at ${width} × ${height}`, away > 60, away)
   }
 })
 
@@ -132,9 +132,9 @@ await step('On a phone, and in the dark', async () => {
   await menu.click()
   await list.getByRole('link', { name: 'Main' }).waitFor()
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

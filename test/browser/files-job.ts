@@ -70,24 +70,24 @@ function pdf(pages: string[], box = '0 0 400 300'): Buffer {
   return Buffer.from(file, 'latin1')
 }
 
-await step('Make a file, edit it and save it', async () => {
+await step('Create a file, edit it and save it', async () => {
   await page.goto(`${origin}/files`)
   await button('workspace/').click()
   await button('New file').click()
   await page.getByLabel('Name', { exact: true }).fill('tides.md')
   await button('Create').click()
   await page.getByRole('heading', { name: 'tides.md' }).waitFor()
-  that('the file is in the address', page.url().endsWith('?at=workspace%2Ftides.md'), page.url())
+  that('the file is in the URL', page.url().endsWith('?at=workspace%2Ftides.md'), page.url())
   await button('Edit').click()
   await page.getByLabel('Text of tides.md').fill('# Tides\n\n- high at **noon**\n')
   await page.reload()
-  that('what is typed survives a reload', (await page.getByLabel('Text of tides.md').inputValue()).includes('noon'))
+  that('the input survives a reload', (await page.getByLabel('Text of tides.md').inputValue()).includes('noon'))
   await button('Save').click()
   await page.getByText('Saved.').waitFor()
   await page.getByText('high at').waitFor()
 })
 
-await step('Save nothing over what somebody else wrote meanwhile', async () => {
+await step('Do not overwrite another writer’s changes', async () => {
   await button('Edit').click()
   await page.getByLabel('Text of tides.md').fill('mine')
   await write('workspace/tides.md', { text: 'theirs', replaces: 'anything' })
@@ -95,14 +95,14 @@ await step('Save nothing over what somebody else wrote meanwhile', async () => {
   await page.getByText('Somebody changed this file').waitFor()
   await button('Show the differences').click()
   await page.locator('.compare-removed', { hasText: 'theirs' }).waitFor()
-  that('the text is still there', (await page.getByLabel('Text of tides.md').inputValue()) === 'mine')
+  that('the text is still in the field', (await page.getByLabel('Text of tides.md').inputValue()) === 'mine')
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   await button('Save mine over it').click()
   await page.getByText('Saved.').waitFor()
 })
 
-await step('Upload files, small and large, and look at hostile ones', async () => {
+await step('Upload files, small and large, and view hostile ones', async () => {
   const script = '<script>alert(1)</script><img src=x onerror=alert(2)>'
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40" onload="alert(3)"><script>alert(4)</script><rect width="80" height="40" fill="teal"/></svg>`
   const files: [string, string | Buffer][] = [
@@ -134,10 +134,10 @@ await step('Upload files, small and large, and look at hostile ones', async () =
   const elsewhere = requests.filter(
     (url) => !url.startsWith(origin) && !/^(blob|data):/.test(url) && !url.includes('127.0.0.1'),
   )
-  that('nothing is fetched from elsewhere', elsewhere.length === 0, elsewhere)
+  that('no other host is contacted', elsewhere.length === 0, elsewhere)
 })
 
-await step('Look at PDF files: what they say, and nothing that they do', async () => {
+await step('View PDF files, whose actions do not run', async () => {
   const files: [string, Buffer][] = [
     ['tides.pdf', pdf(['High at noon', 'Low at six', ...Array.from({ length: 6 }, (_, page) => `Page ${page + 3}`)])],
     ['huge.pdf', pdf(['Far away'], '0 0 2000000 14400')],
@@ -165,7 +165,7 @@ await step('Look at PDF files: what they say, and nothing that they do', async (
     for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 255) < 128) dark++
     return dark
   })
-  that('there is ink on the first', ink > 500, ink)
+  that('the first page is not blank', ink > 500, ink)
   await page.getByRole('button', { name: /^Show more pages/ }).click()
   await page.getByText('Page 8', { exact: true }).waitFor({ state: 'attached' })
   await shoot('pdf')
@@ -178,12 +178,12 @@ await step('Look at PDF files: what they say, and nothing that they do', async (
     await page.getByText('It cannot be shown as a PDF file').waitFor()
   }
   const elsewhere = requests.filter((url) => !url.startsWith(origin) && !/^(blob|data):/.test(url))
-  that('nothing is fetched from elsewhere', elsewhere.length === 0, elsewhere)
+  that('no other host is contacted', elsewhere.length === 0, elsewhere)
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
 })
 
-await step('Move through the list by keys, and back by Back', async () => {
+await step('Move through the list by keyboard, and return with Back', async () => {
   await page.goto(`${origin}/files`)
   await browserOf.locator('[data-name]').first().focus()
   await page.keyboard.press('End')
@@ -199,7 +199,7 @@ await step('Find a file by a part of its name', async () => {
   await page.getByRole('heading', { name: 'tides.md' }).waitFor()
 })
 
-await step('Delete a file, compare, and bring it back', async () => {
+await step('Delete a file, compare, and restore it', async () => {
   await points.getByRole('button', { name: 'Keep one now' }).click()
   const kept = points.getByRole('listitem').filter({ hasText: /Asked for · \d+ files?/ })
   await kept.waitFor()
@@ -219,7 +219,7 @@ await step('Delete a file, compare, and bring it back', async () => {
   await browserOf.getByRole('button', { name: 'tides.md' }).waitFor()
 })
 
-await step('Take back what a reply changed', async () => {
+await step('Undo the changes of a reply', async () => {
   const change = { path: 'tides.md', content: 'the agent’s' }
   const reply = await ask(user, `/tool write_file ${JSON.stringify(change)}`)
   await page.goto(`${origin}/files?undo=${reply.inReplyTo}`)
@@ -228,18 +228,18 @@ await step('Take back what a reply changed', async () => {
   await button('Take it back').click()
   await page.getByText('files are as they were').waitFor()
   const { body } = await call('GET', '/instance/file-search?text=tides.md', undefined, user)
-  that('it has its size again', body.entries?.[0]?.size === 'mine'.length, body)
+  that('the file has its former size', body.entries?.[0]?.size === 'mine'.length, body)
 })
 
 for (const width of [390, 820, 1440])
   for (const colorScheme of ['light', 'dark'] as const)
-    await step(`Look at it at ${width} pixels, ${colorScheme}`, async () => {
+    await step(`View the page at ${width} pixels, ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
       await page.goto(`${origin}/files?at=workspace%2Ftable.csv`)
       await page.getByRole('cell', { name: '14:10, or later' }).waitFor()
       const found = await obstacles(page)
-      that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+      that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
       await shoot(`${width} ${colorScheme}`)
     })
 await page.emulateMedia({ colorScheme: 'light' })
@@ -248,15 +248,15 @@ await page.setViewportSize({ width: 1280, height: 800 })
 await call('POST', '/instance/pause', {}, user)
 await untilState(user, 'paused')
 
-await step('Look at the files of a paused agent', async () => {
+await step('View the files of a paused agent', async () => {
   await page.goto(`${origin}/files`)
   await points.getByText('Your agent is paused and stays so').waitFor()
   await browserOf.getByRole('button', { name: 'memory/' }).waitFor()
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
 })
 
-await step('Write a file while the agent sleeps', async () => {
+await step('Write a file while the agent is paused', async () => {
   await page.goto(`${origin}/files?at=workspace%2Ftides.md`)
   await button('Edit').click()
   await page.getByLabel('Text of tides.md').fill('written while it slept')
@@ -264,7 +264,7 @@ await step('Write a file while the agent sleeps', async () => {
   await page.getByText('Saved.').waitFor()
 })
 
-await step('Keep a restore point and go back to it', async () => {
+await step('Create a restore point and restore it', async () => {
   await points.getByRole('button', { name: 'Keep one now' }).click()
   const kept = points
     .getByRole('listitem')
@@ -280,17 +280,17 @@ await step('Keep a restore point and go back to it', async () => {
   await points.getByText(/files are back/).waitFor()
 })
 
-await step('Take everything along', async () => {
+await step('Export all files', async () => {
   await page.getByRole('button', { name: 'Make an archive' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download the archive' }).click(),
   ])
-  that('it comes as a file', download.suggestedFilename() === 'volume.tar.gz', download.suggestedFilename())
+  that('the export is downloaded', download.suggestedFilename() === 'volume.tar.gz', download.suggestedFilename())
 })
 
 const { instance } = await status(user)
-that('the agent is paused as before', instance.state === 'paused' && instance.reason === 'user', instance)
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the agent is still paused', instance.state === 'paused' && instance.reason === 'user', instance)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

@@ -53,7 +53,7 @@ async function isWhole(where: Page): Promise<boolean> {
 
 const together = 25
 
-await step(`${corpus.length} texts as messages, replies and names of files`, async () => {
+await step(`${corpus.length} texts as messages, replies and file names`, async () => {
   const slow: string[] = []
   for (let from = 0; from < corpus.length; from += together) {
     const entries = corpus.slice(from, from + together)
@@ -70,10 +70,10 @@ await step(`${corpus.length} texts as messages, replies and names of files`, asy
     }
     if (!(await isWhole(page))) wrong.push(`the page was not whole at ${entries[0]?.name}`)
   }
-  that('nothing took the page longer than 3 s', slow.length === 0, slow)
+  that('no text kept the page busy for more than 3 s', slow.length === 0, slow)
 })
 
-await step('As titles, steps, questions and what is found', async () => {
+await step('As titles, steps, questions and search results', async () => {
   const lines = corpus.map(({ text }) => text.trim().slice(0, 120)).filter((text) => text !== '')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const asked = { id: idAt('msg', 1), role: 'user', text: 'hello', conversation: 'main', channel: 'web', at }
@@ -123,7 +123,7 @@ await step('As titles, steps, questions and what is found', async () => {
   if (!(await isWhole(page))) wrong.push('the page was not whole')
 })
 
-await step('As replies that grow', async () => {
+await step('As growing replies', async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const asked = { id: idAt('msg', 1), role: 'user', text: 'hello', conversation: 'main', channel: 'web', at }
   await page.route('**/api/chat/messages?**', json({ messages: [asked], more: false, questions: [] }))
@@ -161,7 +161,7 @@ await step('As replies that grow', async () => {
     if (!answered) wrong.push(`a growing ${entry} took the page longer than 5 s`)
     if (!(await isWhole(page))) wrong.push(`the page was not whole at ${entry}`)
   }
-  that('they were shown', (await page.locator('.pending-reply .message-text').textContent()) !== '')
+  that('the texts were shown', (await page.locator('.pending-reply .message-text').textContent()) !== '')
 })
 
 await step('Through the whole service', async () => {
@@ -180,11 +180,15 @@ await step('Through the whole service', async () => {
   }
   for (let tries = 0; tries < 120 && (await replies()) < real.length; tries++)
     await new Promise((resolve) => setTimeout(resolve, 500))
-  that('each was answered', (await replies()) === real.length, [await replies(), real.length])
+  that('each text was answered', (await replies()) === real.length, [await replies(), real.length])
   if (!(await isWhole(own))) wrong.push('the page was not whole')
   await own.getByText('<img src=x onerror=window.hostile=1>').first().waitFor()
 })
 
-that('nothing was run, fetched from elsewhere, refused by the policy or blank', wrong.length === 0, wrong.slice(0, 20))
+that(
+  'no script ran, no other host was contacted, no policy was violated, and no page was blank',
+  wrong.length === 0,
+  wrong.slice(0, 20),
+)
 await browser.close()
 process.exitCode = finish()

@@ -73,7 +73,7 @@ async function open(path: string, items: string): Promise<void> {
       .nth(texts.length - 1)
       .waitFor({ state: 'attached' })
     const found = await isWhole(page)
-    that(`${path} is whole at ${width} px, with ${texts.length} texts`, found === null, found)
+    that(`${path} is complete at ${width} px, with ${texts.length} texts`, found === null, found)
   }
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
@@ -88,11 +88,11 @@ await step('Clients, apps and tokens', async () => {
   await open('/tokens', '.rows > li')
 })
 
-await step('Webhooks, both ways', async () => {
+await step('Webhooks in both directions', async () => {
   const hook = await call('POST', '/hooks', { name: 'one', text: 'Look.' }, user)
   const url = 'http://127.0.0.1:9/berth'
   const endpoint = await call('POST', '/hooks/endpoints', { name: 'one', url, events: ['*'] }, user)
-  that('there is one of each', hook.status < 300 && endpoint.status < 300, [hook.body, endpoint.body])
+  that('each webhook exists once', hook.status < 300 && endpoint.status < 300, [hook.body, endpoint.body])
   await flood('**/api/hooks', 'hooks', (text) => ({ name: text, text, address: text }))
   await flood('**/api/hooks/endpoints', 'endpoints', (text) => ({ name: text, url: text, events: [text] }))
   await open('/connect?tab=webhooks', '.card:last-of-type .row')
@@ -134,7 +134,7 @@ await step('Personas, with their texts', async () => {
     { basedOn: 0, name: 'Mine', files: [{ path: 'SOUL.md', text: 'Be kind.' }] },
     user,
   )
-  that('there is one', made.status < 300, made.body)
+  that('the persona exists once', made.status < 300, made.body)
   await flood('**/api/personas', 'personas', (text) => ({ name: text, description: text, builtIn: true }))
   await open('/personas', '.rows > li')
   for (const { name: entry, text } of corpus.filter((_, index) => index % 40 === 0)) {
@@ -159,13 +159,17 @@ await step('Files and folders', async () => {
   await open('/files', 'main li')
 })
 
-await step('Devices and what was done', async () => {
+await step('Devices and the audit trail', async () => {
   await flood('**/api/auth/sessions', 'sessions', (text) => ({ device: text, current: false }))
   const line = { id: 'aud_', at: new Date().toISOString(), actor: { kind: 'session', id: 'ses_' } }
   await flood('**/api/account/audit?**', 'entries', (text) => ({ operation: text, record: text }), line)
   await open('/account', '.rows > li')
 })
 
-that('nothing was run, fetched from elsewhere, refused by the policy or blank', wrong.length === 0, wrong.slice(0, 20))
+that(
+  'no script ran, no other host was contacted, no policy was violated, and no page was blank',
+  wrong.length === 0,
+  wrong.slice(0, 20),
+)
 await browser.close()
 process.exitCode = finish()

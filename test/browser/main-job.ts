@@ -93,7 +93,7 @@ const stateShown = (label: string) =>
 const reply = (text: string) => page.getByRole('log').getByText(new RegExp(`^You said: "?${text}"?`))
 const noObstacles = async (where: string) => {
   const found = await obstacles(page)
-  that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
+  that(`${where} has no obstacle for keyboard or screen reader`, found.length === 0, found)
 }
 
 /** Pays on the hosted page and returns to the dashboard. */
@@ -141,10 +141,10 @@ await step('Subscribe on the hosted page', async () => {
   await page.getByRole('button', { name: 'Subscribe to Starter' }).click()
   await pay(page)
   await page.getByText('your payment is confirmed').waitFor()
-  that('the outcome is off the address', !page.url().includes('checkout='), page.url())
+  that('the outcome is removed from the URL', !page.url().includes('checkout='), page.url())
 })
 
-await step('The machine comes up', async () => {
+await step('The machine starts', async () => {
   await stateShown('running')
   const { balanceMicros } = await until('the plan credit', wallet, ({ balanceMicros: now }) => now > 0)
   that('the plan credit is in the wallet', balanceMicros === 2_000_000, balanceMicros)
@@ -160,7 +160,7 @@ await step('Top up $10', async () => {
   const after = await until('the credit', wallet, ({ balanceMicros }) => balanceMicros > before.balanceMicros)
   that('the balance rose by exactly $10', after.balanceMicros === before.balanceMicros + 10_000_000, { before, after })
   const topUps = (await ledger()).filter(({ type }) => type === 'topup')
-  that('the ledger has it once', topUps.length === 1, topUps)
+  that('the ledger has the top-up once', topUps.length === 1, topUps)
   await page.getByRole('banner').getByRole('link', { name: 'Balance: $12.00' }).waitFor()
   await noObstacles('The wallet')
 })
@@ -175,7 +175,7 @@ await step('Change the plan', async () => {
   await noObstacles('The billing page')
 })
 
-await step('Talk to the agent', async () => {
+await step('Chat with the agent', async () => {
   const before = await wallet()
   await goTo('Chat')
   await say('hello from the browser')
@@ -184,7 +184,7 @@ await step('Talk to the agent', async () => {
   const after = await until('the balance falls', wallet, settled)
   const usage = (await ledger()).filter(({ type }) => type === 'usage')
   const spent = usage.reduce((sum, { amountMicros }) => sum + amountMicros, 0)
-  that('the balance fell by what the ledger says', before.balanceMicros + spent === after.balanceMicros, {
+  that('the balance fell by the ledger’s amount', before.balanceMicros + spent === after.balanceMicros, {
     before,
     after,
     spent,
@@ -199,7 +199,7 @@ await step('Talk to the agent', async () => {
   await page.locator('.ledger details[open]').getByText('Charged, rounded up').waitFor()
 })
 
-await step('A reply is shown while it grows, in each tab', async () => {
+await step('A growing reply is shown in each tab', async () => {
   await goTo('Chat')
   const words = Array.from({ length: 300 }, (_, at) => at).join(' ')
   const whole = `You said: "/slow 40 ${words}"`
@@ -223,7 +223,7 @@ await step('A reply is shown while it grows, in each tab', async () => {
   const other = await context.newPage()
   await other.goto(base)
   const joined = (await other.locator('.pending-reply .message-text').textContent()) ?? ''
-  that('a tab that joins has the text so far', joined.startsWith(before) && whole.startsWith(joined), {
+  that('a tab that opens later has the text so far', joined.startsWith(before) && whole.startsWith(joined), {
     before,
     joined,
   })
@@ -231,7 +231,7 @@ await step('A reply is shown while it grows, in each tab', async () => {
   for (const tab of [page, other])
     await tab.getByRole('log').getByText(whole, { exact: true }).waitFor({ timeout: machineMs })
   that(
-    'it grew',
+    'the text grew',
     seen.length >= 4,
     seen.map(({ length }) => length),
   )
@@ -243,7 +243,7 @@ await step('A reply is shown while it grows, in each tab', async () => {
   await other.close()
 })
 
-await step('A reply of 50,000 characters is shown to its end, whatever is lost, doubled or swapped', async () => {
+await step('A reply of 50,000 characters is shown completely, despite lost, doubled and reordered pushes', async () => {
   const own = await browser.newContext({ storageState: await context.storageState() })
   const tab = await own.newPage()
   const lines = Array.from({ length: 1_000 }, (_, at) => `- line ${at} of a **long** reply, with \`code\` in it`)
@@ -292,8 +292,8 @@ await step('A reply of 50,000 characters is shown to its end, whatever is lost, 
     (now) => now.length >= plain.length,
     machineMs,
   )
-  that('it is what was sent', end === plain, end.slice(-200))
-  that('what was lost was asked for', askedFor > 0, askedFor)
+  that('the shown text is the sent text', end === plain, end.slice(-200))
+  that('the page requested the lost text', askedFor > 0, askedFor)
   const gaps = await frames
   console.log(`  frames: half within ${gaps[125]?.toFixed(0)} ms, 95 of 100 within ${gaps[236]?.toFixed(0)} ms`)
   await own.close()
@@ -307,7 +307,7 @@ await step('Pause by keyboard', async () => {
   await stateShown('paused')
   const offered = (name: string) => page.getByRole('button', { name, exact: true }).isEnabled()
   const buttons = [await offered('Resume'), await offered('Pause'), await offered('Refresh')]
-  that('paused offers resume only', buttons.join() === 'true,false,false', buttons)
+  that('a paused agent offers only Resume', buttons.join() === 'true,false,false', buttons)
 })
 
 await step('A message wakes it', async () => {
@@ -327,7 +327,7 @@ await step('A message wakes it', async () => {
   that('the agent remembers the conversation', words.includes('Before that you said: "hello from the browser"'), words)
   await stateShown('running')
   const after = await generation()
-  that('the generation rose', after > before, { before, after })
+  that('the generation is higher', after > before, { before, after })
   await page.locator('.log-scroll').evaluate((log) => log.scrollTo(0, 0))
   await reply('hello from the browser').waitFor()
 })
@@ -342,12 +342,12 @@ await step('Refresh', async () => {
   await page.getByText('Your agent is awake').waitFor()
 })
 
-await step('Mint, use and revoke a token', async () => {
+await step('Create, use and revoke a token', async () => {
   await goTo('Tokens')
   await noObstacles('The tokens page')
   await page.getByRole('button', { name: 'Make token' }).click()
   await page.getByText('Give the token a name').waitFor()
-  that('the focus is on the field to fill', await page.getByLabel('Name').evaluate((field) => field.matches(':focus')))
+  that('the focus is on the empty field', await page.getByLabel('Name').evaluate((field) => field.matches(':focus')))
   await page.keyboard.type('Browser test')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'is ready' }).waitFor()
@@ -364,7 +364,7 @@ await step('Mint, use and revoke a token', async () => {
   that('the token works', (await use()) === 200)
   await page.reload()
   await page.getByRole('button', { name: 'Revoke Browser test' }).waitFor()
-  that('it is never shown again', !(await page.content()).includes(plaintext))
+  that('the token is never shown again', !(await page.content()).includes(plaintext))
   await page.getByRole('button', { name: 'Revoke Browser test' }).click()
   await page.keyboard.press('Escape')
   that('Escape keeps the token', (await use()) === 200)
@@ -374,7 +374,7 @@ await step('Mint, use and revoke a token', async () => {
   that('the revoked token is refused', (await use()) === 401)
 })
 
-await step('It fits a phone', async () => {
+await step('The pages fit a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   for (const name of ['Chat', 'Wallet', 'Instance', 'Tokens']) {
     await goTo(name)
@@ -393,6 +393,6 @@ await step('Sign out', async () => {
   that('the session is over', response.status() === 401, response.status())
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = checks.finish()

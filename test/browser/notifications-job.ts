@@ -58,7 +58,7 @@ async function lookAt(name: string, path: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const found = [...(await violations(page)), ...(await obstacles(page))]
-      that(`${name}, ${size.width} px, ${colorScheme}: nothing is in a reader's way`, found.length === 0, found)
+      that(`${name}, ${size.width} px, ${colorScheme}: no obstacle for a reader`, found.length === 0, found)
       await checks.shoot(`${name} ${size.width} ${colorScheme}`)
     }
   }
@@ -69,29 +69,29 @@ await step('Sign in', async () => {
   await bellSays('Notifications')
 })
 
-await step('What happens is counted at once, and in the list', async () => {
+await step('An event is counted at once, and listed', async () => {
   that('a token was made', (await makeToken('<img src=x onerror=alert(1)>')) === 201)
   await bellSays('Notifications: 1 not read')
   await bell().click()
   await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor()
   await rows().first().getByText('The token “<img src=x onerror=alert(1)>” was made.').waitFor()
-  that('what somebody wrote is text', (await page.locator('main img').count()) === 0)
+  that('a user’s text is shown as plain text', (await page.locator('main img').count()) === 0)
   that('another token was made', (await makeToken('Laptop')) === 201)
   await bellSays('Notifications: 2 not read')
   await rows().nth(1).waitFor()
 })
 
-await step('Following one counts it as read, and so does the button all', async () => {
+await step('Opening a notification marks it as read, and a button marks all', async () => {
   await rows().first().getByRole('link').click()
   await page.waitForURL(`${base}/tokens`)
   await bellSays('Notifications: 1 not read')
   await page.goBack()
   await page.getByRole('button', { name: 'Count all as read' }).click()
   await bellSays('Notifications')
-  that('nothing is left to read', (await page.getByText('Not read yet.').count()) === 0)
+  that('no notification is unread', (await page.getByText('Not read yet.').count()) === 0)
 })
 
-await step('Mails and pushes are chosen by group', async () => {
+await step('E-mails and pushes are selected by group', async () => {
   await page.getByRole('link', { name: 'What you hear of' }).click()
   const choice = page.getByRole('checkbox', { name: 'Money: by mail' })
   const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET')
@@ -99,8 +99,8 @@ await step('Mails and pushes are chosen by group', async () => {
   await saved
   await page.reload()
   await choice.waitFor()
-  that('the choice is kept', !(await choice.isChecked()))
-  that('another is not touched', await page.getByRole('checkbox', { name: 'Money: by push' }).isChecked())
+  that('the selection is stored', !(await choice.isChecked()))
+  that('the other groups are unchanged', await page.getByRole('checkbox', { name: 'Money: by push' }).isChecked())
 })
 
 const settings = async () =>
@@ -122,12 +122,12 @@ await step('This browser subscribes', async () => {
   await page.getByRole('button', { name: 'Stop notifying this browser' }).waitFor()
 })
 
-await step('What happens is pushed, shown, and opens its page', async () => {
+await step('An event is pushed, shown, and opens its page', async () => {
   that('a third token was made', (await makeToken('Phone')) === 201)
   await until(() => pushService.messages(subscriber.endpoint).length > 0)
   const [message] = pushService.messages(subscriber.endpoint)
   const payload = subscriber.open(message?.body ?? Buffer.alloc(0))
-  that('it names the kind and the page alone', !payload.includes('Phone'), payload)
+  that('the push contains only the kind and the page', !payload.includes('Phone'), payload)
   const devtools = await context.newCDPSession(page)
   const registered: { registrationId: string }[] = []
   devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => registered.push(...registrations))
@@ -142,7 +142,7 @@ await step('What happens is pushed, shown, and opens its page', async () => {
     })
   await until(async () => (await shown()).length > 0)
   const [first] = await shown()
-  that('its words are the page’s', first?.join(' ') === 'Berth A token was made for your account.', first)
+  that('the notification has the page’s text', first?.join(' ') === 'Berth A token was made for your account.', first)
   const [worker] = context.serviceWorkers()
   await worker?.evaluate(async () => {
     // safe because this runs in the worker
@@ -155,10 +155,10 @@ await step('What happens is pushed, shown, and opens its page', async () => {
     if (notification) self.dispatchEvent(new self.NotificationEvent('notificationclick', { notification }))
   })
   await page.waitForURL(`${base}/tokens`)
-  that('it is gone when it was followed', (await shown()).length === 0)
+  that('the notification closes when it is opened', (await shown()).length === 0)
 })
 
-await step('What is no notification of ours shows something harmless, and leads nowhere else', async () => {
+await step('A foreign push shows a harmless text, and opens no other page', async () => {
   const devtools = await context.newCDPSession(page)
   const registered: { registrationId: string }[] = []
   devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => registered.push(...registrations))
@@ -179,7 +179,7 @@ await step('What is no notification of ours shows something harmless, and leads 
     page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(({ body }) => body))
   await until(async () => (await bodies()).length > 0)
   that(
-    'it says little',
+    'the text is generic',
     (await bodies()).every((body) => body === 'Something happened in your account.'),
     await bodies(),
   )
@@ -196,7 +196,7 @@ await step('What is no notification of ours shows something harmless, and leads 
   await page.waitForURL(`${base}/notifications`)
 })
 
-await step('This browser is notified no more', async () => {
+await step('This browser gets no further pushes', async () => {
   await page.goto(`${base}/notifications?tab=settings`)
   await page.getByRole('button', { name: 'Stop notifying this browser' }).click()
   await page.getByText('No browser is notified yet.').waitFor()
@@ -210,10 +210,10 @@ await step('The pages', async () => {
   await page.getByText('This link is not whole.').waitFor()
   await lookAt('Settings on a phone', '/notifications?tab=settings')
   await page.setViewportSize({ width: 360, height: 700 })
-  that('it fits the smallest phone', (await obstacles(page)).length === 0, await obstacles(page))
+  that('the list fits the smallest phone', (await obstacles(page)).length === 0, await obstacles(page))
 })
 
-that('nothing was complained about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 await pushService.close()
 process.exitCode = checks.finish()

@@ -70,7 +70,7 @@ const answerOf = async (work: () => Promise<unknown>) => {
   return answers[before] ?? new URLSearchParams()
 }
 
-await step('the app asks, and the user signs in where it sent the browser', async () => {
+await step('the app starts the flow, and the user signs in on the page that it opened', async () => {
   await auth(authProvider, { serverUrl })
   await page.goto(sentTo)
   await page.getByLabel('E-mail address').fill(email)
@@ -81,36 +81,39 @@ await step('the app asks, and the user signs in where it sent the browser', asyn
   await page.getByRole('heading', { name: 'Connect “Tide table”?' }).waitFor()
   const text = (await page.getByRole('main').textContent()) ?? ''
   that(
-    'it says for whom, that nobody vouches for the name, and where the answer goes',
+    'the page shows the app, the warning that its name is unverified, and the target of the answer',
     [email, 'Nobody has checked', 'this computer'].every((each) => text.includes(each)),
     text,
   )
-  that('it says plainly that nothing can be spent', text.includes('cannot spend from your wallet by itself'))
-  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  that(
+    'the page says clearly that the app cannot spend money',
+    text.includes('cannot spend from your wallet by itself'),
+  )
+  that('the page has no obstacle', (await obstacles(page)).length === 0, await obstacles(page))
   that('the heading has the focus', await page.evaluate(() => document.activeElement?.tagName === 'H1'))
 })
 
-await step('on a phone, and in the light', async () => {
+await step('on a phone, and in light mode', async () => {
   await page.setViewportSize({ width: 375, height: 700 })
   await page.emulateMedia({ colorScheme: 'light' })
-  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  that('the page has no obstacle', (await obstacles(page)).length === 0, await obstacles(page))
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  that('nothing is wider than the page', wide <= 0, wide)
+  that('no element is wider than the page', wide <= 0, wide)
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-await step('a refusal is sent back, with no code', async () => {
+await step('a refusal is sent back without a code', async () => {
   const answer = await answerOf(() => page.getByRole('button', { name: 'Do not connect' }).click())
   that('access_denied', answer.get('error') === 'access_denied' && answer.get('code') === null, `${answer}`)
 })
 
-await step('allowing some of it connects the app', async () => {
+await step('granting a part connects the app', async () => {
   await page.goto(sentTo)
   await page.getByLabel(/mcp:wallet\.write/).uncheck()
   await page.getByLabel('It has to ask again').selectOption('7')
   const answer = await answerOf(() => page.getByRole('button', { name: 'Connect', exact: true }).click())
   that(
-    'the state came back, with the name of who answers',
+    'the answer has the state and the issuer',
     answer.get('state') === 'a state' && answer.get('iss') === `${base}/api`,
   )
   await auth(authProvider, { serverUrl, authorizationCode: answer.get('code') ?? '', iss: answer.get('iss') ?? '' })
@@ -118,17 +121,17 @@ await step('allowing some of it connects the app', async () => {
   await client.connect(new StreamableHTTPClientTransport(serverUrl, { authProvider }))
   const names = (await client.listTools()).tools.map(({ name }) => name)
   that(
-    'tools work, but for those that were left out',
+    'the granted tools work, and the others do not',
     names.includes('wallet.balance') && !names.includes('wallet.checkoutTopUp'),
     names,
   )
   await client.close()
 })
 
-await step('the user sees the app on the tokens page, and ends it', async () => {
+await step('the user sees the app on the tokens page, and revokes it', async () => {
   await page.goto(`${base}/tokens`)
   await page.getByRole('heading', { name: 'Connected apps' }).waitFor()
-  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  that('the page has no obstacle', (await obstacles(page)).length === 0, await obstacles(page))
   await page.getByRole('button', { name: 'Revoke Tide table' }).click()
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('Revoked').waitFor()
@@ -137,16 +140,19 @@ await step('the user sees the app on the tokens page, and ends it', async () => 
   that('its token is refused', refused.status === 401, refused.status)
 })
 
-await step('a page that was tampered with sends the browser nowhere', async () => {
+await step('a manipulated page redirects the browser nowhere', async () => {
   const wrong = new URL(sentTo)
   wrong.searchParams.set('redirect_uri', 'https://evil.example/callback')
   await page.goto(wrong.href)
   await page.getByRole('heading', { name: 'This app cannot be connected' }).waitFor()
-  that('the browser is still here', page.url().startsWith(`${base}/authorize`), page.url())
-  that('there is nothing to allow', (await page.getByRole('button', { name: 'Connect', exact: true }).count()) === 0)
+  that('the browser stays on the page', page.url().startsWith(`${base}/authorize`), page.url())
+  that(
+    'the page offers no button to allow',
+    (await page.getByRole('button', { name: 'Connect', exact: true }).count()) === 0,
+  )
 })
 
-await step('anybody can have the way walked, and sees that every hop works', async () => {
+await step('anybody can run the connection test, and every hop works', async () => {
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(`${base}/connect/doctor`)
   await stranger.getByRole('button', { name: 'Start' }).click()
@@ -159,17 +165,21 @@ await step('anybody can have the way walked, and sees that every hop works', asy
   await page.getByRole('heading', { name: 'Connect “Connection doctor”?' }).waitFor()
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByText('Every hop works.').waitFor()
-  that('there are eight', (await page.getByRole('listitem').count()) === 8, await page.getByRole('list').textContent())
-  that('the code is off the address', page.url() === `${base}/connect/doctor`, page.url())
-  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  that(
+    'eight hops are listed',
+    (await page.getByRole('listitem').count()) === 8,
+    await page.getByRole('list').textContent(),
+  )
+  that('the code is removed from the URL', page.url() === `${base}/connect/doctor`, page.url())
+  that('the page has no obstacle', (await obstacles(page)).length === 0, await obstacles(page))
 })
 
-await step('the hop that fails is named', async () => {
+await step('the failing hop is named', async () => {
   await page.route('**/api/oauth/register', (route) => route.fulfill({ status: 502, body: '<html>Bad gateway' }))
   await page.getByRole('button', { name: 'Start again' }).click()
   await page.getByText('It stops at “Registration”.').waitFor()
   const report = await page.getByRole('textbox', { name: 'Report' }).inputValue()
-  that('with what came instead', report.includes('FAILED  Registration: 502 instead of 201'), report)
+  that('the page shows the received answer', report.includes('FAILED  Registration: 502 instead of 201'), report)
   await page.unroute('**/api/oauth/register')
 })
 
@@ -190,11 +200,11 @@ await step('the tabs of a browser share one connection', async () => {
   await page.getByRole('button', { name: 'Make token' }).click()
   await other.getByRole('button', { name: 'Revoke Seen in both' }).waitFor()
   const address = `${base.replace(/^http/, 'ws')}/socket`
-  that('it is to the address of the pages', opened[0] === address, opened)
-  that('the second opens none', opened.length === 1, opened)
+  that('the connection goes to the pages’ own address', opened[0] === address, opened)
+  that('the second tab opens none', opened.length === 1, opened)
   await page.goto('about:blank')
   await until(2)
-  that('the second takes over when the first has left', opened.length === 2, opened)
+  that('the second tab takes over when the first is closed', opened.length === 2, opened)
   await page.goto(`${base}/tokens`)
   await page.getByRole('button', { name: 'Revoke Seen in both' }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()
@@ -203,7 +213,7 @@ await step('the tabs of a browser share one connection', async () => {
     .locator('xpath=ancestor::li')
     .getByText(/^Revoked/)
     .waitFor()
-  that('and tells the one that comes back', opened.length === 2, opened)
+  that('the second tab passes events to a tab that opens later', opened.length === 2, opened)
   await other.close()
 })
 

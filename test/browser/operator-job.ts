@@ -76,14 +76,14 @@ const confirm = async (open: string, title: string | RegExp, amount?: string) =>
   await dialog.waitFor({ state: 'detached' })
 }
 
-await step('A user sees no console', async () => {
+await step('A user cannot open the console', async () => {
   await page.goto(`${base}/operator`)
   await signInByMail(customer)
   await page.getByText('This is for the operators of the service.').waitFor()
   that('nothing else is shown', (await page.getByRole('navigation').count()) === 0)
   await page.goto(base)
   await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
-  that('and no link leads there', (await page.locator('a[href^="/operator"]').count()) === 0)
+  that('no link leads to the console', (await page.locator('a[href^="/operator"]').count()) === 0)
   await page.request.post(`${base}/api/auth/logout`, { headers: { Origin: base } })
 })
 
@@ -98,7 +98,7 @@ await step('Another user writes to their agent', async () => {
   await page.request.post(`${base}/api/auth/logout`, { headers: { Origin: base } })
 })
 
-await step('An operator is in with a passkey alone', async () => {
+await step('An operator signs in with a passkey only', async () => {
   await page.goto(`${base}/operator`)
   await signInByMail(operator)
   await page.getByText('This requires a sign-in with a passkey.').waitFor()
@@ -129,7 +129,10 @@ await step('Find a user, credit and suspend them', async () => {
   await act.getByRole('button', { name: `Stop all spending of ${customer}` }).click()
   const question = page.getByRole('dialog', { name: 'Sign in again to go on' })
   await question.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-  that('no code is offered, which would not do', (await question.getByText('Mail a code').count()) === 0)
+  that(
+    'an e-mailed code is not offered, since it would not suffice',
+    (await question.getByText('Mail a code').count()) === 0,
+  )
   that('the reason is kept', (await act.getByLabel('Reason').inputValue()) === reason)
   await question.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await act.waitFor({ state: 'detached' })
@@ -141,7 +144,7 @@ await step('Find a user, credit and suspend them', async () => {
     that(`the trail has ${operation}`, (await trail.getByText(operation).count()) > 0)
 })
 
-await step('Check the books', async () => {
+await step('Check all books', async () => {
   await inSection('Books')
   await confirm('Check all books', 'Check all books')
   await page.getByText('Each agrees with its ledger.').waitFor()
@@ -155,7 +158,7 @@ await step('Pause and resume the rollout', async () => {
   await page.getByText('on its way', { exact: true }).waitFor()
 })
 
-await step('Stop trials, which visitors are told, and have them go on', async () => {
+await step('Stop trials, which visitors are shown, and resume them', async () => {
   await inSection('Trials')
   await page.getByText('$0.00 of $5.00').waitFor()
   await confirm('Stop trials', 'Stop trials')
@@ -167,7 +170,7 @@ await step('Stop trials, which visitors are told, and have them go on', async ()
   await visitor.getByText('There are no more trials today.').waitFor()
   await visitor.getByRole('button', { name: 'Send me a code' }).waitFor()
   await visitor.getByRole('heading', { name: 'What it costs' }).waitFor()
-  that('nothing is in a visitor’s way', (await obstacles(visitor)).length === 0, await obstacles(visitor))
+  that('the page has no obstacle for a visitor', (await obstacles(visitor)).length === 0, await obstacles(visitor))
   await other.close()
   await confirm('Let trials go on', 'Let trials go on')
   await page.getByText('open', { exact: true }).waitFor()
@@ -198,7 +201,7 @@ async function lookAt(addresses: readonly string[], name: (address: string) => s
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         const where = `${name(address)} ${width} ${colorScheme}`
         const found = [...(await violations(page)), ...(await obstacles(page))]
-        that(`${where} has nothing in a reader's way`, found.length === 0, found)
+        that(`${where} has no obstacle for a reader`, found.length === 0, found)
         await checks.shoot(where)
       }
     }
@@ -246,13 +249,13 @@ function expectOnlyReads(): void {
   const other = asked.filter(
     (call) => !/^(GET \/api\/view(\/|$)|POST \/api\/operator\/users\/\w+\/view\/end$)/.test(call),
   )
-  that('only the view is asked, and only read', asked.length > 0 && other.length === 0, other)
+  that('only the view’s addresses are requested, and only with reads', asked.length > 0 && other.length === 0, other)
   that('no socket is opened', sockets.length === 0, sockets)
 }
 const viewPaths = pagePaths.filter((path) => path.startsWith(viewRoot))
 let keptBefore = ''
 
-await step('See a user’s dashboard as they see it, and change nothing', async () => {
+await step('View a user’s dashboard as the user sees it, without changes', async () => {
   await page.goto(`${base}/operator?query=${encodeURIComponent(customer)}`)
   keptBefore = await kept()
   await page.getByRole('button', { name: 'See as they see it' }).click()
@@ -267,8 +270,8 @@ await step('See a user’s dashboard as they see it, and change nothing', async 
     await banner.getByText(customer).waitFor()
     await page.getByRole('main').waitFor()
     await settled(page)
-    that(`${path} has the banner and nothing to change`, (await writable()).length === 0, await writable())
-    that(`${path} says why`, (await page.locator('#view-reason').count()) === 1)
+    that(`${path} has the banner and no enabled control`, (await writable()).length === 0, await writable())
+    that(`${path} gives the reason`, (await page.locator('#view-reason').count()) === 1)
   }
   expectOnlyReads()
   await page.goto(`${base}/view/wallet`)
@@ -293,23 +296,23 @@ await step('A view at every width, light and dark', () =>
   lookAt(viewPaths, (path) => path.slice(1).replaceAll('/', '-')),
 )
 
-await step('End it, and nothing of the user is left', async () => {
+await step('End the view, without a trace of the user', async () => {
   await page.goto(`${base}/view/wallet`)
   await page.goto(`${base}/view/account`)
   await page.getByRole('button', { name: 'End this view' }).click()
   await page.waitForURL(`${base}/operator?query=**`)
   await page.getByRole('region', { name: 'Latest activity' }).getByText('endView').waitFor()
-  that('the browser keeps what it kept before', (await kept()) === keptBefore, [keptBefore, await kept()])
+  that('the browser’s stored data is unchanged', (await kept()) === keptBefore, [keptBefore, await kept()])
   await page.goBack()
   await page.getByRole('heading', { name: 'You view nobody' }).waitFor()
-  that('Back shows nobody', (await page.getByText(customer).count()) === 0)
+  that('Back shows no user', (await page.getByText(customer).count()) === 0)
   const answer = await page.request.get(`${base}/api/view/wallet`, { headers: { Origin: base } })
-  that('the server says so too', answer.status() === 403, answer.status())
+  that('the server ends the view too', answer.status() === 403, answer.status())
   await page.goto(`${base}/`)
-  that('the operator’s own pages are their own', (await page.getByText(customer).count()) === 0)
+  that('the operator’s own pages show the operator’s data', (await page.getByText(customer).count()) === 0)
 })
 
-await step('With messages, which the reason has to ask for', async () => {
+await step('View messages, which requires a reason', async () => {
   await page.goto(`${base}/operator?query=${encodeURIComponent(writer)}`)
   keptBefore = await kept()
   await page.getByRole('button', { name: 'With messages' }).click()
@@ -323,24 +326,24 @@ await step('With messages, which the reason has to ask for', async () => {
     await page.goto(`${base}${path}`)
     await settled(page)
     const open = await writable()
-    that(`${path} with a machine has nothing to change`, open.length === 0, open)
+    that(`${path} with a machine has no enabled control`, open.length === 0, open)
   }
   await lookAt(viewPaths, (path) => `${path.slice(1).replaceAll('/', '-')} with messages`)
   expectOnlyReads()
 })
 
-await step('An ended session ends it', async () => {
+await step('The end of the session ends the view', async () => {
   await page.goto(`${base}/view`)
   await page.getByRole('log').getByText('You said').last().waitFor()
   await page.request.post(`${base}/api/auth/logout`, { headers: { Origin: base } })
   await page.getByRole('heading', { name: 'You view nobody' }).waitFor({ timeout: 20_000 })
-  that('nothing of the user is shown', (await page.getByText(writer).or(page.getByText('You said')).count()) === 0)
-  that('the browser keeps nothing of it', (await kept()) === keptBefore, [keptBefore, await kept()])
+  that('no data of the user is shown', (await page.getByText(writer).or(page.getByText('You said')).count()) === 0)
+  that('the browser stores no data of the user', (await kept()) === keptBefore, [keptBefore, await kept()])
   const left = [...(await violations(page)), ...(await obstacles(page))]
-  that('nothing is in a reader’s way when it is over', left.length === 0, left)
+  that('the page after the view has no obstacle for a reader', left.length === 0, left)
   await checks.shoot('view over')
 })
 
-that('no error and nothing against the policy', complaints.length === 0, complaints)
+that('no error and no policy violation', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = checks.finish()

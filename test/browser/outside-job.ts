@@ -27,7 +27,7 @@ const hooks = page.getByRole('region', { name: 'Webhooks' })
 const endpoints = page.getByRole('region', { name: 'Webhook endpoints' })
 const secrets = page.getByRole('region', { name: 'Secrets the agent cannot read' })
 
-await step('Make a webhook and send to it', async () => {
+await step('Create a webhook and send to it', async () => {
   await page.goto(`${origin}/connect?tab=webhooks`)
   await hooks.getByText('No webhook yet.').waitFor()
   await hooks.getByLabel('Webhook’s name').fill('Failed builds')
@@ -35,9 +35,9 @@ await step('Make a webhook and send to it', async () => {
   await hooks.getByRole('button', { name: 'Add webhook' }).click()
   const line = await hooks.getByLabel('Webhook curl command', { exact: true }).inputValue()
   const said = execFileSync('sh', ['-c', `${line} -sS`], { encoding: 'utf8' })
-  that('the curl command works as it stands there', said === '{"received":true}', said)
+  that('the page’s curl command works unchanged', said === '{"received":true}', said)
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
 })
 
 await step('Replace its secret, and delete it', async () => {
@@ -48,12 +48,12 @@ await step('Replace its secret, and delete it', async () => {
   that('the secret is not shown again', !(await page.content()).includes(before))
   await hooks.getByRole('button', { name: 'New secret for Failed builds' }).click()
   const after = await hooks.getByLabel('Webhook secret', { exact: true }).inputValue()
-  that('it is another one', after !== before && after.startsWith('whsec_'))
+  that('the new secret differs', after !== before && after.startsWith('whsec_'))
   await hooks.getByRole('button', { name: 'Delete Failed builds' }).click()
   await hooks.getByText('No webhook yet.').waitFor()
 })
 
-await step('Have a program told of events', async () => {
+await step('Send events to a program', async () => {
   const sent: string[] = []
   const receiver = createServer((request, response) => {
     sent.push(String(request.headers['webhook-id']))
@@ -82,10 +82,10 @@ await step('Have a program told of events', async () => {
   }
   await list.getByText(/2 tries · answered 204/).waitFor()
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   await list.getByRole('button', { name: 'Send again' }).click()
   for (let waited = 0; waited < 50 && sent.length < 3; waited++) await page.waitForTimeout(100)
-  that('all three came under one id', sent.length === 3 && new Set(sent).size === 1, sent)
+  that('all three arrived under one id', sent.length === 3 && new Set(sent).size === 1, sent)
   await endpoints.getByRole('button', { name: 'Disable My log' }).click()
   await endpoints.getByRole('button', { name: 'Enable My log' }).waitFor()
   await endpoints.getByRole('button', { name: 'Delete My log' }).click()
@@ -93,7 +93,7 @@ await step('Have a program told of events', async () => {
   receiver.close()
 })
 
-await step('Keep a secret that the agent cannot read', async () => {
+await step('Store a secret that the agent cannot read', async () => {
   await page.goto(`${origin}/instance?tab=settings`)
   await secrets.getByLabel('Secret’s name').fill('github')
   await secrets.getByLabel('Secret’s value').fill('ghp_a_secret_of_mine')
@@ -108,13 +108,17 @@ await step('Keep a secret that the agent cannot read', async () => {
   await secrets.getByText('api.github.com, uploads.github.com').waitFor()
   that('its value is not on the page', !(await page.content()).includes('ghp_a_secret_of_mine'))
   const { body } = await call('GET', '/instance/secrets', undefined, user)
-  that('it is the one', body.secrets[0]?.name === 'github' && body.secrets[0].header === 'authorization', body)
+  that(
+    'the stored value is the entered one',
+    body.secrets[0]?.name === 'github' && body.secrets[0].header === 'authorization',
+    body,
+  )
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   await secrets.getByRole('button', { name: 'Remove github' }).click()
   await secrets.getByText('None yet.').waitFor()
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

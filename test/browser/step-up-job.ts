@@ -82,14 +82,14 @@ await step('Sign in and subscribe', async () => {
 
 const limits = section('Spending limits')
 const day = limits.getByLabel('Dollars a day, in all')
-await step('Spending limits: say no, and keep what was typed', async () => {
+await step('Spending limits: cancel, and keep the input', async () => {
   await page.goto(`${base}/wallet`)
   await day.fill('7.25')
   await age()
   await limits.getByRole('button', { name: 'Save limits' }).click()
   await question.waitFor()
   const found = await obstacles(page)
-  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   await shoot('question')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 390, height: 844 })
@@ -98,17 +98,17 @@ await step('Spending limits: say no, and keep what was typed', async () => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.keyboard.press('Escape')
   await limits.getByText('Raising what can be spent needs a sign-in of the last 10 minutes.').waitFor()
-  that('what was typed is there', (await day.inputValue()) === '7.25')
+  that('the input is kept', (await day.inputValue()) === '7.25')
 })
 
-await step('Spending limits: sign in by a mailed code, and have them saved', async () => {
+await step('Spending limits: sign in with an e-mailed code, and save them', async () => {
   const before = await age()
   await limits.getByRole('button', { name: 'Save limits' }).click()
   await answerByCode()
   await limits.getByText('The limits are saved and hold at once.').waitFor()
   const after = await sessions()
-  that('the old session is ended', !after.some((session: { id: string }) => session.id === before), after)
-  that('what was typed is there', (await day.inputValue()) === '7.25')
+  that('the old session has ended', !after.some((session: { id: string }) => session.id === before), after)
+  that('the input is kept', (await day.inputValue()) === '7.25')
 })
 
 await step('A passkey: added, with its name kept', async () => {
@@ -121,7 +121,7 @@ await step('A passkey: added, with its name kept', async () => {
   await passkeys.getByText('Kept name').first().waitFor()
 })
 
-await step('Automatic top-up, by the passkey', async () => {
+await step('Automatic top-up, with the passkey', async () => {
   await page.goto(`${base}/wallet`)
   const auto = section('Automatic top-up')
   await auto.getByLabel('Top up by itself').check()
@@ -131,10 +131,10 @@ await step('Automatic top-up, by the passkey', async () => {
   await auto.getByRole('button', { name: 'Save' }).click()
   await answerByPasskey()
   await auto.getByText(/Automatic top-up is on/).waitFor()
-  that('what was typed is there', (await auto.getByLabel('But in a month at most').inputValue()) === '60')
+  that('the input is kept', (await auto.getByLabel('But in a month at most').inputValue()) === '60')
 })
 
-await step('A token with an api: scope, by the passkey', async () => {
+await step('A token with an api: scope, with the passkey', async () => {
   await page.goto(`${base}/tokens`)
   await page.getByLabel('Name', { exact: true }).fill('Laptop that calls models')
   await page.getByLabel('Call models').check()
@@ -144,12 +144,9 @@ await step('A token with an api: scope, by the passkey', async () => {
   await question.waitFor()
   await shoot('a token')
   await page.keyboard.press('Escape')
-  that(
-    'the name is there',
-    (await page.getByLabel('Name', { exact: true }).inputValue()) === 'Laptop that calls models',
-  )
-  that('the choice is there', await page.getByLabel('Call models').isChecked())
-  that('the cap is there', (await page.getByLabel('In all').inputValue()) === '3.50')
+  that('the name is kept', (await page.getByLabel('Name', { exact: true }).inputValue()) === 'Laptop that calls models')
+  that('the selection is kept', await page.getByLabel('Call models').isChecked())
+  that('the cap is kept', (await page.getByLabel('In all').inputValue()) === '3.50')
   await page.getByRole('button', { name: 'Make token' }).click()
   await answerByPasskey()
   await page.getByRole('heading', { name: '“Laptop that calls models” is ready' }).waitFor()
@@ -164,10 +161,10 @@ await step('A token with MCP scopes alone needs no sign-in', async () => {
   await age()
   await page.getByRole('button', { name: 'Make token' }).click()
   await page.getByRole('heading', { name: '“MCP client” is ready' }).waitFor()
-  that('nobody was asked', (await question.count()) === 0)
+  that('no sign-in was requested', (await question.count()) === 0)
 })
 
-await step('A hook, by a mailed code', async () => {
+await step('A webhook, with an e-mailed code', async () => {
   await page.goto(`${base}/connect?tab=webhooks`)
   const hooks = section('Webhooks')
   await hooks.getByLabel('Webhook’s name').fill('Failed builds')
@@ -180,7 +177,7 @@ await step('A hook, by a mailed code', async () => {
   await hooks.getByText('Copy the secret of “Failed builds” now.').waitFor()
 })
 
-await step('A webhook endpoint: made, disabled without and enabled with a sign-in', async () => {
+await step('A webhook endpoint: created and enabled with a sign-in, disabled without one', async () => {
   const endpoints = section('Webhook endpoints')
   await endpoints.getByLabel('Endpoint’s name').fill('My log')
   await endpoints.getByLabel('Its address').fill('https://example.com/berth')
@@ -188,14 +185,14 @@ await step('A webhook endpoint: made, disabled without and enabled with a sign-i
   await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
   await question.waitFor()
   await page.keyboard.press('Escape')
-  that('the address is there', (await endpoints.getByLabel('Its address').inputValue()) === 'https://example.com/berth')
+  that('the address is kept', (await endpoints.getByLabel('Its address').inputValue()) === 'https://example.com/berth')
   await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
   await answerByPasskey()
   await endpoints.getByText('Copy the secret of “My log” now.').waitFor()
   await age()
   await endpoints.getByRole('button', { name: 'Disable My log' }).click()
   await endpoints.getByRole('button', { name: 'Enable My log' }).waitFor()
-  that('nobody was asked', (await question.count()) === 0)
+  that('no sign-in was requested', (await question.count()) === 0)
   await endpoints.getByRole('button', { name: 'Enable My log' }).click()
   await question.waitFor()
   await shoot('an endpoint is enabled')
@@ -205,7 +202,7 @@ await step('A webhook endpoint: made, disabled without and enabled with a sign-i
 
 // All sessions of a user share 30 writes a minute, and the steps above have used them.
 await forgetRates()
-await step('The plan, by the passkey', async () => {
+await step('The plan, with the passkey', async () => {
   await page.goto(`${base}/billing`)
   await page.getByRole('button', { name: 'Change to Pro' }).click()
   await age()
@@ -218,7 +215,7 @@ await step('The plan, by the passkey', async () => {
   await page.getByText('You are on Pro.').waitFor()
 })
 
-await step('A program’s consent screen: say no, keep what was chosen, then sign in and connect', async () => {
+await step('A program’s consent screen: cancel, keep the selection, then sign in and connect', async () => {
   await page.goto(await consentAddress())
   await page.getByRole('heading', { name: 'Connect “Tide table”?' }).waitFor()
   const skills = page.getByLabel(/mcp:skills\.read/)
@@ -229,8 +226,8 @@ await step('A program’s consent screen: say no, keep what was chosen, then sig
   await question.waitFor()
   await shoot('a consent screen')
   await page.keyboard.press('Escape')
-  that('the choice is there', !(await skills.isChecked()))
-  that('the time is there', (await page.getByLabel('It has to ask again').inputValue()) === '7')
+  that('the selection is kept', !(await skills.isChecked()))
+  that('the duration is kept', (await page.getByLabel('It has to ask again').inputValue()) === '7')
   await page.route(`${callback}?**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>App</title>' }))
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await question.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -245,7 +242,7 @@ await step('The account’s data', async () => {
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download my data' }).click()
   await answerByPasskey()
-  that('it is downloaded', (await download).suggestedFilename() === 'berth-account.json')
+  that('the data is downloaded', (await download).suggestedFilename() === 'berth-account.json')
 })
 
 await step('A passkey: removed', async () => {
@@ -256,7 +253,7 @@ await step('A passkey: removed', async () => {
   await passkeys.getByRole('button', { name: 'Remove Kept name' }).waitFor({ state: 'detached' })
 })
 
-await step('The instance: deleted, with the word kept', async () => {
+await step('The instance: deleted, with the confirmation kept', async () => {
   await page.goto(`${base}/instance?tab=settings`)
   await page.getByRole('region', { name: 'Delete' }).getByRole('button').click()
   const dialog = page.getByRole('dialog').first()
@@ -266,7 +263,7 @@ await step('The instance: deleted, with the word kept', async () => {
   await question.waitFor()
   await shoot('over another dialog')
   await page.keyboard.press('Escape')
-  that('the form is still there with its word', (await dialog.getByRole('textbox').inputValue()) === 'delete')
+  that('the form is still open with its confirmation', (await dialog.getByRole('textbox').inputValue()) === 'delete')
   await dialog.getByRole('button', { name: /Delete/ }).click()
   await answerByCode()
   await dialog.waitFor({ state: 'detached' })
@@ -281,6 +278,6 @@ await step('The account: deleted', async () => {
   await signedOut(page)
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = finish()

@@ -30,14 +30,14 @@ const heard = <K extends keyof Update>(kind: K) => until(() => last()?.[kind])
 
 await step('A link with a code begins the chat', async () => {
   await page.goto(`${there.pageUrl}?start=K7MWQ4ZX`)
-  that('the command waits to be sent', (await box.inputValue()) === '/start K7MWQ4ZX')
+  that('the command is in the field', (await box.inputValue()) === '/start K7MWQ4ZX')
   await box.press('Enter')
   await message('/start K7MWQ4ZX').waitFor()
   await there.settled()
-  that('the bot hears it', last()?.message?.text === '/start K7MWQ4ZX', last())
+  that('the bot gets the command', last()?.message?.text === '/start K7MWQ4ZX', last())
 })
 
-await step('What the bot does is seen', async () => {
+await step('The bot’s actions are shown', async () => {
   await bot('sendChatAction', { action: 'typing' })
   await page.getByRole('status').filter({ hasText: 'is typing' }).waitFor()
   await bot('sendMessageDraft', { draft_id: 7, text: 'It grows', can_stop: true })
@@ -49,16 +49,16 @@ await step('What the bot does is seen', async () => {
   const keys = [[{ text: 'Yes', callback_data: 'y' }], [{ text: 'No', callback_data: 'n' }]]
   await bot('sendMessage', { text: 'Bold link <b>', entities, reply_markup: { inline_keyboard: keys } })
   await message('Bold link <b>').getByRole('link', { name: 'link' }).waitFor()
-  that('its draft is gone', (await message('It grows').count()) === 0)
+  that('the draft is removed', (await message('It grows').count()) === 0)
   await page.getByRole('button', { name: 'Yes', exact: true }).press('Enter')
   const query = await heard('callback_query')
   await there.api('answerCallbackQuery', { callback_query_id: query.id, text: 'Noted' })
   await page.getByRole('status').filter({ hasText: 'Noted' }).waitFor()
-  that('the press is heard', query.data === 'y', query)
+  that('the bot gets the press', query.data === 'y', query)
   await bot('editMessageText', { message_id: 2, text: 'Done' })
   await message('Done').filter({ hasText: 'edited' }).waitFor()
   that(
-    'buttons that are gone cannot be pressed',
+    'removed buttons cannot be pressed',
     (await page.getByRole('button', { name: 'Yes', exact: true }).count()) === 0,
   )
 })
@@ -68,7 +68,7 @@ await step('A draft can be stopped', async () => {
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await message('On and on').waitFor({ state: 'detached' })
   const stopped = await heard('stopped_message_generation')
-  that('the bot hears it', stopped.draft_id === 8, stopped)
+  that('the bot gets the stop', stopped.draft_id === 8, stopped)
 })
 
 await step('People edit, answer, send files and delete', async () => {
@@ -107,19 +107,19 @@ await step('Several people are in groups, with the bot or without', async () => 
   await box.press('Enter')
   await message('@local_bot hello').waitFor()
   await there.settled()
-  that('the bot hears its name there', last()?.message?.entities?.[0]?.type === 'mention', last())
-  that('and nobody else’s chats are seen', (await page.getByRole('button', { name: 'Lab' }).count()) === 0)
+  that('the bot gets its mention in the group', last()?.message?.entities?.[0]?.type === 'mention', last())
+  that('other people’s chats are hidden', (await page.getByRole('button', { name: 'Lab' }).count()) === 0)
 })
 
-await step('It can be read and used by everybody', async () => {
+await step('The page is accessible', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     // The emulator has its own title.
     const found = (await obstacles(page)).filter((obstacle) => !obstacle.startsWith('title'))
-    that(`nothing is in the way, ${colorScheme}`, found.length === 0, found)
+    that(`no obstacle, ${colorScheme}`, found.length === 0, found)
     await checks.shoot(colorScheme)
   }
-  that('nothing went wrong on the page', complaints.length === 0, complaints)
+  that('the page reported no errors', complaints.length === 0, complaints)
 })
 
 await browser.close()

@@ -67,12 +67,12 @@ async function tour(name: string, path: string): Promise<void> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const where = `${name}, ${size.width} px, ${colorScheme}`
       const found = [...(await violations(page)), ...(await obstacles(page))]
-      that(`${where}: nothing is in a reader's way`, found.length === 0, found)
+      that(`${where}: no obstacle for a reader`, found.length === 0, found)
       await checks.shoot(where)
     }
   }
   const own = reads.filter((read) => !around.includes(read))
-  that(`${name} is read in ${mostReads} requests at most`, own.length <= mostReads, own)
+  that(`${name} loads with at most ${mostReads} requests`, own.length <= mostReads, own)
 }
 
 /** Loads a page on the smallest and the largest screen: nothing scrolls sideways, is stretched or cut. */
@@ -83,7 +83,7 @@ async function skim(name: string, path: string): Promise<void> {
     await open(path)
     const where = `${name}, ${size.width} px`
     const found = [...(await obstacles(page)), ...(await stretched(page))]
-    that(`${where}: nothing is in a reader's way, and no line is too long to be read`, found.length === 0, found)
+    that(`${where}: no obstacle for a reader, and no line is too long`, found.length === 0, found)
     await checks.shoot(where)
   }
 }
@@ -125,6 +125,6 @@ for (const path of [...pagePaths.filter(isToured), ...parts]) {
   await step(path, () => tour(path === '/' ? 'Chat' : path, path))
 }
 
-that('nothing was complained about, and no other site was asked', complaints.length === 0, complaints)
+that('the browser reported no errors, and no other host was contacted', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = checks.finish()

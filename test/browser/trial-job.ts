@@ -74,12 +74,12 @@ const answered = (text: string) => log.getByText(new RegExp(`You said: "?${text}
 let service = await npmStart({ BERTH_START_SECONDS: String(startSeconds) })
 const email = `guest-${Date.now()}@example.com`
 
-await step('From landing to the first answer: three things to do, while the machine takes its time', async () => {
+await step('From the landing page to the first answer in three actions, with a slow machine', async () => {
   await page.goto(service.url)
   const visitor = person(page)
   const startMs = Date.now()
   await page.getByRole('heading', { name: 'Try it now' }).waitFor()
-  that('nothing is in a reader’s way', (await obstacles(page)).length === 0, await obstacles(page))
+  that('the page has no obstacle for a reader', (await obstacles(page)).length === 0, await obstacles(page))
   await shoot('Welcome with a trial')
   await visitor.write('What should your agent do first?', 'When is the tide?')
   await visitor.write('Your e-mail address', email, true)
@@ -90,55 +90,58 @@ await step('From landing to the first answer: three things to do, while the mach
   await page.getByText('Your agent’s machine is being set up').waitFor()
   await page.getByText(/Trial: \$0\.25 left/).waitFor()
   await page.getByText('This is a stand-in that repeats what you say').waitFor()
-  that('nothing is said to be out of date', (await page.getByText('does not answer right now').count()) === 0)
+  that(
+    'no part of the page claims to be out of date',
+    (await page.getByText('does not answer right now').count()) === 0,
+  )
   await shoot('The machine starts')
   await answered('When is the tide').waitFor({ timeout: 80_000 })
   const seconds = (Date.now() - startMs) / 1_000
   console.log(`  first answer after ${seconds.toFixed(1)} s, ${startSeconds} s of which the machine took to start`)
-  that('within 60 s', seconds <= 60, seconds)
-  that('the machine took its time', seconds >= startSeconds, seconds)
-  that('in three things to do at most', visitor.actions <= 3, visitor.actions)
+  that('the answer arrives within 60 s', seconds <= 60, seconds)
+  that('the machine was slow to start', seconds >= startSeconds, seconds)
+  that('three actions at most', visitor.actions <= 3, visitor.actions)
   await shoot('The first answer')
 })
 
-await step('The ledger says what it was', async () => {
+await step('The ledger shows the cost', async () => {
   await page.goto(`${service.url}/wallet`)
   await page.locator('.ledger').getByText('Trial credit').first().waitFor()
   await shoot('The ledger')
 })
 
-await step('What only plans have is refused with what makes room', async () => {
+await step('A feature of plans is refused with a way to get it', async () => {
   const { status, body } = await page.evaluate(async () => {
     const headers = { 'Content-Type': 'application/json' }
     const hook = JSON.stringify({ name: 'Deployments', text: 'Look at it.' })
     const answer = await fetch('/api/hooks', { method: 'POST', headers, body: hook })
     return { status: answer.status, body: await answer.text() }
   })
-  that('409, subscribe', status === 409 && body.includes('Subscribe'), body)
+  that('the refusal is a 409 that advises to subscribe', status === 409 && body.includes('Subscribe'), body)
 })
 
-await step('A plan keeps everything, and one lands in Chat with prompts to try', async () => {
+await step('A plan keeps everything, and opens the chat with example prompts', async () => {
   await page.goto(`${service.url}/billing`)
   await page.goto(`${service.url}/instance`)
   await page.getByRole('button', { name: 'Subscribe to Starter' }).first().click()
   await page.waitForURL(/\/local\/checkout\//)
   await page.getByRole('button', { name: /^(Pay|Subscribe)/ }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/local/'))
-  that('in Chat', new URL(page.url()).pathname === '/', page.url())
+  that('the chat is open', new URL(page.url()).pathname === '/', page.url())
   await answered('When is the tide').waitFor()
   const ideas = page.getByRole('list', { name: 'Prompts to try' }).getByRole('button')
   await ideas.first().waitFor()
-  that('three prompts', (await ideas.count()) === 3, await ideas.count())
-  that('nothing is in a reader’s way', (await obstacles(page)).length === 0, await obstacles(page))
+  that('three prompts are offered', (await ideas.count()) === 3, await ideas.count())
+  that('the page has no obstacle for a reader', (await obstacles(page)).length === 0, await obstacles(page))
   await shoot('After payment')
   const idea = (await ideas.first().textContent()) ?? ''
   await ideas.first().click()
-  that('it fills the composer', (await page.getByLabel('Message to your agent').inputValue()) === idea)
-  that('they are gone', (await ideas.count()) === 0)
-  that('no trial is spoken of', (await page.getByText(/^Trial:/).count()) === 0)
+  that('a prompt fills the composer', (await page.getByLabel('Message to your agent').inputValue()) === idea)
+  that('the prompts are hidden', (await ideas.count()) === 0)
+  that('the page no longer mentions a trial', (await page.getByText(/^Trial:/).count()) === 0)
 })
 
-await step('The prompt is there over a reload, and through the mailed link', async () => {
+await step('The prompt survives a reload, and the e-mailed link', async () => {
   const other = await browser.newContext()
   const guest = await other.newPage()
   const address = `link-${Date.now()}@example.com`
@@ -146,7 +149,7 @@ await step('The prompt is there over a reload, and through the mailed link', asy
   await guest.getByLabel('What should your agent do first?').fill('Count the boats')
   await guest.reload()
   const field = guest.getByLabel('What should your agent do first?')
-  that('it is there', (await field.inputValue()) === 'Count the boats', await field.inputValue())
+  that('the prompt is in the composer', (await field.inputValue()) === 'Count the boats', await field.inputValue())
   await guest.getByLabel('Your e-mail address').fill(address)
   await guest.keyboard.press('Enter')
   await guest.getByLabel('Six-digit code').waitFor()
@@ -163,7 +166,7 @@ await step('The prompt is there over a reload, and through the mailed link', asy
   await other.close()
 })
 
-await step('A third trial of the same network is refused with its words kept, and prices stay', async () => {
+await step('A third trial from the same network is refused, the input is kept, and prices are shown', async () => {
   const other = await browser.newContext()
   const guest = await other.newPage()
   const address = `third-${Date.now()}@example.com`
@@ -175,14 +178,14 @@ await step('A third trial of the same network is refused with its words kept, an
   await guest.getByLabel('Six-digit code').fill(await mailedCode(service.url, address))
   await guest.getByText('Your network has had its trials of today').waitFor()
   const field = guest.getByLabel('Message to your agent')
-  that('the words are there', (await field.inputValue()) === 'One more', await field.inputValue())
+  that('the input is kept', (await field.inputValue()) === 'One more', await field.inputValue())
   await other.close()
 })
 
 await service.stop()
 rmSync(dataDir, { recursive: true, force: true })
 
-await step('A newcomer: from npm start to the first answer in six things to do', async () => {
+await step('A newcomer: from npm start to the first answer in six actions', async () => {
   const fresh = await browser.newContext()
   const shown = await fresh.newPage()
   const newcomer = person(shown)
@@ -199,11 +202,11 @@ await step('A newcomer: from npm start to the first answer in six things to do',
     .first()
     .waitFor({ timeout: 60_000 })
   await shown.getByText('This is a stand-in that repeats what you say').waitFor()
-  that('in six things to do at most', newcomer.actions <= 6, newcomer.actions)
+  that('six actions at most', newcomer.actions <= 6, newcomer.actions)
   await fresh.close()
 })
 
-that('nothing was complained about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await service.stop()
 rmSync(dataDir, { recursive: true, force: true })
 await browser.close()

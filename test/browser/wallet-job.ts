@@ -26,7 +26,7 @@ page.on('pageerror', (error) => complaints.push(error.message))
 const section = (name: string) => page.getByRole('region', { name, exact: true })
 const noObstacles = async (where: string) => {
   const found = await obstacles(page)
-  that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
+  that(`${where} has no obstacle for keyboard or screen reader`, found.length === 0, found)
 }
 async function openWallet(): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Wallet', exact: true }).click()
@@ -48,7 +48,7 @@ async function statement(): Promise<string[]> {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download statement (CSV)' }).click(),
   ])
-  that('the statement comes as a file', download.suggestedFilename() === 'statement.csv', download.suggestedFilename())
+  that('the statement is downloaded', download.suggestedFilename() === 'statement.csv', download.suggestedFilename())
   return readFileSync(await download.path(), 'utf8')
     .trim()
     .split('\r\n')
@@ -67,21 +67,21 @@ async function signIn(): Promise<void> {
   await page.getByLabel('Six-digit code').fill(/\d{6}/.exec(mails[0]?.subject ?? '')?.[0] ?? '')
 }
 
-await step('A new wallet says that nothing was spent', async () => {
+await step('A new wallet shows no spending', async () => {
   await page.goto(`${base}/sign-in`)
   await signIn()
   await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
   await openWallet()
   await page.getByText('No model calls in these days.').waitFor()
   await section('Transactions').getByText('Nothing yet.').waitFor()
-  that('an empty statement has its head only', (await statement()).length === 1)
+  that('an empty statement has only its header', (await statement()).length === 1)
 })
 
 await step('A bank debit is pending until the bank has paid it', async () => {
   const sessionId = await topUp('$25', /bank debit/)
   await page.getByText('your payment is pending').waitFor()
-  that('nothing is called confirmed', (await page.getByText('is confirmed').count()) === 0)
-  that('nothing is credited', (await get('/wallet')).balanceMicros === 0)
+  that('no payment is shown as confirmed', (await page.getByText('is confirmed').count()) === 0)
+  that('no amount is credited', (await get('/wallet')).balanceMicros === 0)
   await fetch(`${base}/local/stripe/settle/${sessionId}`, { method: 'POST', headers: { accept: 'application/json' } })
   await page.getByText('your payment is confirmed. $25.00 arrived').waitFor()
   await section('Transactions').getByText('+$25.00').waitFor()
@@ -98,7 +98,7 @@ await step('Set limits', async () => {
   await limits.getByLabel('Tools').fill('5000')
   await limits.getByRole('button', { name: 'Save limits' }).click()
   await limits.getByText('Enter dollars from 0 to 1000').first().waitFor()
-  that('both wrong fields say so', (await limits.getByText('Enter dollars from 0 to 1000').count()) === 2)
+  that('both wrong fields show an error', (await limits.getByText('Enter dollars from 0 to 1000').count()) === 2)
   await limits.getByLabel('Dollars a day, in all').fill('3.50')
   await limits.getByLabel('Tools').fill('')
   await limits.getByLabel('Heartbeats').fill('0')
@@ -106,13 +106,16 @@ await step('Set limits', async () => {
   await limits.getByText('The limits are saved and hold at once.').waitFor()
   const { dailyCapCents, triggerCapsCents } = (await get('/wallet')).limits
   const kept = dailyCapCents === 350 && triggerCapsCents.heartbeat === 0 && triggerCapsCents.tool === null
-  that('the service keeps them', kept, { dailyCapCents, triggerCapsCents })
+  that('the service stores them', kept, { dailyCapCents, triggerCapsCents })
   await page.reload()
   await limits.waitFor()
-  that('they are there after a reload', (await limits.getByLabel('Dollars a day, in all').inputValue()) === '3.50')
+  that(
+    'the limits are shown after a reload',
+    (await limits.getByLabel('Dollars a day, in all').inputValue()) === '3.50',
+  )
 })
 
-await step('Switch automatic top-up on', async () => {
+await step('Turn on automatic top-up', async () => {
   const card = section('Automatic top-up')
   await card.getByLabel('Top up by itself').check()
   await card.getByLabel('When the balance falls to').fill('32')
@@ -129,7 +132,7 @@ await step('Switch automatic top-up on', async () => {
   that('it is on after a reload', await card.getByLabel('Top up by itself').isChecked())
 })
 
-await step('Use it, and see what it cost', async () => {
+await step('Use the agent, and view the cost', async () => {
   const { url } = await (
     await context.request.post(`${base}/api/checkout`, { data: { plan: 'starter' }, headers: { origin: base } })
   ).json()
@@ -152,23 +155,26 @@ await step('Use it, and see what it cost', async () => {
   await spending.getByLabel('Stacked by').selectOption('Conversation')
   await tableBy('conversation').getByText('Main conversation').waitFor()
   await spending.getByLabel('Model', { exact: true }).selectOption('local/echo')
-  that('the filters are in the address', /by=conversation&model=local/.test(page.url()), page.url())
+  that('the filters are in the URL', /by=conversation&model=local/.test(page.url()), page.url())
   await page.reload()
   await tableBy('conversation').getByText('Main conversation').waitFor()
-  that('and hold after a reload', (await spending.getByLabel('Model', { exact: true }).inputValue()) === 'local/echo')
+  that(
+    'the filters survive a reload',
+    (await spending.getByLabel('Model', { exact: true }).inputValue()) === 'local/echo',
+  )
   await page.goBack()
   await page.goBack()
   await tableBy('what started it').getByText('Messages').waitFor()
-  that('Back takes them back', !/model=/.test(page.url()), page.url())
+  that('Back removes the filters', !/model=/.test(page.url()), page.url())
   await spending.getByLabel('Days', { exact: true }).selectOption('Last 12 months')
   await spending.getByRole('slider', { name: 'Spending by day' }).focus()
   const day = () => spending.getByRole('slider').getAttribute('aria-valuetext')
   const last = await day()
   await page.keyboard.press('ArrowLeft')
-  that('the arrow keys go from bar to bar', (await day()) !== last, [last, await day()])
+  that('the arrow keys move from bar to bar', (await day()) !== last, [last, await day()])
   await page.keyboard.press('End')
   that(
-    'and a screen reader hears what it holds',
+    'a screen reader announces the bar’s value',
     /^Week of .*: \$0\.\d+: Messages \$0\.\d+$/.test((await day()) ?? ''),
     await day(),
   )
@@ -184,33 +190,33 @@ await step('Use it, and see what it cost', async () => {
   await noObstacles('The wallet in use')
 })
 
-await step('Automatic top-up comes by itself, once', async () => {
+await step('Automatic top-up runs by itself, once', async () => {
   await section('Transactions').getByText('Automatic top-up').waitFor({ timeout: sweepMs })
   const { transactions } = await get('/wallet/transactions?type=topup')
   that(
-    'it is $10, once',
+    'the top-up is $10, once',
     transactions.filter((line: { amountMicros: number }) => line.amountMicros === 10_000_000).length === 1,
   )
 })
 
-await step('See one kind of transactions', async () => {
+await step('Filter transactions by kind', async () => {
   const ledger = section('Transactions')
   const lines = ledger.getByRole('listitem')
   await ledger.getByLabel('Show').selectOption('Model calls')
   await ledger.getByText('Automatic top-up').waitFor({ state: 'detached' })
   await lines.first().waitFor()
-  that('they are model calls only', (await ledger.getByText('Top-up', { exact: true }).count()) === 0)
+  that('only model calls are listed', (await ledger.getByText('Top-up', { exact: true }).count()) === 0)
   await ledger.getByLabel('Show').selectOption('Disputes')
   await ledger.getByText('None of these yet.').waitFor()
   await ledger.getByLabel('Show').selectOption('Everything')
   await ledger.getByText('Automatic top-up').waitFor()
 })
 
-await step('It fits a phone', async () => {
+await step('The page fits a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await noObstacles('The wallet on a phone')
 })
 
-that('the browser had nothing to complain about', complaints.length === 0, complaints)
+that('the browser reported no errors', complaints.length === 0, complaints)
 await browser.close()
 process.exitCode = checks.finish()
