@@ -13,7 +13,7 @@ async function call(path: string, body?: object, cookie = ''): Promise<Response>
   return response
 }
 
-/** What the service sends is what its document says. */
+/** The service's answers match its document. */
 const jsonOf = async <Answer>(response: Response) => (await response.json()) as Answer
 
 try {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 const asked = process.env.BERTH_TIER
 
-/** What runs: few cases, as in `npm test`; what that left out, as in CI; or everything there is, as each night. */
+/** The tier: few cases, as in `npm test`; the suites and cases that `npm test` left out, as in CI; or all of them, as each night. */
 export const tier: 'few' | 'full' | 'nightly' = asked === 'full' || asked === 'nightly' ? asked : 'few'
 
 /** Whether the tests run at full counts, as CI does after `npm test`. */

@@ -9,7 +9,7 @@ import { searchesOf } from './request-content.ts'
 import { fitId } from './translate/limits.ts'
 import { openaiError } from './vendor-errors.ts'
 
-/** What billing reads of a request. */
+/** The fields of a request that billing reads. */
 const request = z.looseObject({
   ...openaiFields,
   input: z.union([z.string(), z.array(z.record(z.string(), z.unknown())).min(1)]),

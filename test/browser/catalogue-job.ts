@@ -374,7 +374,10 @@ await step('Hostile texts are shown and have no effect', async () => {
     await page.goto(`${origin}/personas?persona=hostile&with=v.${version}`)
     const compared = page.locator('.compare').first()
     await compared.locator('.compare-added').first().waitFor()
-    that('a comparison contains no invisible control character', !/[\u202a-\u202e\u2066-\u2069]/.test(await compared.innerText()))
+    that(
+      'a comparison contains no invisible control character',
+      !/[\u202a-\u202e\u2066-\u2069]/.test(await compared.innerText()),
+    )
   }
 })
 
