@@ -298,13 +298,13 @@ export const proofs: Readonly<Record<string, Proof>> = {
   deploy: {
     about: 'deploying and each failure on its way, against moto',
     program: 'bench/prove/deploy.ts',
-    starts: ['bin/deploy.ts', 'bin/rollback.ts', ...deployment],
+    starts: ['bin/deploy.ts', 'bin/rollback.ts', 'bench/prove/deploy/cdk.ts', ...deployment],
     minutes: 5,
   },
   'deploy-guide': {
     about: 'each command of docs/deploy.md in a fresh clone',
     program: 'bench/prove/deploy-guide.ts',
-    starts: ['bin/deploy.ts', 'bin/doctor.ts'],
+    starts: ['bin/deploy.ts', 'bin/doctor.ts', 'bench/prove/deploy/cdk.ts'],
     files: ['docs/deploy.md'],
     minutes: 5,
   },

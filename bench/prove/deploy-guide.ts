@@ -49,7 +49,7 @@ const trials: Record<string, Trial> = {
       ['<region>', () => region],
     ],
   },
-  'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com': { says: /AWSServiceRoleForECS/ },
+  'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com': { says: /AWSServiceRoleForECS/i },
   'aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions': { says: /^1000$/m },
   'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000':
     { says: /PENDING/ },
@@ -128,9 +128,11 @@ async function localSecret(name: string): Promise<string> {
   return SecretString
 }
 
-async function providersFile(): Promise<string> {
+/** A server of the operator's own: of the others, the catalogue knows the models. */
+function providersFile(): string {
+  const models = [{ id: 'Qwen/Qwen3-32B', prices: { input: 0.1, output: 0.3 } }]
   const file = join(folder, 'providers.json')
-  writeFileSync(file, await localSecret('providers'))
+  writeFileSync(file, JSON.stringify({ vllm: { kind: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', models } }))
   return file
 }
 
@@ -156,6 +158,8 @@ const cloud = {
 Object.assign(process.env, cloud)
 const env = {
   ...cloud,
+  // The emulator finds a template by its address at this name alone.
+  AWS_ENDPOINT_URL_S3_FOR_CLOUDFORMATION: aws.url.replace('127.0.0.1', 'localhost'),
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   PATH: [join(pythonWith('awscli', ['awscli==1.46.3']), 'bin'), process.env.PATH].join(delimiter),

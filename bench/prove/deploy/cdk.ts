@@ -15,6 +15,7 @@ import {
 import { CodeBuildClient, CreateProjectCommand } from '@aws-sdk/client-codebuild'
 import { CreateRepositoryCommand, ECRClient } from '@aws-sdk/client-ecr'
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 
 const [command = '', ...args] = process.argv.slice(2)
 const what = command === 'deploy' ? (args[0] ?? '') : command
@@ -26,7 +27,9 @@ if (command === 'synth') synth(args[args.indexOf('--context') + 1] ?? '', args[a
 
 /** The CDK's own, with all its arguments. @returns its exit status */
 function real(): number {
-  return spawnSync(process.env.REAL_CDK ?? '', process.argv.slice(2), { stdio: 'inherit' }).status ?? 1
+  // The emulator finds the exports of other stacks for a stack that is created, but not for a change set.
+  const method = command === 'deploy' ? ['--method=direct'] : []
+  return spawnSync(process.env.REAL_CDK ?? '', [...process.argv.slice(2), ...method], { stdio: 'inherit' }).status ?? 1
 }
 
 /** The code is the same each time, so each stage's file is synthesised only once. */
@@ -44,9 +47,12 @@ function synth(stage: string, output: string): never {
 }
 
 const template = JSON.parse(readFileSync(join(args[args.indexOf('--app') + 1] ?? '', `${what}.template.json`), 'utf8'))
-const known = Object.entries<{ Type: string }>(template.Resources).filter(
-  ([, { Type }]) => Type === 'AWS::DynamoDB::Table' || Type === 'AWS::SecretsManager::Secret',
-)
+interface Resource {
+  Type: string
+  Properties: { Name?: string; SecretString?: string }
+}
+const resources = Object.entries<Resource>(template.Resources)
+const known = resources.filter(([, { Type }]) => Type === 'AWS::DynamoDB::Table')
 const isState = what.endsWith('-state')
 const repository = 'berth/agent'
 /** The tag at the end of the address in the template. */
@@ -58,7 +64,7 @@ const outputs: Record<string, string> = isState
 const body = {
   // A stack is never empty.
   Resources: { ...Object.fromEntries(known), Emulated: { Type: 'AWS::SNS::Topic' } },
-  Outputs: Object.fromEntries(Object.entries(outputs).map(([key, Value]) => [key, { Value }])),
+  Outputs: { ...Object.fromEntries(Object.entries(outputs).map(([key, Value]) => [key, { Value }])), ...exported() },
 }
 const parameters = args.flatMap((arg, i) => (args[i - 1] === '--parameters' ? [arg.slice(arg.indexOf(':') + 1)] : []))
 if (!isState) writeFileSync(join(process.env.CALLS ?? '', '..', 'parameters'), parameters.join('\n'))
@@ -77,6 +83,7 @@ const isThere = await client.send(new DescribeStacksCommand({ StackName: what })
 )
 await client.send(isThere ? new UpdateStackCommand(given) : new CreateStackCommand(given))
 if (isState && !isThere) {
+  await makeSecrets()
   await new ECRClient().send(new CreateRepositoryCommand({ repositoryName: repository })).catch(() => undefined)
   await new CodeBuildClient().send(
     new CreateProjectCommand({
@@ -87,6 +94,22 @@ if (isState && !isThere) {
       environment: { type: 'ARM_CONTAINER', image: 'standard', computeType: 'BUILD_GENERAL1_SMALL' },
     }),
   )
+}
+
+/** What the stack exports to the others, by its own names. */
+function exported(): Record<string, object> {
+  const all = Object.entries<{ Export?: object }>(template.Outputs ?? {}).filter(([, { Export }]) => Export)
+  const arnFor = (key: string) => `arn:aws:codebuild:eu-central-1:123456789012:project/${key}`
+  return Object.fromEntries(all.map(([key, { Export }]) => [key, { Value: arnFor(key), Export }]))
+}
+
+/** The emulator's stacks make no secrets. */
+async function makeSecrets(): Promise<void> {
+  const secrets = resources.filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret')
+  for (const [, { Properties }] of secrets)
+    await new SecretsManagerClient().send(
+      new CreateSecretCommand({ Name: Properties.Name, SecretString: Properties.SecretString ?? '{}' }),
+    )
 }
 
 /** As the CDK's command line does: uploads the template to the bucket of assets, under the key of its manifest. */
