@@ -124,7 +124,7 @@ describe('the inbox', () => {
 
   it.each([
     ['other bytes', Buffer.from(content).fill('x')],
-    ['more of them', Buffer.concat([content, content])],
+    ['more bytes', Buffer.concat([content, content])],
     ['fewer', content.subarray(1)],
   ])('keeps nothing of a file with %s', async (_, wrong) => {
     answer = () => wrong

@@ -43,8 +43,8 @@ describe('the connection of supervisor and launcher', () => {
     ['no key', { kind: 'launcher' }],
     ['another key', { ...hello, key: 'x'.repeat(32) }],
     ['a report before the key', { kind: 'ended', because: 0 }],
-    ['no JSON', 'hello'],
-    ['a line without end', 'x'.repeat(10_000)],
+    ['invalid JSON', 'hello'],
+    ['an endless line', 'x'.repeat(10_000)],
   ])('is not made with %s, and keeps waiting for the launcher', async (_, line) => {
     const { link, lost, heard, ready, open } = await openLink()
     const stranger = await open(line)

@@ -124,21 +124,21 @@ describe('channels doctor', () => {
   })
 
   it.each([
-    ['a token that was revoked', async () => ({ ...secret, token: '100:revoked' }), ['bot: failed']],
-    ['a bot of another name', async () => ({ ...secret, username: 'other' }), ['bot: @local_bot']],
+    ['a revoked token', async () => ({ ...secret, token: '100:revoked' }), ['bot: failed']],
+    ['a bot with another name', async () => ({ ...secret, username: 'other' }), ['bot: @local_bot']],
     [
-      'a webhook that is elsewhere',
+      'a webhook at another address',
       () => there.api('setWebhook', { url: 'http://a.test' }),
       ['webhook: http://a.test'],
     ],
     [
-      'a webhook that hears too little',
+      'a webhook for too few kinds of updates',
       () => there.api('setWebhook', { url: `${origin}/api/webhooks/telegram`, allowed_updates: ['message'] }),
       ['webhook: '],
     ],
     ['commands of an older version', () => there.api('deleteMyCommands'), ['commands: 0']],
     ['a deployment that has not read the secret', () => reads('older'), ['door: 401']],
-    ['a deployment that lets everybody in', () => reads(undefined), ['door: 401 with the secret, 200']],
+    ['a deployment that accepts any caller', () => reads(undefined), ['door: 401 with the secret, 200']],
   ])('reports %s', async (_, change, expected) => {
     await setUp()
     const changed = await change()

@@ -26,7 +26,7 @@ test('the same template changes nothing', async () => {
 
 test.each([
   ['another key replaces it', { Users: table('name') }, 'replace'],
-  ['it is taken out', {}, 'delete'],
+  ['it is removed from the template', {}, 'delete'],
 ])('a table is deleted when %s', (_, after, does) => {
   const changes = changesOf(template({ Users: table('id') }), template(after))
   expect(changes).toEqual([{ id: 'Users', type: 'AWS::DynamoDB::Table', does }])

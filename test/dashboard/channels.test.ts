@@ -64,11 +64,11 @@ describe('a delivery', () => {
   })
 
   test.each<[string, Delivery[], number, number]>([
-    ['seldom while nothing is under way', [deliveryAt(now)], 0, 30],
-    ['often while a new one is', [deliveryAt(now - minuteMs, { state: 'sending' })], 0, 3],
-    ['seldom while an old one is', [deliveryAt(now - 5 * minuteMs, { state: 'open' })], 0, 30],
-    ['often once an old one is tried again', [deliveryAt(0, { state: 'received' })], now - minuteMs, 3],
-    ['seldom once that has come to an end', [deliveryAt(0, { state: 'failed' })], now - minuteMs, 30],
+    ['seldom while no delivery is pending', [deliveryAt(now)], 0, 30],
+    ['often while a new one is pending', [deliveryAt(now - minuteMs, { state: 'sending' })], 0, 3],
+    ['seldom while an old one is pending', [deliveryAt(now - 5 * minuteMs, { state: 'open' })], 0, 30],
+    ['often once an old one is retried', [deliveryAt(0, { state: 'received' })], now - minuteMs, 3],
+    ['seldom once the retry has ended', [deliveryAt(0, { state: 'failed' })], now - minuteMs, 30],
   ])('is checked again %s', (_, deliveries, retriedMs, seconds) => {
     expect(nextLookMs(deliveries, retriedMs, now)).toBe(seconds * secondMs)
   })
@@ -125,10 +125,10 @@ describe('the home chat', () => {
   const later = linkOf({ id: 'later', createdAt: iso(now + 1) })
   const group = linkOf({ id: 'group', kind: 'group', createdAt: iso(now - 1) })
   test.each<[string, LinkRecord[], string | undefined]>([
-    ['the one that was chosen', [first, { ...group, home: true }, later], 'group'],
-    ['else the first direct one', [group, later, first], 'first'],
-    ['none that is lost', [{ ...first, home: true, state: 'lost' }, later], 'later'],
-    ['no group that nobody chose', [group], undefined],
+    ['the selected chat', [first, { ...group, home: true }, later], 'group'],
+    ['otherwise the first direct chat', [group, later, first], 'first'],
+    ['never a lost chat', [{ ...first, home: true, state: 'lost' }, later], 'later'],
+    ['never a group that was not selected', [group], undefined],
   ])('is %s, and shown so', (_, links, home) => {
     expect(homeOf(links)?.id).toBe(home)
     expect(showLinks(links).flatMap((shown) => (shown.home ? [shown.id] : []))).toEqual(home ? [home] : [])

@@ -13,9 +13,9 @@ describe('a stored draft', () => {
     ['text', 'draft'],
     ['no files', { ...draft, files: [] }],
     ['a file without text', { ...draft, files: [{ path: 'SOUL.md' }] }],
-    ['a name that is none', { ...draft, name: 3 }],
+    ['an invalid name', { ...draft, name: 3 }],
     ['no version', { ...draft, basedOn: '1' }],
-    ['an origin that is none', { ...draft, copiedFrom: {} }],
+    ['an invalid origin', { ...draft, copiedFrom: {} }],
   ])('that is %s is ignored', (_, value) => {
     expect(parseDraft(value)).toBeNull()
   })

@@ -90,10 +90,10 @@ describe('a Discord message', () => {
 
 describe('a connection that ends', () => {
   test.each<[string, (world: World) => void]>([
-    ['because Discord asks for it', ({ emulator }) => emulator.gateway.askToReconnect()],
-    ['because the network is gone', ({ emulator }) => emulator.gateway.drop()],
+    ['because Discord requests it', ({ emulator }) => emulator.gateway.askToReconnect()],
+    ['because the network is down', ({ emulator }) => emulator.gateway.drop()],
     ['with an unknown error', ({ emulator }) => emulator.gateway.drop(4000)],
-    ['as an invalid session that may be resumed', ({ emulator }) => emulator.gateway.invalidate(true)],
+    ['with an invalid session that may be resumed', ({ emulator }) => emulator.gateway.invalidate(true)],
   ])('%s is resumed, and nothing is missed', async (_, end) => {
     say('before')
     await heard('before')

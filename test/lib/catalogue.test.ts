@@ -92,7 +92,7 @@ describe('skills', () => {
     ],
     ['no SKILL.md', { 'skills/daily-brief/README.md': 'x' }, /daily-brief\/SKILL\.md is missing/],
     [
-      'a field nobody knows',
+      'an unknown field',
       { 'skills/daily-brief/SKILL.md': head().replace('license:', 'licence:') },
       /SKILL\.md: .*licence/,
     ],
@@ -102,7 +102,7 @@ describe('skills', () => {
       /SKILL\.md: metadata\.version/,
     ],
     [
-      'a day that is none',
+      'an invalid date',
       { 'skills/daily-brief/SKILL.md': head().replace('2026-11-01', 'soon') },
       /metadata\.updated: write a date/,
     ],
@@ -112,7 +112,11 @@ describe('skills', () => {
       { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/a.png': Uint8Array.of(0xff, 0xfe, 0x00) },
       /a\.png: it is not UTF-8/,
     ],
-    ['a strange name', { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/.env': 'x' }, /\.env: use letters/],
+    [
+      'an invalid name',
+      { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/.env': 'x' },
+      /\.env: use letters/,
+    ],
   ])('with %s are refused, with the name of the file', (_, files, message) => {
     expect(() => read(files)).toThrow(message)
   })
@@ -180,7 +184,7 @@ describe('personas', () => {
   })
 
   test.each([
-    ['nothing but a name', { 'personas/a/persona.yaml': 'name: A\ndescription: a\n' }, /personas\/a: a persona needs/],
+    ['only a name', { 'personas/a/persona.yaml': 'name: A\ndescription: a\n' }, /personas\/a: a persona needs/],
     ['no persona.yaml', { 'personas/a/SOUL.md': 'a' }, /a\/persona\.yaml is missing/],
     [
       'another kind of file',

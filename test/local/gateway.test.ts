@@ -295,9 +295,9 @@ describe('the response', () => {
 describe('the gateway’s own errors are the template’s gateway responses', () => {
   test.each([
     ['an unknown route', 'GET', '/api/ghost', 404, 'not-found', 'Missing Authentication Token'],
-    ['a method the route lacks', 'DELETE', '/api/things', 404, 'not-found', 'Missing Authentication Token'],
+    ['a method that the route lacks', 'DELETE', '/api/things', 404, 'not-found', 'Missing Authentication Token'],
     [
-      'a method that ANY does not stand for',
+      'a method that ANY does not include',
       'PROPFIND',
       '/api/things/1',
       404,

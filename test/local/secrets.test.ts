@@ -148,9 +148,9 @@ describe('the providers', () => {
 
     test.each<[string, Script]>([
       ['refuses', answering(401, {})],
-      ['lists nothing that can be read', answering(200, { models: [] })],
+      ['lists no valid model', answering(200, { models: [] })],
       [
-        'sends us elsewhere',
+        'redirects',
         (response, { path }) =>
           path === '/v1/models'
             ? void response.writeHead(302, { location: '/elsewhere' }).end()

@@ -426,9 +426,9 @@ describe('the template', () => {
   test.each<[string, JsonObject, string]>([
     ['a queue', { M: mapping({ EventSourceArn: 'arn:aws:sqs:us-east-1:1:x' }) }, 'no stream of the template'],
     ['a table without a stream', { T: table('things', false), M: mapping() }, 'no stream of the template'],
-    ['a function that is not there', { M: mapping({ FunctionName: 'ghost' }) }, 'no function of the template'],
-    ['another start', { M: mapping({ StartingPosition: 'TRIM_HORIZON' }) }, 'starts at LATEST'],
-    ['a filter nobody knows', { M: mapping(filter({ eventName: [{ magic: 1 }] })) }, '"magic"'],
+    ['a missing function', { M: mapping({ FunctionName: 'ghost' }) }, 'no function of the template'],
+    ['another starting position', { M: mapping({ StartingPosition: 'TRIM_HORIZON' }) }, 'starts at LATEST'],
+    ['an unknown filter', { M: mapping(filter({ eventName: [{ magic: 1 }] })) }, '"magic"'],
   ])('that maps %s is an error', (_, resources, named) => {
     expect(() => create(resources)).toThrow(named)
   })

@@ -68,7 +68,7 @@ describe('intrinsics', () => {
   test.each([
     ['an unknown intrinsic', { 'Fn::Magic': [] }, 'Fn::Magic'],
     ['a Ref to nothing', { Ref: 'Ghost' }, 'S/Ghost'],
-    ['an import nobody exports', { 'Fn::ImportValue': 'x' }, 'imports x'],
+    ['an import without an export', { 'Fn::ImportValue': 'x' }, 'imports x'],
   ])('%s is an error that names it', (_, value, named) => {
     expect(() => resolved({ A: value })).toThrow(named)
   })

@@ -447,7 +447,7 @@ describe('messages', () => {
   })
 
   test.each([
-    ['a byte more', 128 * 1024 + 1, 32 * 1024],
+    ['one byte more', 128 * 1024 + 1, 32 * 1024],
     ['a frame of more than 32 KB', 32 * 1024 + 1, 32 * 1024 + 1],
   ])('with %s close with 1009', async (_, bytes, frame) => {
     const { socket, closed } = await client()
@@ -463,7 +463,7 @@ describe('the end of a connection', () => {
   test.each<[string, (client: Client) => unknown, number, string]>([
     ['with code and reason', ({ socket }) => socket.close(4001, 'bye'), 4001, 'bye'],
     ['without a code', ({ socket }) => socket.close(), 1005, 'Client-side close frame status not set'],
-    ['without a word', ({ socket }) => socket.terminate(), 1006, ''],
+    ['without a close frame', ({ socket }) => socket.terminate(), 1006, ''],
     [
       'by the service',
       ({ id }) => management().send(new DeleteConnectionCommand({ ConnectionId: id })),
@@ -686,12 +686,12 @@ describe('the template', () => {
     ['an authorizer', { Say: route('say', 'ToFn', { AuthorizationType: 'AWS_IAM' }) }, 'Say has an authorizer'],
     ['an HTTP integration', { Mock: mock({ IntegrationType: 'HTTP_PROXY' }) }, 'Mock is neither'],
     [
-      'a target that is not there',
+      'a missing target',
       { Say: { ...route('say', 'ToFn'), Properties: { RouteKey: 'say', Target: 'integrations/x' } } },
       'Say has no integration',
     ],
     [
-      'a reply that is computed',
+      'a computed reply',
       {
         PongText: {
           Type: 'AWS::ApiGatewayV2::IntegrationResponse',

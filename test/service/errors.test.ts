@@ -99,7 +99,7 @@ describe('a malformed request', () => {
     ['no Host, by HTTP/1.0', 'GET /api/health HTTP/1.0\r\n\r\n', 403, 'forbidden'],
     ['CONNECT', `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 400, 'validation'],
     [
-      'an Expect of its own',
+      'an unknown Expect header',
       `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nExpect: tea\r\nConnection: close\r\n\r\n`,
       417,
       'validation',

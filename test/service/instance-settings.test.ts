@@ -60,8 +60,8 @@ describe('setInstanceEnv', () => {
     ['a reserved name in small letters', { path: '/tmp' }, 'path'],
     ['a name with a hyphen', { 'A-B': '1' }, 'variables'],
     ['a value that is too long', { LONG: 'x'.repeat(8193) }, 'LONG'],
-    ['a name that no object can have', JSON.parse('{"__proto__": "1"}'), 'variables'],
-    ['too many', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`V${i}`, ''])), 'variables'],
+    ['a forbidden property name', JSON.parse('{"__proto__": "1"}'), 'variables'],
+    ['too many variables', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`V${i}`, ''])), 'variables'],
   ])('refuses %s and names it', async (_, variables, field) => {
     const user = shared
     const { status: code, body } = await call('PUT', at('env'), { variables }, user)
@@ -93,12 +93,12 @@ describe('createSchedule', () => {
 
   test.each([
     ['four fields', { cron: '* * * *' }, 'cron'],
-    ['an hour that is not', { cron: '0 25 * * *' }, 'cron'],
+    ['an invalid hour', { cron: '0 25 * * *' }, 'cron'],
     ['every minute', { cron: '* * * * *' }, 'cron'],
-    ['more often than its plan has room for', { cron: '*/30 * * * *' }, 'cron'],
-    ['both kinds of day', { cron: '0 8 1 * MON' }, 'cron'],
+    ['more runs than its plan allows', { cron: '*/30 * * * *' }, 'cron'],
+    ['both kinds of days', { cron: '0 8 1 * MON' }, 'cron'],
     ['the 30th of February', { cron: '0 8 30 2 *' }, 'cron'],
-    ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
+    ['an invalid time zone', { timeZone: 'Mars/Base' }, 'timeZone'],
     ['no text', { text: ' ' }, 'text'],
   ])('refuses %s with the field', async (_, wrong, field) => {
     const user = shared

@@ -202,9 +202,9 @@ describe('shell', () => {
   // https://github.com/anomalyco/opencode/issues/15385, https://github.com/wonderwhy-er/DesktopCommanderMCP/issues/628
   it.each([
     ['an em dash', "printf 'cleanup \\342'; sleep 0.1; printf '\\200\\224 end'", 'cleanup — end'],
-    ['a sign in three pieces', "printf '\\342'; sleep 0.1; printf '\\211'; sleep 0.1; printf '\\244'", '≤'],
+    ['a character in three pieces', "printf '\\342'; sleep 0.1; printf '\\211'; sleep 0.1; printf '\\244'", '≤'],
     ['an emoji on stderr', "{ printf '\\360\\237'; sleep 0.1; printf '\\230\\200'; } >&2", '😀'],
-    ['each stream by itself', "printf '\\342'; sleep 0.1; printf 'err' >&2; sleep 0.1; printf '\\200\\224'", 'err—'],
+    ['each stream separately', "printf '\\342'; sleep 0.1; printf 'err' >&2; sleep 0.1; printf '\\200\\224'", 'err—'],
   ])('reads %s completely, however it is split', async (_, command, shown) => {
     expect(await runShell(command, volume, environment)).toBe(`${shown}\n[exit code 0]`)
   })

@@ -127,8 +127,12 @@ describe('a turn that is watched and stopped', () => {
   })
 
   it.each([
-    ['while the model talks', { text: 'One two three four five six seven eight nine ten.', everyMs: 400 }, /^One two/],
-    ['while it waits to ask again', { status: 429, retryAfter: 6_000 }, null],
+    [
+      'while the model answers',
+      { text: 'One two three four five six seven eight nine ten.', everyMs: 400 },
+      /^One two/,
+    ],
+    ['while it waits for a retry', { status: 429, retryAfter: 6_000 }, null],
   ])('ends %s, with the text so far', async (_, behaviour, reply) => {
     const { server } = bench
     server.script = [behaviour]

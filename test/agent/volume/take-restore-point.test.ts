@@ -223,7 +223,7 @@ describe('the memory of a volume’s last point', () => {
     ['is cut off', () => writeFileSync(points.known, other().subarray(0, -20))],
     ['is empty', () => writeFileSync(points.known, '')],
     ['has no lines', () => writeFileSync(points.known, gzipSync(''))],
-    ['holds something else', () => writeFileSync(points.known, gzipSync('{"p":"folder-1/file-1"}\n{}\n'))],
+    ['has other content', () => writeFileSync(points.known, gzipSync('{"p":"folder-1/file-1"}\n{}\n'))],
     [
       'was damaged',
       () => {
@@ -240,7 +240,7 @@ describe('the memory of a volume’s last point', () => {
       },
     ],
     [
-      'is of another version',
+      'has another version',
       () => writeFileSync(points.known, gzipSync(gunzipSync(other()).toString().replace('"version":1', '"version":2'))),
     ],
     [

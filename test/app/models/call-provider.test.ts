@@ -236,10 +236,10 @@ describe('a 200 without an answer', () => {
     ['without object and id', whole],
     ['with an empty error', { ...whole, error: {} }],
     [
-      'with a text in place of a message',
+      'with a string in place of a message',
       { choices: [{ text: 'Hello', finish_reason: 'stop' }], usage: usage(1_000, 100) },
     ],
-    ['with fields that nobody knows', { ...whole, code: 0, msg: 'ok', base_resp: { status_code: 0 } }],
+    ['with unknown fields', { ...whole, code: 0, msg: 'ok', base_resp: { status_code: 0 } }],
   ])('is not assumed for %s', async (_, body) => {
     upstream.use(answering(200, body))
     const response = await post()

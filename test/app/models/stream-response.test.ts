@@ -140,11 +140,14 @@ describe('the bytes of a stream', () => {
     ['a bare code and message', sse({ code: 1210, msg: 'secret', success: false })],
     ['a bare detail', sse({ detail: 'secret' })],
     ['an error in a choice', sse({ choices: [{ index: 0, delta: {}, error: { message: 'secret' } }] })],
-    ['a finish that is an error', sse({ choices: [{ index: 0, delta: {}, finish_reason: 'error', text: 'secret' }] })],
+    [
+      'an error as the finish reason',
+      sse({ choices: [{ index: 0, delta: {}, finish_reason: 'error', text: 'secret' }] }),
+    ],
     ['text in place of JSON', 'data: secret\n\n'],
     ['a JSON text', 'data: "secret"\n\n'],
     ['a web page', '<html>secret</html>\n\n'],
-    ['an object that was cut', 'data: {"choices":[{"delta":{"content":"secret\n\n'],
+    ['a truncated object', 'data: {"choices":[{"delta":{"content":"secret\n\n'],
   ])('with a provider’s error end the stream with our error: %s', async (_, error) => {
     const { billed, books } = heldCall(true)
     const text = await textOf(stream(billed, sourceOf([encoder.encode(sse(delta('word')) + error)])))
@@ -165,8 +168,8 @@ describe('the bytes of a stream', () => {
 describe('bytes that reach a client and that no meter can parse', () => {
   const words = 'four words and more '.repeat(20)
   test.each([
-    ['an object of no shape that the format has', sse({ response: words })],
-    ['an event too large to be read', `data: {"response":"${'x'.repeat(maxEventBytes + 1)}"}\n\n`],
+    ['an object of an unknown shape', sse({ response: words })],
+    ['an event that is too large to parse', `data: {"response":"${'x'.repeat(maxEventBytes + 1)}"}\n\n`],
   ])('are billed by their length: %s', async (_, bytes) => {
     const { billed, books, deps } = heldCall(true)
     const measure = jest.fn<typeof deps.alarms.measure>()
@@ -189,8 +192,8 @@ describe('bytes that reach a client and that no meter can parse', () => {
     ['comments', ': OPENROUTER PROCESSING\n\n'],
     ['fields without data', 'event: ping\nid: 1\nretry: 3000\n\n'],
     ['empty data', 'data:\n\n'],
-    ['the mark of the end', 'data:  [DONE]\n\n'],
-    ['a chunk without words', sse({ ...delta(''), choices: [] })],
+    ['the end marker', 'data:  [DONE]\n\n'],
+    ['a chunk without text', sse({ ...delta(''), choices: [] })],
   ])('do not include %s', async (_, bytes) => {
     const { billed, books } = heldCall(true)
     await textOf(stream(billed, sourceOf([encoder.encode(bytes)])))
@@ -401,10 +404,15 @@ describe('a machine that may no longer spend', () => {
 
   const stopping = { ...echo, stopsUnread: true }
   test.each([
-    ['at once, where a stream nobody reads ends with its price', {}, stopping, 0],
-    ['not before it reports, where it goes on', {}, echo, drainMs],
-    ['not before it reports, where it may think unseen', { reasoning_effort: 'high' }, stopping, drainMs],
-    ['at once, where it does not think', { reasoning_effort: 'none', thinking: { type: 'disabled' } }, stopping, 0],
+    ['at once, for a provider that stops and bills an abandoned stream', {}, stopping, 0],
+    ['not before its report, for a provider that continues', {}, echo, drainMs],
+    ['not before its report, for a model that may think unseen', { reasoning_effort: 'high' }, stopping, drainMs],
+    [
+      'at once, for a model that does not think',
+      { reasoning_effort: 'none', thinking: { type: 'disabled' } },
+      stopping,
+      0,
+    ],
   ])('aborts its provider’s call %s after its client has disconnected', async (_, more, model, ms) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] })
     const { billed, books } = heldCall(false, undefined, more, model)

@@ -41,10 +41,10 @@ describe('the origin of a turn', () => {
   })
 
   test.each([
-    ['nothing proves it', () => ({})],
-    ['only a header says so', () => ({ 'x-berth-trigger': 'chat' })],
+    ['it has no proof', () => ({})],
+    ['it has only a header', () => ({ 'x-berth-trigger': 'chat' })],
     ['the token is another user’s', () => turn('chat', 'prm_1', 'usr_other')],
-    ['the token is none', () => ({ 'x-berth-turn': 'chat' })],
+    ['the token is invalid', () => ({ 'x-berth-turn': 'chat' })],
   ])('is trusted least when %s', async (_, headers) => {
     await ask(headers())
     expect(charged()).toBe('heartbeat')

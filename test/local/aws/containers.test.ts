@@ -110,10 +110,10 @@ describe('a task of two containers', () => {
   })
 
   it.each([
-    ['without an essential one', { essential: false }],
-    ['of one name twice', { name: 'same' }],
-    ['that wait for each other', { dependsOn: [{ containerName: 'one', condition: 'START' }] }],
-    ['that start again by themselves', { restartPolicy: { enabled: true } }],
+    ['without an essential container', { essential: false }],
+    ['with the same name twice', { name: 'same' }],
+    ['that depend on each other', { dependsOn: [{ containerName: 'one', condition: 'START' }] }],
+    ['that restart by themselves', { restartPolicy: { enabled: true } }],
   ])('%s is refused', async (_, more) => {
     await expect(run(['', ''], more)).rejects.toMatchObject({ name: 'ClientException' })
   })

@@ -194,12 +194,12 @@ describe('RunTask', () => {
     ['no definition', { taskDefinition: 'nobody' }, 'ClientException'],
     ['no network', { networkConfiguration: undefined }, 'InvalidParameterException'],
     [
-      'both ways to launch',
+      'both a launch type and a capacity provider',
       { capacityProviderStrategy: [{ capacityProvider: 'FARGATE' }] },
       'InvalidParameterException',
     ],
     ['a long token', { clientToken: 'x'.repeat(65) }, 'InvalidParameterException'],
-    ['a strange container', { overrides: { containerOverrides: [{ name: 'who' }] } }, 'InvalidParameterException'],
+    ['an unknown container', { overrides: { containerOverrides: [{ name: 'who' }] } }, 'InvalidParameterException'],
     [
       'overrides past 8192 characters',
       { overrides: { containerOverrides: [{ name: 'agent', environment: [{ name: 'A', value: 'x'.repeat(8192) }] }] } },

@@ -13,7 +13,7 @@ const may = (statement: object, action: string, resource: string, context = {}) 
 
 describe('a policy', () => {
   test.each<[string, object, string, string, boolean]>([
-    ['allows what it says', allow('dynamodb:GetItem', table), 'dynamodb:GetItem', table, true],
+    ['allows its own actions', allow('dynamodb:GetItem', table), 'dynamodb:GetItem', table, true],
     ['no other action', allow('dynamodb:GetItem', table), 'dynamodb:PutItem', table, false],
     ['no other resource', allow('dynamodb:GetItem', table), 'dynamodb:GetItem', `${table}s`, false],
     ['no index of a table', allow('dynamodb:Query', table), 'dynamodb:Query', `${table}/index/due`, false],
@@ -23,7 +23,7 @@ describe('a policy', () => {
     ['`?` for one character', allow('s3:GetObject', 'arn:aws:s3:::b/?'), 's3:GetObject', 'arn:aws:s3:::b/ab', false],
     ['a dot is a dot', allow('s3:GetObject', 'arn:aws:s3:::b.c/k'), 's3:GetObject', 'arn:aws:s3:::bxc/k', false],
     ['no wildcard over an ARN’s parts', allow('a:B', 'arn:aws:a:*:role/x'), 'a:B', 'arn:aws:a:r:1:role/x', false],
-    ['several at once', allow(['a:B', 'a:C'], ['x', 'y']), 'a:C', 'y', true],
+    ['several statements', allow(['a:B', 'a:C'], ['x', 'y']), 'a:C', 'y', true],
   ])('%s', (_, statement, action, resource, expected) => {
     expect(may(statement, action, resource)).toBe(expected)
   })
@@ -36,10 +36,15 @@ describe('a policy', () => {
       { 'ses:FromAddress': 'A@b' },
       false,
     ],
-    ['a key the request has not', { StringEquals: { 'ses:FromAddress': 'a@b' } }, {}, false],
-    ['any of several', { StringEquals: { 'ecs:CreateAction': ['RunTask', 'X'] } }, { 'ecs:CreateAction': 'X' }, true],
+    ['a key that the request lacks', { StringEquals: { 'ses:FromAddress': 'a@b' } }, {}, false],
+    [
+      'any of several values',
+      { StringEquals: { 'ecs:CreateAction': ['RunTask', 'X'] } },
+      { 'ecs:CreateAction': 'X' },
+      true,
+    ],
     ['StringLike', { StringLike: { 's3:prefix': ['a/*'] } }, { 's3:prefix': 'a/b' }, true],
-    ['StringLike of something else', { StringLike: { 's3:prefix': ['a/*'] } }, { 's3:prefix': 'b/a/' }, false],
+    ['StringLike with another value', { StringLike: { 's3:prefix': ['a/*'] } }, { 's3:prefix': 'b/a/' }, false],
     [
       'ArnEquals',
       { ArnEquals: { 'ecs:cluster': 'arn:aws:ecs:r:1:cluster/c' } },
@@ -53,13 +58,8 @@ describe('a policy', () => {
       true,
     ],
     ['Bool', { Bool: { 'aws:SecureTransport': 'true' } }, { 'aws:SecureTransport': 'false' }, false],
-    [
-      'Null, of a key that is there',
-      { Null: { 'aws:ResourceTag/stage': 'true' } },
-      { 'aws:ResourceTag/stage': 'x' },
-      false,
-    ],
-    ['Null, of one that is not', { Null: { 'aws:ResourceTag/stage': 'true' } }, {}, true],
+    ['Null, for a present key', { Null: { 'aws:ResourceTag/stage': 'true' } }, { 'aws:ResourceTag/stage': 'x' }, false],
+    ['Null, for a missing key', { Null: { 'aws:ResourceTag/stage': 'true' } }, {}, true],
     [
       'all conditions must hold',
       { StringEquals: { 'aws:RequestTag/stage': 'x', 'ecs:CreateAction': 'RunTask' } },
@@ -86,7 +86,7 @@ describe('a policy', () => {
   test.each<[string, object]>([
     ['an unknown operator', allow('a:B', '*', { StringNotEquals: { 's3:prefix': 'a' } })],
     ['a set operator', allow('a:B', '*', { 'ForAllValues:StringEquals': { 's3:prefix': 'a' } })],
-    ['a key no request carries', allow('a:B', '*', { StringEquals: { 'dynamodb:LeadingKeys': 'a' } })],
+    ['a key that no request has', allow('a:B', '*', { StringEquals: { 'dynamodb:LeadingKeys': 'a' } })],
     ['NotAction', { Effect: 'Allow', NotAction: 'a:B', Resource: '*' }],
     ['NotResource', { Effect: 'Deny', Action: 'a:B', NotResource: 'x' }],
     ['another effect', { Effect: 'Perhaps', Action: 'a:B', Resource: '*' }],

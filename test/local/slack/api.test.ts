@@ -95,19 +95,23 @@ describe('Slack refuses', () => {
     ['another method', () => client.apiCall('chat.shout'), 'unknown_method'],
     ['an unknown channel', () => client.chat.postMessage({ channel: 'C1', text: 'x' }), 'channel_not_found'],
     [
-      'a channel it is not in',
+      'a channel without the bot',
       () => client.chat.postMessage({ channel: 'C0RANDOMWORKS', text: 'x' }),
       'not_in_channel',
     ],
-    ['no words', () => client.chat.postMessage({ channel, text: '' }), 'no_text'],
-    ['too many words', () => client.chat.postMessage({ channel, markdown_text: 'x'.repeat(12_001) }), 'msg_too_long'],
+    ['no text', () => client.chat.postMessage({ channel, text: '' }), 'no_text'],
+    [
+      'a text that is too long',
+      () => client.chat.postMessage({ channel, markdown_text: 'x'.repeat(12_001) }),
+      'msg_too_long',
+    ],
     [
       'Markdown and text',
       () => client.apiCall('chat.postMessage', { channel, text: 'x', markdown_text: 'x' }),
       'markdown_text_conflict',
     ],
     [
-      'blocks of a kind there is none of',
+      'blocks of an unknown kind',
       () => client.apiCall('chat.postMessage', { channel, blocks: [{ type: 'cake' }] }),
       'invalid_blocks',
     ],

@@ -38,10 +38,10 @@ describe('the API', () => {
 
   it.each([
     ['an unknown parameter', { ...params, wishes: '1' }, { code: 'parameter_unknown', param: 'wishes' }],
-    ['a missing one', { ...params, success_url: undefined }, { code: 'parameter_missing', param: 'success_url' }],
+    ['a missing parameter', { ...params, success_url: undefined }, { code: 'parameter_missing', param: 'success_url' }],
     ['an unknown customer', { ...params, customer: 'cus_no' }, { code: 'resource_missing', param: 'customer' }],
     [
-      'too little money',
+      'an amount that is too small',
       { ...params, line_items: [{ price_data: { currency: 'usd', unit_amount: 49, product_data: { name: 'x' } } }] },
       { code: 'amount_too_small' },
     ],
@@ -50,7 +50,7 @@ describe('the API', () => {
       { ...params, subscription_data: { metadata: { a: 'b' } } },
       { type: 'StripeInvalidRequestError' },
     ],
-    ['a date too far', { ...params, expires_at: 4_000_000_000 }, { param: 'expires_at' }],
+    ['a date too far in the future', { ...params, expires_at: 4_000_000_000 }, { param: 'expires_at' }],
   ])('refuses %s as Stripe does', async (_, bad, error) => {
     await expect(at.stripe.checkout.sessions.create(bad)).rejects.toMatchObject({ statusCode: 400, ...error })
   })

@@ -111,7 +111,7 @@ describe('the API', () => {
     ['beyond the text', [['bold', 1, 9]], 'ends after the end of the text'],
     ['within a letter', [['bold', 4, 1]], 'in a middle of a UTF-16 symbol'],
     [
-      'over an edge',
+      'across an edge',
       [
         ['bold', 0, 2],
         ['italic', 1, 2],
@@ -135,14 +135,14 @@ describe('the API', () => {
       'ENTITIES_NESTED',
     ],
     [
-      'of quotes in quotes',
+      'with quotes in quotes',
       [
         ['blockquote', 0, 2],
         ['blockquote', 0, 1],
       ],
       'ENTITIES_NESTED',
     ],
-    ['of links to nothing', [['text_link', 0, 2]], 'Wrong HTTP URL'],
+    ['with links to nothing', [['text_link', 0, 2]], 'Wrong HTTP URL'],
   ])('entities %s are refused', (_, list, problem) => {
     const given = list.map(([type, offset, length]) => ({ type, offset, length }))
     // safe because the check validates its input
