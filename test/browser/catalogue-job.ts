@@ -371,6 +371,7 @@ await step('Hostile texts are shown and have no effect', async () => {
     that(`the text is saved as version ${basedOn + 1}`, status === 200, status)
   }
   for (let version = 1; version < kept; version++) {
+    await forgetRates()
     await page.goto(`${origin}/personas?persona=hostile&with=v.${version}`)
     const compared = page.locator('.compare').first()
     await compared.locator('.compare-added').first().waitFor()
@@ -393,6 +394,7 @@ for (const width of [390, 820, 1440])
         '/personas?persona=night-editor&with=friendly-coach',
         '/personas?new=default',
       ]) {
+        await forgetRates()
         await page.goto(`${origin}${path}`)
         await settled(page)
         await looked(`${path}, ${width} px, ${colorScheme}`)

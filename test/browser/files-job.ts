@@ -1,8 +1,10 @@
 /**
  * Files in a browser: created, edited, uploaded, found, deleted, compared, restored; then those of a paused agent.
- * `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ * `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. The job clears rate windows in the service's store
+ * (`BERTH_DATA_DIR`).
  */
 import { ask, call, hostedUser, origin, status, until, untilState } from '../service/client.ts'
+import { forgetRates } from '../service/store.ts'
 import { startChecks } from './checks.ts'
 import { startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
@@ -236,6 +238,7 @@ for (const width of [390, 820, 1440])
     await step(`View the page at ${width} pixels, ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
+      await forgetRates()
       await page.goto(`${origin}/files?at=workspace%2Ftable.csv`)
       await page.getByRole('cell', { name: '14:10, or later' }).waitFor()
       const found = await obstacles(page)

@@ -6,6 +6,7 @@
 import type { Page } from 'playwright-core'
 import { corpus } from '../dashboard/hostile-corpus/index.ts'
 import { call, hostedUser, mintedWith, origin } from '../service/client.ts'
+import { forgetRates } from '../service/store.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
 import { watchHostile } from './hostile-watch.ts'
@@ -67,6 +68,7 @@ async function isWhole(where: Page): Promise<string | null> {
 async function open(path: string, items: string): Promise<void> {
   for (const width of [390, 1000]) {
     await page.setViewportSize({ width, height: 900 })
+    await forgetRates()
     await page.goto(`${origin}${path}`)
     await page
       .locator(items)

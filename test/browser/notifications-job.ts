@@ -8,6 +8,7 @@
  * worker; a click on the desktop's notification is an event made within the worker.
  */
 import { startPushService } from '../../local/push-service/server.ts'
+import { forgetRates } from '../service/store.ts'
 import { until } from '../until.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
@@ -53,6 +54,7 @@ async function lookAt(name: string, path: string): Promise<void> {
     { width: 1440, height: 900 },
   ]) {
     await page.setViewportSize(size)
+    await forgetRates()
     await page.goto(`${base}${path}`)
     await settled(page)
     for (const colorScheme of ['light', 'dark'] as const) {

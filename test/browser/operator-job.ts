@@ -7,7 +7,7 @@
 
 import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { viewRoot } from '../../domain/view-root.ts'
-import { ageSession } from '../service/store.ts'
+import { ageSession, forgetRates } from '../service/store.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
@@ -195,6 +195,7 @@ async function lookAt(addresses: readonly string[], name: (address: string) => s
   for (const width of [390, 820, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     for (const address of addresses) {
+      await forgetRates()
       await page.goto(`${base}${address}`)
       await settled(page)
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -266,6 +267,7 @@ await step('View a user’s dashboard as the user sees it, without changes', asy
   await banner.getByText(`You see the dashboard of ${customer}.`).waitFor()
   await banner.getByText(`Reason: ${reason} · 14 minutes left`).waitFor()
   for (const path of viewPaths) {
+    await forgetRates()
     await page.goto(`${base}${path}`)
     await banner.getByText(customer).waitFor()
     await page.getByRole('main').waitFor()
@@ -323,6 +325,7 @@ await step('View messages, which requires a reason', async () => {
   await page.getByRole('log').getByText('You said').last().waitFor()
   await page.getByText('notes/tide.png').first().waitFor()
   for (const path of viewPaths) {
+    await forgetRates()
     await page.goto(`${base}${path}`)
     await settled(page)
     const open = await writable()

@@ -35,25 +35,26 @@ const jobs = [
 const asked = process.argv.slice(2)
 process.env.BERTH_OPERATORS ??= 'operator@example.com'
 
-/** Runs a job and prints its output at its end. Returns whether the job failed. */
-async function fails(name: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+/** Runs a job. Its output comes at its end when another job runs beside it. Returns whether the job failed. */
+async function fails(name: string, env: NodeJS.ProcessEnv, isAlone: boolean): Promise<boolean> {
   const startedMs = Date.now()
-  const job = spawn(process.execPath, [join(import.meta.dirname, `${name}-job.ts`)], { env, stdio: 'pipe' })
-  let output = ''
-  for (const stream of [job.stdout, job.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part))
+  const stdio = isAlone ? 'inherit' : 'pipe'
+  const job = spawn(process.execPath, [join(import.meta.dirname, `${name}-job.ts`)], { env, stdio })
+  const output: string[] = []
+  for (const stream of [job.stdout, job.stderr]) stream?.setEncoding('utf8').on('data', (part) => output.push(part))
   const [code] = await once(job, 'close')
-  console.log(`== ${name}, ${Math.round((Date.now() - startedMs) / 1_000)} s\n${output.trimEnd()}`)
+  console.log(`${output.join('')}== ${name}: ${Math.round((Date.now() - startedMs) / 1_000)} s`)
   return code !== 0
 }
 
 /** Takes jobs from the list and runs them one after another against one service. Returns the failed jobs. */
-async function runFrom(left: string[]): Promise<string[]> {
+async function runFrom(left: string[], isAlone: boolean): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
   const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
   const env = { ...process.env, ...(own && { BERTH_URL: own.url, BERTH_DATA_DIR: dataDir }) }
   const failed: string[] = []
   try {
-    for (let name = left.shift(); name; name = left.shift()) if (await fails(name, env)) failed.push(name)
+    for (let name = left.shift(); name; name = left.shift()) if (await fails(name, env, isAlone)) failed.push(name)
   } finally {
     await own?.stop()
     rmSync(dataDir, { recursive: true, force: true })
@@ -64,7 +65,7 @@ async function runFrom(left: string[]): Promise<string[]> {
 async function run(names: readonly string[]): Promise<string[]> {
   const left = [...names]
   const services = Math.min(process.env.BERTH_URL ? 1 : 2, left.length)
-  return (await Promise.all(Array.from({ length: services }, () => runFrom(left)))).flat()
+  return (await Promise.all(Array.from({ length: services }, () => runFrom(left, services === 1)))).flat()
 }
 
 const failed = await run(asked.length > 0 ? asked : jobs)
