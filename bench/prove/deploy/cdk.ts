@@ -96,7 +96,7 @@ if (isState && !isThere) {
   )
 }
 
-/** What the stack exports to the others, by its own names. */
+/** The exports of the stack to other stacks, by its own names. */
 function exported(): Record<string, object> {
   const all = Object.entries<{ Export?: object }>(template.Outputs ?? {}).filter(([, { Export }]) => Export)
   const arnFor = (key: string) => `arn:aws:codebuild:eu-central-1:123456789012:project/${key}`
