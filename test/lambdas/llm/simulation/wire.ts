@@ -31,7 +31,7 @@ const chatUsage = (usage: Usage) => ({
   prompt_tokens: allInput(usage),
   completion_tokens: usage.output,
   total_tokens: allInput(usage) + usage.output,
-  prompt_tokens_details: { cached_tokens: usage.cachedInput, audio_tokens: 0 },
+  prompt_tokens_details: { cached_tokens: usage.cachedInput, cache_write_tokens: usage.cacheWrite, audio_tokens: 0 },
   completion_tokens_details: { reasoning_tokens: usage.reasoning },
 })
 const chunk = (choices: object[], more: object = {}) => ({
@@ -132,7 +132,7 @@ const messages: Wire = {
 
 const responsesUsage = (usage: Usage) => ({
   input_tokens: allInput(usage),
-  input_tokens_details: { cached_tokens: usage.cachedInput },
+  input_tokens_details: { cached_tokens: usage.cachedInput, cache_write_tokens: usage.cacheWrite },
   output_tokens: usage.output,
   output_tokens_details: { reasoning_tokens: usage.reasoning },
   total_tokens: allInput(usage) + usage.output,
