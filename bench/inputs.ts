@@ -7,6 +7,7 @@ import { areas } from '../lambdas/areas.ts'
 import { entryPoint } from '../lib/entry-points.ts'
 import { bundling } from '../lib/esbuild.ts'
 import type { Proof } from './proofs.ts'
+import { commandsOf } from './prove/tools/commands.ts'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -111,8 +112,9 @@ const loaders: Record<string, 'ts' | 'tsx' | 'js'> = {
   '.js': 'js',
   '.mjs': 'js',
 }
-/** A digest of a program's code, without comments, types and the layout of the text. */
+/** A digest of a program's code, without comments, types and the layout of the text; of a document, its commands. */
 export async function digestOf(path: string, bytes: Buffer): Promise<string> {
+  if (extname(path) === '.md') return hashOf(commandsOf(bytes.toString()).join('\n'))
   const loader = loaders[extname(path)]
   if (!loader) return hashOf(bytes)
   const { code } = await transform(bytes, { loader, minifyWhitespace: true, legalComments: 'none' })

@@ -61,7 +61,11 @@ async function run({ name, proof, part }: Choice): Promise<boolean> {
       inputs,
       quotes: Object.fromEntries(quotes),
     })
-    console.log(`Recorded${writeQuotes(name).map((path) => `, and written to ${path}`)}`)
+    console.log(
+      `Recorded${writeQuotes(name)
+        .map((path) => `, and written to ${path}`)
+        .join('')}`,
+    )
   }
   return status === 0
 }

@@ -13,6 +13,7 @@ import { text } from 'node:stream/consumers'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { startBerth } from '../../local/main.ts'
 import { startCloud } from './deploy/cloud.ts'
+import { commandsOf } from './tools/commands.ts'
 import { startMoto } from './tools/moto.ts'
 import { pythonWith } from './tools/python.ts'
 
@@ -91,16 +92,10 @@ const trials: Record<string, Trial> = {
   'npm run destroy -- --stage prod': { answer: 'prod', says: /stays/ },
 }
 
-/** Blocks in their order, then commands in sentences, and last the command that takes the stage down. */
-function commandsOf(guide: string): string[] {
-  const blocks = guide.match(/(?:^ {4,}\S.*\n)+/gm) ?? []
-  // A line that ends with a backslash continues on the next one.
-  const lines = blocks.flatMap((block) => block.replaceAll(/ \\\n\s*/g, ' ').split('\n'))
-  const typed = lines.map((line) => line.trim())
-  const spans = [...guide.matchAll(/`((?:npm|npx|aws) [^`]+)`/g)].map(([, span = '']) => span.replaceAll(/\s+/g, ' '))
-  const all = [...new Set([...typed.filter(Boolean), ...spans])]
+/** The command that takes the stage down comes last. */
+function inOrder(commands: string[]): string[] {
   const isEnd = (command: string) => command.includes('destroy')
-  return [...all.filter((each) => !isEnd(each)), ...all.filter(isEnd)]
+  return [...commands.filter((each) => !isEnd(each)), ...commands.filter(isEnd)]
 }
 
 /** The stand-in creates the parts of the service's stacks that the emulator knows; the rest is the CDK's own. */
@@ -189,7 +184,7 @@ async function type(command: string, trial: Trial): Promise<void> {
 
 try {
   spawnSync('git', ['clone', '--quiet', top, clone], { stdio: 'inherit' })
-  const commands = commandsOf(readFileSync(join(clone, 'docs/deploy.md'), 'utf8'))
+  const commands = inOrder(commandsOf(readFileSync(join(clone, 'docs/deploy.md'), 'utf8')))
   for (const command of commands) {
     const trial = trials[command]
     if (trial) await type(command, trial)

@@ -42,8 +42,14 @@ describe('the digest of a file', () => {
     expect(await digest('a.ts', '/** Adds one. */\nexport const one = (n: bigint) =>\n  n + 1 // why\n')).toBe(plain)
   })
 
+  test('does not change with the sentences of a document', async () => {
+    const before = await digest('a.md', '# Deploy\n\n    npm ci\n')
+    expect(await digest('a.md', '# Deploying\n\nInstall:\n\n      npm ci\n')).toBe(before)
+  })
+
   test.each([
     ['a.ts', 'export const one = 1', 'export const one = 2'],
+    ['a.md', 'Then `npm ci`.', 'Then `npm install --global berth`.'],
     ['a.yaml', 'a: 1', 'a: 1 # why'],
   ])('changes with %s', async (path, before, after) => {
     expect(await digest(path, after)).not.toBe(await digest(path, before))
