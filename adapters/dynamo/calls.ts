@@ -33,6 +33,9 @@ export interface Change {
   names?: Readonly<Record<`#${string}`, string>>
 }
 
+/** A condition on an item that is not updated. DynamoDB rejects names that no expression uses. */
+type Conditional = Omit<Change, 'update'> & { condition: string }
+
 /** A conditional write's result: the item after it, or the item its condition refused (null if there is none). */
 export type Written = { done: true; item: Item } | { done: false; old: Item | null }
 
@@ -58,10 +61,16 @@ export const countInput = (table: string, key: Readonly<Record<string, string>>,
   })
 
 /** A delete on a condition. */
-export const deleteInput = (wanted: Omit<Change, 'update'>) => conditionInput(wanted, '')
+export const deleteInput = (wanted: Conditional) => conditionInput(wanted, '')
+
+/** A delete of an item that may already be gone. */
+export const plainDelete = (table: string, key: Readonly<Record<string, string>>) => ({
+  TableName: table,
+  Key: toItem(key),
+})
 
 /** A condition on an item that a transaction leaves as it is. */
-export const checkInput = (wanted: Omit<Change, 'update'> & { condition: string }) => ({
+export const checkInput = (wanted: Conditional) => ({
   ...conditionInput(wanted, ''),
   ConditionExpression: wanted.condition,
 })
@@ -128,7 +137,7 @@ export async function remove(table: string, key: Readonly<Record<string, string>
 }
 
 /** Whether a conditional delete was done. */
-export async function removed(wanted: Omit<Change, 'update'>): Promise<boolean> {
+export async function removed(wanted: Conditional): Promise<boolean> {
   const input = deleteInput(wanted)
   let tries = 0
   const written = await writeOne({ Delete: input }, async (db) => {

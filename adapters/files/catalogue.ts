@@ -10,6 +10,7 @@ import {
   deleteInput,
   get,
   itemRange,
+  plainDelete,
   queryAll,
   setting,
   transact,
@@ -91,9 +92,8 @@ export const catalogue = (env: Env): Catalogue => {
         condition: '#version = :version',
         values: { ':version': version },
       }
-      const deletes = [newest, ...slots.map((slot) => at(userId, slot))]
-      const gone = deletes.map((each) => ({ Delete: deleteInput(each) }))
-      return (await transact([...gone, { Update: counting(userId, -1) }])).done
+      const older = slots.map((item) => ({ Delete: plainDelete(table(), { userId, item }) }))
+      return (await transact([{ Delete: deleteInput(newest) }, ...older, { Update: counting(userId, -1) }])).done
     },
 
     versions: async (userId, personaId) =>

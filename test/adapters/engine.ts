@@ -243,6 +243,17 @@ function mayAsk(operation: string, input: object): void {
   }
 }
 
+/** DynamoDB rejects names without an expression, and an expression with no names; the engine accepts them. */
+function mustUseNames(input: object): void {
+  const { TransactItems = [] }: { TransactItems?: object[] } = input
+  for (const part of [input, ...TransactItems.flatMap((item): object[] => Object.values(item))]) {
+    if (!('ExpressionAttributeNames' in part)) continue
+    const isUsed = Object.keys(part).some((key) => key.endsWith('Expression'))
+    if (!isUsed || Object.keys(part.ExpressionAttributeNames ?? {}).length === 0)
+      throw new Error('ExpressionAttributeNames can only be specified when using expressions')
+  }
+}
+
 const ownName = (name: string) => name.replace(/~.*/, '')
 
 const withKeys = (of: object, name: (key: string) => string) =>
@@ -291,6 +302,7 @@ function standBetween(accessKey: string): void {
   middlewareStack.add(
     (next, context) => async (args) => {
       mayAsk(String(context.commandName).replace(/Command$/, ''), args.input)
+      mustUseNames(args.input)
       const answer = await next({ ...args, input: underOwnNames(args.input) })
       const asked = Object.keys('RequestItems' in args.input ? (args.input.RequestItems ?? {}) : {})
       return { ...answer, output: underAskedNames(answer.output, asked) }

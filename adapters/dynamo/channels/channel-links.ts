@@ -12,6 +12,7 @@ import {
   changeInput,
   deleteInput,
   get,
+  plainDelete,
   putInput,
   putNew,
   queryAll,
@@ -171,7 +172,7 @@ export function channelLinks(env: Env): ChannelLinks {
       }))
       const former = chatsOf(link)
         .slice(1)
-        .map((chat) => ({ Delete: deleteInput({ table: table(), key: { id: chatId(chat), item: 'link' } }) }))
+        .map((chat) => ({ Delete: plainDelete(table(), { id: chatId(chat), item: 'link' }) }))
       return (await transact([...gone, ...former, { Update: countLinks(userId, -1) }])).done ? link : null
     },
   }
