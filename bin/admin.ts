@@ -1,7 +1,7 @@
 /**
- * `npm run admin -- <command>`: what an operator may do to money, to model calls, to accounts that do harm, to keys, to new images, to what was given up and to chat platforms. Works on the local service (running or not) by
- * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
- * leaves a line in the owner's audit trail.
+ * `npm run admin -- <command>`: the operator's commands on money, accounts, keys, images, dead letters and chat
+ * platforms. They work on the local service of DATA_DIR (running or not), or on the deployment that --stage names.
+ * Every change of an account requires --reason and is recorded in the owner's audit trail.
  */
 import { parseArgs } from 'node:util'
 import { books } from './admin/books.ts'
@@ -19,7 +19,6 @@ import { unsuppress } from './admin/unsuppress.ts'
 import { usageOf } from './admin/usage.ts'
 import { wallet } from './admin/wallet.ts'
 
-/** By the first word of what is typed. */
 const commands = new Map<string, Command>(
   Object.entries({
     books,

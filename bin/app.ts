@@ -3,7 +3,7 @@ import { given, makeApp } from '../lib/app.ts'
 import { buildDashboard, bundle, writeEntryPoints } from '../lib/bundle.ts'
 import { loadStage } from '../lib/stage.ts'
 
-// The CDK's command line and the local service say where the assembly goes; run by hand it goes where both look.
+// The CDK's command line and the local service set the output folder.
 const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
 const { name, reserves } = given()
 const loaded = await loadStage(name)

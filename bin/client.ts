@@ -3,9 +3,7 @@ import { areas } from '../lambdas/areas.ts'
 import { openapiDocument } from '../lambdas/kit/openapi.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
 
-/**
- * Writes the operations of @berth/client from the document; with --check it only says whether they are what it makes.
- */
+/** Writes the operations of @berth/client from the OpenAPI document; with --check it compares instead. */
 const file = new URL('../clients/typescript/operations.ts', import.meta.url)
 
 interface Schema {
@@ -40,7 +38,7 @@ const comment = (text: string | undefined, indent: string): string =>
 
 const used = new Set<string>()
 
-/** A schema as a type; the components it names are noted. */
+/** The TypeScript type of a schema. Collects the components that it names. */
 function typeOf(schema: Schema | boolean | undefined, indent = ''): string {
   if (typeof schema !== 'object') return 'unknown'
   if (schema.$ref) {
@@ -73,7 +71,6 @@ function objectType({ properties, additionalProperties, required = [] }: Schema,
   return fields.length > 0 ? `{\n${fields.join('')}${indent}}` : 'Record<never, never>'
 }
 
-/** Path, query and body in one object, as the operation itself takes them. */
 function inputOf({ parameters = [], requestBody }: Described): Schema {
   const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query')
   const body = requestBody?.content['application/json']?.schema
@@ -87,7 +84,7 @@ function inputOf({ parameters = [], requestBody }: Described): Schema {
   }
 }
 
-/** Operations for the account's owner; machines and other protocols have clients of their own. */
+/** Operations for the account's owner. Machines and other protocols have their own clients. */
 const isForClients = ({ auth, http }: AnyOperation) =>
   ['none', 'session', 'user', 'operator'].includes(auth) && !http.rawBody && http.path !== '/mcp'
 

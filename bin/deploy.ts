@@ -1,6 +1,6 @@
 /**
- * `npm run deploy -- --stage <name>`: makes a stage what its file and the code say. It can be run again at any point: what is
- * done is found done. Nothing is touched before every check has passed and what will change was shown.
+ * `npm run deploy -- --stage <name>`: deploys a stage. All checks run and all changes are shown before anything
+ * changes. A run after a failure continues where the last one stopped.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const usage = `npm run deploy -- --stage <name>
   --at-once           calls go over to the new code without a canary, whatever rings: for a repair
   --replace <id>      lets this resource with state be replaced or leave its stack, once; may be given again`
 
-/** How many releases can be gone back to. */
+/** Releases that a rollback can choose from. */
 const keptReleases = 10
 
 interface Options {
@@ -62,7 +62,7 @@ const whenTakenBack =
 
 const templateOf = (stack: string) => JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'))
 
-/** A new account has too little concurrency: its stage is deployed without, rather than not at all. */
+/** In an account with too little concurrency, the stage is deployed without reservations. */
 async function reserves(stage: Stage, stack: string): Promise<boolean> {
   if (!stage.reserves || (await mayReserve((await deployedStack(stack))?.template ?? {}))) return true
   say(
@@ -71,7 +71,7 @@ async function reserves(stage: Stage, stack: string): Promise<boolean> {
   return false
 }
 
-/** Shows what would change in each stack, and stops where data would be lost that nobody named. */
+/** Stops if a change would delete data that `replace` does not name. */
 async function showChanges({ disposable }: Stage, stacks: string[], replace: string[]): Promise<void> {
   for (const stack of stacks) {
     const now = await deployedStack(stack)

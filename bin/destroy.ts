@@ -1,7 +1,6 @@
 /**
- * `npm run destroy -- --stage <name>`: takes a stage down. A stage that keeps its data loses what the code makes, and
- * all that holds data stays; `dev` goes whole. It says first what goes and what stays, and can be run again at any
- * point.
+ * `npm run destroy -- --stage <name>`: removes a stage. A stage that keeps its data loses only what the code can
+ * recreate; `dev` is removed completely. It first shows what goes and what stays. A run after a failure continues.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -29,7 +28,7 @@ import { main, Stop, say } from './deploy/stop.ts'
 const usage = `npm run destroy -- --stage <name>
   --yes               asks nothing; without it the stage's name is asked for`
 
-/** How long tasks and stacks may take until they are gone, and how often that is looked at, ms. */
+/** Time limits and poll interval, ms. */
 const patienceMs = { tasks: 10 * 60_000, stack: 60 * 60_000 }
 const betweenMs = 2_000
 
@@ -58,7 +57,7 @@ async function destroy(name: string, yes: boolean): Promise<void> {
   for (const line of stays.length > 0 ? stays : ['nothing']) say(`  ${line}`)
 }
 
-/** Logical ids of what a stack leaves behind when it is deleted. */
+/** Logical ids of the resources that a stack's deletion leaves behind. */
 async function retainedIn(stack: string): Promise<string[]> {
   const { Resources = {} } = (await deployedStack(stack))?.template ?? {}
   return Object.entries(Resources as Record<string, { DeletionPolicy?: string }>).flatMap(([id, { DeletionPolicy }]) =>
@@ -66,7 +65,7 @@ async function retainedIn(stack: string): Promise<string[]> {
   )
 }
 
-/** Ends all machines and prevents new starts, because a cluster with a running task cannot be deleted. */
+/** A cluster with a running task cannot be deleted. */
 async function stopMachines(service: readonly StackResource[], starter: string): Promise<void> {
   if (service.some(({ name }) => name === starter)) await switchOff(starter)
   const until = Date.now() + patienceMs.tasks
@@ -80,7 +79,7 @@ async function stopMachines(service: readonly StackResource[], starter: string):
     }
 }
 
-/** How to empty what CloudFormation deletes only when it is empty. */
+/** Resources that CloudFormation can delete only when they are empty. */
 const emptied: Readonly<Record<string, { empties: (name: string) => Promise<number>; what: string }>> = {
   'AWS::S3::Bucket': { empties: emptyBucket, what: 'objects' },
   'AWS::ECR::Repository': { empties: emptyRepository, what: 'images' },
@@ -95,7 +94,7 @@ async function empty(resources: readonly StackResource[]): Promise<void> {
   }
 }
 
-/** Deletes a stack and waits until it is gone. @throws Stop */
+/** @throws Stop */
 async function remove(stack: string): Promise<void> {
   say(`Deleting ${stack} …`)
   await deleteStack(stack)

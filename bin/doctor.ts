@@ -1,6 +1,6 @@
 /**
- * `npm run doctor -- --stage <name>`: looks at everything outside the code that a stage needs, and says what to do
- * where something is not as it should be. It changes nothing; exits with 1 when there is something to do.
+ * `npm run doctor -- --stage <name>`: checks everything outside the code that a stage needs, and says how to fix
+ * problems. It changes nothing. Exits with 1 if there is a problem.
  */
 import { parseArgs } from 'node:util'
 import { resourcesOf } from '../adapters/aws/deployment/removal.ts'
@@ -41,13 +41,12 @@ async function examine(name: string, calls: boolean): Promise<number> {
   return problems + (await examineChannels(context))
 }
 
-/** A failed check counts as a problem. */
 const failed = (error: unknown): Finding => ({
   found: 'could not be seen',
   problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
 })
 
-/** The doctors of the chat platforms that the stage has a secret of. */
+/** Checks the chat platforms whose secret the stage has. */
 async function examineChannels({ readSecret: read, stacks }: DoctorContext): Promise<number> {
   let problems = 0
   const place = { origin: undefined, read, write: () => Promise.reject(new Error('the doctor writes nothing')) }

@@ -1,7 +1,6 @@
 /**
- * `npm run drill -- --stage <name>`: restores a stage's tables next to its own, as of one instant, and checks that they
- * are complete: books, accounts, volumes' restore points, secrets. It changes nothing of the stage but the day of its
- * last drill.
+ * `npm run drill -- --stage <name>`: restores a stage's tables next to the originals, as of one instant. It checks
+ * books, accounts, restore points and secrets. In the stage it changes only the date of the last drill.
  */
 import { parseArgs } from 'node:util'
 import { writeParameter } from '../adapters/aws/deployment/account.ts'
@@ -48,7 +47,7 @@ async function drill(name: string, wantedMs: number | null, keep: boolean): Prom
   say('\nAll is there.')
 }
 
-/** Looks at all that was restored. @returns what is wrong, which it has said */
+/** Prints and returns the problems of the restored data. */
 async function examine(name: string, tables: readonly SideTable[], state: readonly StackResource[]): Promise<string[]> {
   const bucket = state.find(({ type }) => type === 'AWS::S3::Bucket')?.name ?? ''
   const env = sideEnv(tables, bucket)
@@ -66,7 +65,7 @@ async function examine(name: string, tables: readonly SideTable[], state: readon
   return told
 }
 
-/** The service's readers, at the restored tables. */
+/** An environment in which the service's adapters read the restored tables. */
 function sideEnv(tables: readonly SideTable[], bucket: string): Env {
   const names = tables.map(({ table, target }): [string, string] => [tableEnv(table), target])
   return readEnv({ ...Object.fromEntries(names), FILES_BUCKET: bucket })

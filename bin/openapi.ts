@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { areas } from '../lambdas/areas.ts'
 import { openapiDocument } from '../lambdas/kit/openapi.ts'
 
-/** Writes openapi.yaml from the operations; with --check it only says whether the file is what they make. */
+/** Writes openapi.yaml from the operations; with --check it compares instead. */
 const file = new URL('../openapi.yaml', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
 const document = stringify(openapiDocument(areas, version), { aliasDuplicateObjects: false })

@@ -3,8 +3,8 @@ import { priceDay } from '../domain/models/price-list.ts'
 import { priceListFile, priceListText } from '../lib/prices.ts'
 
 /**
- * Writes the price list from the catalogue and the vendor's list of today, unless nothing changed but the day; with
- * --check it only says whether the file is what they made on its day.
+ * Writes the price list from the catalogue and the vendor's current prices, unless only the date changed. With --check
+ * it compares the file with the prices of the file's date.
  */
 const written = await readFile(priceListFile, 'utf8')
 

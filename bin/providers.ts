@@ -1,8 +1,8 @@
 import { readProvidersFile } from '../adapters/models/providers-file.ts'
 
 /**
- * `npm run providers -- <file>`: checks a file in the form of the `providers` secret. Prints each fault and exits with 1,
- * or prints each model that the file lists with its price, in µUSD per million tokens.
+ * `npm run providers -- <file>`: checks a file in the form of the `providers` secret. Prints the faults and exits with
+ * 1, or prints each listed model with its price in µUSD per million tokens.
  */
 const [file] = process.argv.slice(2)
 const { models, faults } = readProvidersFile(file ?? 0)

@@ -1,6 +1,6 @@
 /**
- * `npm run rollback -- --stage <name>`: gives a stage the service of the release before: of the last that was well,
- * when the one that runs never was. A rollback touches no data and builds nothing.
+ * `npm run rollback -- --stage <name>`: deploys the service of the previous release, or the last healthy release if the
+ * current one never was. A rollback touches no data and builds nothing.
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -38,15 +38,15 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
     for (const [key, value] of Object.entries(wanted.parameters)) say(`  ${key}: ${value}`)
     if (!yes) await confirm(`\nGo back to this on ${name}? [y/N] `, /^y(es)?$/i, '--yes goes back without asking.')
     await writeParameter(deployedParameter(name), wanted.at)
-    // Nobody waits for a canary of what was well, and what rings is the reason.
+    // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
     deployStack(service, parametersOf(wanted, JSON.parse(template), 'at-once'), folder)
   } finally {
     rmSync(folder, { recursive: true })
   }
-  // A release that was left by a rollback is not a target of another one.
+  // A release that was rolled back is not a target of the next rollback.
   if (isWell) await forgetRelease(releasesPath(name), newest)
   say('\nAsking it whether it is well …')
-  // Its own address: the releases may differ in it.
+  // Read the origin again: it may differ between releases.
   const { Origin = '' } = (await deployedStack(service))?.outputs ?? {}
   const failed = await smokeTest(Origin, wait * 1_000, say)
   if (failed.length > 0)

@@ -1,6 +1,6 @@
 /**
- * `npm run stack -- <map> < stack.txt`: a stack of a minified function, with the lines of its sources in place of those of its
- * bundle. The map is that of the same deployment and the same area (docs/runbook.md says where).
+ * `npm run stack -- <map> < stack.txt`: translates a stack trace of a minified function into lines of its sources. Use
+ * the source map of the same deployment and area (docs/runbook.md says where).
  */
 import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'

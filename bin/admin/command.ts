@@ -7,7 +7,6 @@ import { auditWallet } from '../../app/wallet/books.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
 import type { SecretsPlace } from './place.ts'
 
-/** Options that every command accepts. */
 export interface Options {
   reason?: string | undefined
   key?: string | undefined
@@ -17,34 +16,31 @@ export interface Options {
   leaked: boolean
 }
 
-/** Where a command works, and what was said behind it. */
 export interface Context {
   env: Env
   secrets: SecretsPlace
   options: Options
-  /** The person who typed the command; null if the system does not say. */
+  /** Null if the system does not say. */
   by: string | null
 }
 
-/** The first word of what is typed; `words` are those behind it. */
 export interface Command {
-  /** A command line and its effect. */
   usage: readonly (readonly [typed: string, meaning: string])[]
-  /** Answers the exit status: 1 when something is found wrong. @throws UsageError */
+  /** @returns the exit status: 1 when a check found a problem @throws UsageError */
   run(context: Context, words: string[]): Promise<number>
 }
 
-/** Reports a wrong command line; without a text of its own, it prints the usage. */
+/** A wrong command line. Without a message, the usage is printed. */
 export class UsageError extends Error {}
 
-/** @throws UsageError where none was given */
+/** @throws UsageError when no reason was given */
 export function reasonOf({ options }: Context): string {
   const reason = options.reason?.trim()
   if (!reason) throw new UsageError('Say why: --reason "…".')
   return reason
 }
 
-/** A user there is, or a wallet that one has left. @throws UsageError */
+/** The id of a user, or of a wallet whose user has left. @throws UsageError */
 export async function userOf({ env }: Context, text: string | undefined): Promise<string> {
   if (!text?.startsWith('usr_')) throw new UsageError('Name the user as usr_….')
   if (await users(env).find(text)) return text
@@ -53,8 +49,8 @@ export async function userOf({ env }: Context, text: string | undefined): Promis
 }
 
 /**
- * Does what writes to the store, together with the lines that say why: neither is there without the other.
- * @param user the user whose trail gets a line as well as the operators'; `operatorsTrail` for no user
+ * Writes to the store in one transaction with its audit lines.
+ * @param user the user whose trail gets a line besides the operators' trail; `operatorsTrail` for no user
  */
 export async function noted<T>(
   context: Context,

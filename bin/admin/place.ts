@@ -1,4 +1,4 @@
-/** Where an operator's command works: the running local service, its data at rest, or a cloud account. */
+/** The place where a command works: the running local service, its stored data, or a cloud account. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readSecret, writeSecret } from '../../adapters/aws/secrets.ts'
@@ -9,7 +9,7 @@ import { startEngine } from '../../local/dynamodb/engine.ts'
 
 const repo = join(import.meta.dirname, '../..')
 
-/** The tables that the commands work on; other tables are optional. */
+/** Tables that the commands use. */
 export const used = [
   'wallets',
   'audit',
@@ -22,7 +22,7 @@ export const used = [
   'events',
 ] as const
 
-/** @throws when the service's tables are not there, or are there twice */
+/** @throws when a table of the service is missing or exists twice */
 export async function openPlace(stage?: string) {
   const close = stage ? async () => {} : await useLocal(resolve(repo, process.env.DATA_DIR || '.berth'))
   try {
@@ -35,15 +35,13 @@ export async function openPlace(stage?: string) {
   }
 }
 
-/** The service's secrets, by their own names. */
 export interface SecretsPlace {
-  /** Where the local service is; undefined for a deployment, of which nothing here knows. */
+  /** The origin of the local service; undefined for a deployment. */
   origin: string | undefined
   read(name: string): Promise<unknown>
   write(name: string, value: object): Promise<void>
 }
 
-/** The local service's template is that of the stage `local`. */
 function secretsOf(stage: string | undefined): SecretsPlace {
   const idOf = (name: string): string => {
     if (!stage && !process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER)
@@ -57,7 +55,7 @@ function secretsOf(stage: string | undefined): SecretsPlace {
   }
 }
 
-/** The running service says where its database is; without one the database is started for the command. */
+/** The running service says where its database is. If no service runs, this starts the database. */
 async function useLocal(dataDir: string): Promise<() => Promise<void>> {
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
   const running = await endpointOf(dataDir, 'dynamodb.endpoint')
@@ -72,7 +70,7 @@ async function useLocal(dataDir: string): Promise<() => Promise<void>> {
 async function endpointOf(dataDir: string, file: string): Promise<string | null> {
   try {
     const endpoint = readFileSync(join(dataDir, 'data', file), 'utf8').trim()
-    // A service that is not running refuses at once; a busy one takes its time.
+    // A stopped service refuses at once; a busy one may take seconds.
     const answered = await fetch(endpoint, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
     return answered ? endpoint : null
   } catch {
@@ -81,8 +79,8 @@ async function endpointOf(dataDir: string, file: string): Promise<string | null>
 }
 
 /**
- * CloudFormation names a table after its place in its stage's stack: `berth-prod-state-Tableswallets0A1B2C3D-…`. Those
- * of a stack that was deleted stay: a variable such as WALLETS_TABLE says which one is meant then.
+ * CloudFormation names a table after its stack: `berth-prod-state-Tableswallets0A1B2C3D-…`. Tables of a deleted stack
+ * remain: a variable such as WALLETS_TABLE then says which table to use.
  */
 function envOf(names: string[], stage = 'local'): Env {
   const found = used.map((name): [string, string] => {

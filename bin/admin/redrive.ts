@@ -15,8 +15,8 @@ export const redrive: Command = {
 }
 
 /**
- * Lists what lies in a stage's dead-letter queues; `all`, or ids, put it back; `drop` and ids take it out for good. Answers the
- * exit status: 1 when something failed again. @throws when an id is not there
+ * Lists the stage's dead letters. `all` or ids retry them; `drop` and ids delete them. Returns 1 when one failed again.
+ * @throws when an id is unknown
  */
 async function redriveQueues(stage: string, [first, ...rest]: readonly string[]): Promise<number> {
   const all = await readQueues(stage)
@@ -42,7 +42,10 @@ async function redriveQueues(stage: string, [first, ...rest]: readonly string[])
   }
 }
 
-/** Null when it is done, else why not. Out of the queue only when it is done: twice is harmless, lost is not. */
+/**
+ * Null on success, otherwise the error. Delete from the queue only after success: a second run is harmless, a loss is
+ * not.
+ */
 async function again(waiting: Waiting): Promise<string | null> {
   try {
     await putBack(waiting.letter)

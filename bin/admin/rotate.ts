@@ -21,7 +21,7 @@ export const rotate: Command = {
     if (!name || !change) throw new UsageError(`Name one of ${[...rotations.keys()].join(', ')}.`)
     const reason = reasonOf(context)
     console.log(await change(context))
-    // No table records a change of a secret, so its audit line is a write of its own.
+    // The change of a secret is in no table, so its audit line is a separate write.
     const actor = { kind: 'operator' as const, id: context.by }
     const line = { userId: operatorsTrail, operation: 'admin.rotate', record: name, actor, reason }
     await audit(context.env).record(line)
@@ -29,7 +29,6 @@ export const rotate: Command = {
   },
 }
 
-/** Secrets that are made here, and how each is given a new value. */
 const rotations = new Map<string, (context: Context) => Promise<string>>([
   ['machine-token-keys', ({ secrets, options }) => rotateMachineTokenKeys(secrets, options.leaked, Date.now())],
   ['edge-key', async ({ secrets, options }) => rotateEdgeKey(secrets, await placesOf(options.stage), console.log)],
@@ -37,18 +36,18 @@ const rotations = new Map<string, (context: Context) => Promise<string>>([
 
 async function placesOf(stage: string | undefined): Promise<EdgeKeyPlaces | null> {
   if (!stage) return null
-  // Loaded where it is needed: nothing else here is about CloudFront.
+  // Load the CloudFront SDK only here.
   const { edgeKeyPlaces } = await import('../../adapters/aws/edge-key-places.ts')
   return edgeKeyPlaces(`berth-${stage}-service`, edgeHeaders.key)
 }
 
-/** 256 bits, in letters and digits. */
+/** 256 bits, hex. */
 const newKey = (): string => randomBytes(32).toString('hex')
 
 /**
- * One write: functions go on signing with the key before until all of them have read this, and take both for as long as
- * a token lives.
- * @throws while tokens of a key that would be lost still live
+ * One write suffices: functions sign with the previous key until all have read the new one, and accept both for a
+ * token's lifetime.
+ * @throws while tokens of a key that would be lost are still valid
  */
 export async function rotateMachineTokenKeys(secrets: SecretsPlace, leaked: boolean, nowMs: number): Promise<string> {
   const keys = machineTokenKeys.parse(await secrets.read('machine-token-keys'))
@@ -62,9 +61,9 @@ export async function rotateMachineTokenKeys(secrets: SecretsPlace, leaked: bool
 }
 
 /**
- * The secret first, so that the API knows the key before anybody sends it; then the firewall, CloudFront, and all back
- * to one. Run again after a failure it goes on with the same key.
- * @param places null where nothing stands before the API
+ * Updates the secret first, so that the API knows the key before CloudFront sends it; then the firewall and CloudFront.
+ * A run after a failure continues with the same key.
+ * @param places null when the API has no firewall and no CloudFront
  */
 export async function rotateEdgeKey(
   secrets: SecretsPlace,

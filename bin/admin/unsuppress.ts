@@ -12,7 +12,7 @@ export const unsuppress: Command = {
     if (!address.success) throw new UsageError('Name the address.')
     const { stage } = context.options
     const user = (await users(context.env).findByEmail(address.data))?.id
-    // The trail keeps ids alone: an address that nobody has is in its reason, if anywhere.
+    // The trail records only ids. An address without a user can be in the reason.
     const about = { user: user ?? operatorsTrail, operation: 'admin.unsuppress', record: user ?? 'nobody' }
     await noted(context, about, async () => {
       await logins(context.env).forgetBounce(address.data)

@@ -2,7 +2,6 @@ import type { Command } from './command.ts'
 
 const [indent, column, width] = [2, 52, 130]
 
-/** How every command is typed and what it does, in lines. */
 export function usageOf(commands: Iterable<Command>): string {
   const lines = [...commands].flatMap(({ usage }) => usage).flatMap(([typed, meaning]) => linesOf(typed, meaning))
   return ['npm run admin -- <command>', ...lines, ...others].join('\n')

@@ -21,7 +21,7 @@ export const wallet: Command = {
   },
 }
 
-/** Prints it; 1 when its ledger says something else. */
+/** Returns 1 when the ledger and the balance differ. */
 export async function showWallet({ env }: Context, userId: string): Promise<number> {
   const { state, lines, differences } = await auditWallet({ wallets: wallets(env) }, userId)
   console.log(
@@ -33,7 +33,6 @@ export async function showWallet({ env }: Context, userId: string): Promise<numb
   return differences.length > 0 ? 1 : 0
 }
 
-/** Payments that `refund` can refund. */
 async function showPayments({ env }: Context, userId: string): Promise<void> {
   for await (const { name, amountMicros, takenBackMicros } of wallets(env).payments(userId)) {
     const taken = takenBackMicros > 0 ? `, ${formatMicros(takenBackMicros)} of it taken back` : ''

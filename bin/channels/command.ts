@@ -1,4 +1,4 @@
-/** `npm run admin -- channels …`: sets a chat platform up, and looks whether it is as it should be. */
+/** `npm run admin -- channels …`: sets up a chat platform and checks the setup. */
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
 import { apiRoot } from '../../domain/oauth/metadata.ts'
 import type { SecretsPlace } from '../admin/place.ts'
@@ -10,7 +10,7 @@ import { telegram } from './telegram.ts'
 const setups: Partial<Record<Platform, ChannelSetup>> = { telegram, slack, discord }
 
 export interface ChannelsOptions {
-  /** Where people's browsers are; without it the local service's. */
+  /** The origin of the dashboard; default: the local service's. */
   origin: string | undefined
   chat: string | undefined
 }
@@ -32,7 +32,6 @@ export async function channels(
   return problems > 0 ? 1 : 0
 }
 
-/** Prints each check as it is made. */
 async function examine(platform: Platform, options: ChannelsOptions, secrets: SecretsPlace): Promise<number> {
   let problems = 0
   for await (const { name, found, problem } of setups[platform]?.doctor(contextOf(platform, options, secrets)) ?? []) {

@@ -17,7 +17,7 @@ const application = z.object({
 })
 const named = z.array(z.object({ name: z.string() }))
 
-/** Flags of an application that may read what is not meant for it: allowed for any number of servers, and for few. */
+/** Flags of an application that may read message content: in any number of servers, or in fewer than 100. */
 const readsAll = (1 << 18) | (1 << 19)
 
 /** View channels, send messages (in threads too), attach files, read history. */
@@ -28,7 +28,7 @@ const again = 'Run channels setup discord again.'
 
 const commandsPath = (id: string) => `/applications/${id}/commands`
 
-/** The secret as it is; one that was never written is empty. */
+/** A secret that was never written is empty. */
 const current = async (context: SetupContext): Promise<DiscordSecret> => discordSecret.parse(await context.readSecret())
 
 export const discord: ChannelSetup = {
@@ -46,7 +46,7 @@ export const discord: ChannelSetup = {
       verify_key: publicKey,
     } = await callDiscord(asBot, { method: 'GET', path: '/applications/@me' }, application)
     const gatewayKey = before.gatewayKey || randomBytes(32).toString('base64url')
-    // First, because Discord tries the address before it takes it.
+    // Write the secret first, because Discord probes the address before it accepts it.
     await context.writeSecret({ ...asBot, applicationId: id, publicKey, gatewayKey })
     await callDiscord(asBot, { method: 'PUT', path: commandsPath(id), body: discordCommands }, named)
     context.say(`${name} has its ${discordCommands.length} commands, and the secret is written.`)
@@ -67,7 +67,7 @@ export const discord: ChannelSetup = {
     }
     const known = await check('application', () => examineApplication(secret))
     yield known
-    // All else would fail for the same reason.
+    // The other checks would fail for the same reason.
     if (known.problem) return
     yield check('address', () => examineAddress(secret, context))
     yield check('commands', () => examineCommands(secret))
@@ -112,9 +112,9 @@ async function examineCommands(secret: DiscordSecret): Promise<Finding> {
     : { found: `${known.length}`, problem: `There is no ${missing.map(({ name }) => `/${name}`).join(', ')}. ${again}` }
 }
 
-/** The webhook takes what the listener signs, and nothing that nobody signed. */
+/** The webhook accepts events that the listener signed, and rejects unsigned ones. */
 async function examineWebhook(secret: DiscordSecret, { webhookUrl }: SetupContext): Promise<Finding> {
-  // It tells of nothing.
+  // A body without events.
   const body = JSON.stringify({ application_id: secret.applicationId, self: secret.applicationId, events: [] })
   const ask = async (headers: Record<string, string>): Promise<number> => {
     const all = { 'content-type': 'application/json', ...headers }

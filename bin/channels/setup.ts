@@ -1,55 +1,43 @@
 import { PlatformError } from '../../app/channels/platform-port.ts'
 
-/**
- * The knowledge of `npm run admin -- channels` about a platform: one file each next to this one, and a line in
- * `command.ts`.
- */
+/** The setup and the checks of one platform. */
 
 export interface ChannelSetup {
   /**
-   * Registers webhook and commands at the platform, writes the secret, and says what only a person can do there.
-   * @throws SetupError
+   * Registers webhook and commands, writes the secret, and prints the steps that a person must do. @throws SetupError
    */
   setup(context: SetupContext): Promise<void>
-  /**
-   * Looks at everything that has to be as it should, and sends itself a message. Ends at what leaves nothing more to
-   * look at.
-   */
+  /** Checks the setup and sends a test message. Ends early when the remaining checks depend on a failed one. */
   doctor(context: SetupContext): AsyncIterable<Check>
 }
 
 export interface SetupContext {
-  /** The platform's secret as it is now. */
   readSecret(): Promise<unknown>
   /** Functions read the new one within five minutes. */
   writeSecret(value: object): Promise<void>
-  /** Where people's browsers are, without a slash at the end: `https://berth.example`. */
+  /** The origin of the dashboard, without a slash at the end: `https://berth.example`. */
   publicOrigin: string
   /** The address that the platform calls: `https://berth.example/api/webhooks/telegram`. */
   webhookUrl: string
-  /**
-   * Secrets that only the operator has, such as a token, come from the environment, so that no shell history contains
-   * them.
-   */
+  /** The operator's secrets, such as a token, come from the environment, so that no shell history contains them. */
   given(variable: string): string | undefined
-  /** The chat, by the platform's own id, that the doctor's message goes to. */
+  /** The platform's id of the chat that gets the test message. */
   chat: string | undefined
   say(line: string): void
 }
 
-/** One thing the doctor looked at. `problem` says what to do; null when all is well. */
+/** `problem` says what to do; null if there is none. */
 export interface Check {
   name: string
   found: string
   problem: string | null
 }
 
-/** The result of one check. */
 export type Finding = Omit<Check, 'name'>
 
 export const well = (found: string): Finding => ({ found, problem: null })
 
-/** Looks at one thing; a platform that refuses is a finding, too. */
+/** Runs one check; an error of the platform becomes its finding. */
 export async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
   try {
     return { name, ...(await look()) }
@@ -59,5 +47,4 @@ export async function check(name: string, look: () => Promise<Finding>): Promise
   }
 }
 
-/** Steps that the operator has to do first. */
 export class SetupError extends Error {}

@@ -2,7 +2,7 @@ import { answersChallenge, manifestJson, newAppUrl, saveApp, say, whoSpeaks } fr
 import { type SlackSecret, slackSecret } from '../../adapters/slack/secret.ts'
 import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
 
-/** The values that Slack shows under "Basic Information" of an app, with our environment variables for them. */
+/** Fields of Slack's page "Basic Information", with our environment variables. */
 const credentials = {
   appId: 'SLACK_APP_ID',
   clientId: 'SLACK_CLIENT_ID',
@@ -12,11 +12,11 @@ const credentials = {
 
 const names = Object.values(credentials).join(', ')
 
-/** The secret as it is; one that was never written is empty. */
+/** A secret that was never written is empty. */
 const current = async (context: SetupContext): Promise<SlackSecret> =>
   slackSecret.parse((await context.readSecret()) ?? {})
 
-/** The environment's value; null if it has none. @throws SetupError when it gives a part of it */
+/** Null if the environment has none of the values. @throws SetupError when it has only some of them */
 function givenBy({ given }: SetupContext): Partial<SlackSecret> | null {
   const found = Object.entries(credentials).flatMap(([field, variable]) => {
     const value = given(variable)

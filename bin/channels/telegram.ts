@@ -5,7 +5,6 @@ import { commands, isAboutMoney } from '../../domain/channels/commands.ts'
 import { hourMs, secondMs } from '../../domain/time.ts'
 import { type ChannelSetup, check, type Finding, type SetupContext, SetupError, well } from './setup.ts'
 
-/** The updates of a bot that the service receives. */
 const allowedUpdates = [
   'message',
   'edited_message',
@@ -14,7 +13,7 @@ const allowedUpdates = [
   'stopped_message_generation',
 ] as const
 
-/** In groups nobody speaks of money, so there the commands for it are not offered. */
+/** Commands about money are offered only in private chats. */
 const commandLists = [
   { scope: { type: 'default' }, names: commands.filter(({ name }) => !isAboutMoney(name)) },
   { scope: { type: 'all_private_chats' }, names: commands },
@@ -22,7 +21,7 @@ const commandLists = [
 const listed = (names: readonly { name: string; does: string }[]) =>
   names.map(({ name, does }) => ({ command: name, description: does }))
 
-/** Milliseconds for which an error of the webhook is worth a word. */
+/** Age in ms up to which an error of the webhook is reported. */
 const recentMs = hourMs
 const probeMs = 10 * secondMs
 
@@ -36,7 +35,7 @@ export const telegram: ChannelSetup = {
     const api = botApi({ ...before, token })
     const me = await api.call('getMe', {})
     const webhookSecret = before.webhookSecret || randomBytes(32).toString('base64url')
-    // First, so that what Telegram sends from now on finds the door open. Telegram repeats updates that come too early.
+    // Write the secret first, so that the webhook accepts the next update. Telegram repeats updates that were refused.
     await context.writeSecret({ ...before, token, webhookSecret, username: me.username })
     await api.call('setWebhook', {
       url: context.webhookUrl,
@@ -61,7 +60,7 @@ export const telegram: ChannelSetup = {
     const api = botApi(secret)
     const named = await check('bot', () => examineBot(api, secret))
     yield named
-    // All else would fail for the same reason.
+    // The other checks would fail for the same reason.
     if (named.problem) return
     yield check('webhook', () => examineWebhook(api, context))
     yield check('commands', () => examineCommands(api))
@@ -99,10 +98,10 @@ async function examineCommands(api: BotApi): Promise<Finding> {
   return well(`${commands.length}`)
 }
 
-/** The webhook lets in who shows the secret, and nobody else. */
+/** The webhook accepts requests with the secret, and rejects all others. */
 async function examineDoor({ webhookSecret }: TelegramSecret, { webhookUrl }: SetupContext): Promise<Finding> {
   const knock = async (headers: Record<string, string>): Promise<number> => {
-    // An update that tells of nothing.
+    // An update without content.
     const body = JSON.stringify({ update_id: 0 })
     const all = { 'content-type': 'application/json', ...headers }
     const signal = AbortSignal.timeout(probeMs)

@@ -3,7 +3,7 @@ import { bootstrapVersion, caller, type DeployedStack } from '../../adapters/aws
 import { loadStage, type Stage } from '../../lib/stage.ts'
 import { Stop, say } from './stop.ts'
 
-/** A stage that is in an account, whose credentials this process has from now on. @throws Stop, StageError */
+/** Loads a stage and sets the credentials of its account in this process. @throws Stop, StageError */
 export async function openStage(name: string): Promise<Stage> {
   const stage = await loadStage(name)
   if (stage.local) throw new Stop('The stage local is the laptop’s: npm start runs it.')
@@ -26,7 +26,7 @@ export async function openStage(name: string): Promise<Stage> {
   return stage
 }
 
-/** The Region was prepared for the CDK. @throws Stop */
+/** @throws Stop when the Region is not bootstrapped for the CDK */
 export async function checkBootstrap({ account, region }: Stage): Promise<void> {
   if ((await bootstrapVersion()) === null)
     throw new Stop(
@@ -34,7 +34,7 @@ export async function checkBootstrap({ account, region }: Stage): Promise<void> 
     )
 }
 
-/** A stack takes no deployment before it is back where it was. @throws Stop */
+/** @throws Stop when the stack's last rollback failed: it accepts no deployment then */
 export function checkRolledBack(stack: string, now: DeployedStack | null): void {
   if (now?.status === 'UPDATE_ROLLBACK_FAILED')
     throw new Stop(

@@ -3,20 +3,19 @@ import { join } from 'node:path'
 import { Stop, say } from './stop.ts'
 
 const top = join(import.meta.dirname, '../..')
-/** Where the templates are written and read. */
 export const assembly = join(top, 'cdk.out')
 
-/** Both stacks of a stage, in the order in which they are made. */
+/** Both stacks of a stage, in the order of deployment. */
 export const stacksOf = (stage: string) => ({ state: `berth-${stage}-state`, service: `berth-${stage}-service` })
 
 /** @throws Stop with what to do next */
 function cdk(args: string[], next: string): void {
-  // As npm finds it: in node_modules.
+  // npm puts node_modules/.bin on the PATH.
   const { status } = spawnSync('cdk', args, { cwd: top, stdio: 'inherit' })
   if (status !== 0) throw new Stop(`cdk ${args[0]} failed. ${next}`)
 }
 
-/** @param reserves whether functions may keep concurrency for themselves @throws Stop */
+/** @param reserves whether functions reserve concurrency @throws Stop */
 export function synthesise(stage: string, reserves: boolean): void {
   say('Building and synthesising …')
   cdk(

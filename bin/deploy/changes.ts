@@ -3,7 +3,6 @@ import { statefulTypes } from '../../lib/stateful.ts'
 
 type Template = Record<string, unknown>
 
-/** The effect of a deployment on one resource. */
 export interface ResourceChange {
   id: string
   /** `AWS::DynamoDB::Table` */
@@ -34,11 +33,10 @@ export function changesOf(before: Template, after: Template): ResourceChange[] {
 
 export const isStateful = ({ type }: ResourceChange): boolean => statefulTypes.has(type)
 
-/** Changes that would delete data, or remove it from the stack. */
 export const isLoss = (change: ResourceChange): boolean =>
   isStateful(change) && change.does !== 'add' && change.does !== 'change'
 
-/** A line for each resource with state, then the others counted by type. */
+/** One line for each resource with state; the others are counted by type. */
 export function describeChanges(changes: readonly ResourceChange[]): string[] {
   if (changes.length === 0) return ['nothing changes']
   const stateful = changes.filter(isStateful).map(({ id, type, does }) => `${does} ${type} ${id}`)

@@ -4,18 +4,18 @@ import type { DeployedStack } from '../../adapters/aws/deployment/stacks.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { Stop, say } from './stop.ts'
 
-/** The outputs of the stack with state that name an image, each with its folder and the parameter that takes its version. */
+/** The outputs that name an image, with the folder of its source and the parameter for its version. */
 const images = [
   { output: 'AgentImage', folder: 'agent', parameter: 'AgentVersion' },
   { output: 'GatewayImage', folder: 'gateway', parameter: 'GatewayVersion' },
 ] as const
 
-/** Between two looks at a build, ms. */
+/** Interval between polls of a build, ms. */
 const betweenMs = 3_000
 
 /**
- * Sees that every image is there that tasks will run; builds those that are not.
- * @returns the parameters of the service's stack, `<tag>@<digest>` each
+ * Builds every image that the repository lacks.
+ * @returns the service stack's parameters, `<tag>@<digest>` each
  * @throws Stop
  */
 export async function findImages(
@@ -43,7 +43,7 @@ export async function findImages(
   return parameters
 }
 
-/** Starts a build and waits for its end, with a line for each of its phases. @throws Stop */
+/** Builds an image and prints each phase. @throws Stop */
 async function build(project: string, variables: { FOLDER: string; TAG: string }): Promise<void> {
   say(`\nBuilding the image ${variables.TAG} in CodeBuild; this takes minutes …`)
   const id = await startBuild(project, variables)

@@ -11,7 +11,7 @@ import type { Stage } from '../../lib/stage.ts'
 import { assembly } from './cdk.ts'
 
 /**
- * The release about to be deployed, in the form in which it could be deployed again; marks the stage as being deployed.
+ * Records the new release so that a rollback can deploy it again, and marks the stage as deploying.
  * @param versions of the images, by the template's parameters
  */
 export async function beginRelease(
@@ -24,7 +24,7 @@ export async function beginRelease(
   const parameters = { ...versions, [releaseParameter]: id }
   const { version, artifacts } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'))
   const { type, properties } = artifacts[stack]
-  // Its assets are in the account from then on: what names those of this folder is left out.
+  // The account stores the assets, so the dependencies on this folder are left out.
   const { additionalDependencies: _, ...others } = properties
   const artifact = { type, environment: `aws://${account}/${region}`, properties: others }
   const template = String(properties.stackTemplateAssetObjectUrl)
@@ -40,10 +40,7 @@ function commitHere(): string {
   return status === 0 ? stdout.trim() : ''
 }
 
-/**
- * A folder from which the CDK's command line deploys this release as it was. @returns it, with the template's text in
- * it
- */
+/** Writes a folder from which the CDK deploys this release again. @returns the folder, and the template's text */
 export async function writeRelease(release: Release, stack: string): Promise<{ folder: string; template: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-release-'))
   const template = await releasedTemplate(release)
@@ -53,10 +50,7 @@ export async function writeRelease(release: Release, stack: string): Promise<{ f
   return { folder, template }
 }
 
-/**
- * The parameters with which the stack is deployed. How calls go over is said each time: CloudFormation would keep the
- * last answer.
- */
+/** The stack's parameters. The shift is always set, because CloudFormation would reuse its last value. */
 export function parametersOf(
   { parameters }: Release,
   template: { Parameters?: object },

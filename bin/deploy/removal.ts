@@ -5,7 +5,7 @@ import type { Stage } from '../../lib/stage.ts'
 import { statefulTypes } from '../../lib/stateful.ts'
 
 const { secretMonth, efsGibMonth, backupGibMonth, keyMonth, s3GibMonth } = awsPrices
-/** The monthly cost of keeping one. */
+/** Monthly price of one resource that remains. */
 const monthly: Readonly<Record<string, readonly VendorPrice[]>> = {
   'AWS::SecretsManager::Secret': [secretMonth],
   'AWS::EFS::FileSystem': [efsGibMonth, backupGibMonth],
@@ -19,11 +19,10 @@ const hintOf = (type: string): string =>
 interface Held {
   service: readonly StackResource[]
   state: readonly StackResource[]
-  /** Logical ids of what CloudFormation leaves behind of the service's stack. */
+  /** Logical ids of the service stack's resources that CloudFormation does not delete. */
   retained: readonly string[]
 }
 
-/** The resources that remain, with names and prices. */
 export function staysOf({ disposable }: Pick<Stage, 'disposable'>, { service, state, retained }: Held): string[] {
   const kept = [
     ...service.filter(({ id }) => retained.includes(id)),
@@ -34,7 +33,6 @@ export function staysOf({ disposable }: Pick<Stage, 'disposable'>, { service, st
     .map(({ type, name }) => `${type} ${name}: ${hintOf(type)}`)
 }
 
-/** The effects of a removal, printed before it starts. */
 export function describeRemoval(stage: Pick<Stage, 'name' | 'disposable'>, held: Held): string[] {
   const { service, state } = held
   const stays = staysOf(stage, held)

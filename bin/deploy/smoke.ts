@@ -1,4 +1,3 @@
-/** The requests that a deployment must answer before it counts as done. */
 interface Check {
   what: string
   path: string
@@ -18,13 +17,13 @@ const checks: Check[] = [
   { what: 'MCP asks for a sign-in', path: '/api/mcp', method: 'POST', isRight: (status) => status === 401 },
 ]
 
-/** Between two tries, ms. */
+/** Interval between tries, ms. */
 const betweenMs = 2_000
 
 /**
- * Asks until all is right.
- * @param patienceMs that a new distribution may take until it answers everywhere
- * @returns a line for each check that never was right
+ * Repeats the checks until all succeed.
+ * @param patienceMs that a new distribution may take to answer everywhere
+ * @returns a line for each check that never succeeded
  */
 export async function smokeTest(origin: string, patienceMs: number, say: (line: string) => void): Promise<string[]> {
   const until = Date.now() + patienceMs

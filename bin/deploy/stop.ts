@@ -1,7 +1,7 @@
-/** The end of a command that cannot go on: what is wrong, and what to run next. */
+/** Ends a command. The message says what is wrong and what to run next. */
 export class Stop extends Error {}
 
-/** Runs a command, and says in one line why it stopped: a trace of a missing credential or a wrong file would hide that. */
+/** Runs a command and prints its error in one line, because a stack trace would hide the message. */
 export async function main(command: () => Promise<void>): Promise<void> {
   try {
     await command()

@@ -17,13 +17,13 @@ import { type Finding, well } from '../channels/setup.ts'
 import { mayReserve, reservedByCode, reservedIn } from '../deploy/concurrency.ts'
 import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'
 
-/** How old a restore drill may be, days. */
+/** Maximum age of the last restore drill, days. */
 const drillDays = 90
 
 const ask = (service: string, code: string, value: number): string =>
   `Ask for more: aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value}`
 
-/** A quota that AWS tells no use of, as docs/capacity.md has it. @throws when there is none of this name */
+/** The limit from docs/capacity.md of a quota whose use AWS does not report. @throws for an unknown name */
 function knownLimit(name: string): number {
   const found = quotas.find((quota) => quota.name === name)
   if (!found) throw new Error(`no quota is called ${name}`)

@@ -5,12 +5,11 @@ import type { Finding } from '../channels/setup.ts'
 
 export interface DoctorContext {
   stage: Stage
-  /** Whether models may be called, which costs a little. */
+  /** Whether to call models, which costs a little. */
   calls: boolean
   stacks: { state: DeployedStack; service: DeployedStack }
-  /** The outputs of both stacks. */
   resources: readonly StackResource[]
-  /** The JSON of a secret of the stage, by its short name. */
+  /** Parsed JSON of one of the stage's secrets, by its short name. */
   readSecret(name: string): Promise<unknown>
 }
 
@@ -22,7 +21,7 @@ export interface DoctorCheck {
 /** The share of a quota above which an operator asks for more. */
 const full = 0.8
 
-/** @param raise how to be given more */
+/** @param raise how to get a higher limit */
 export function withinQuota(used: number, limit: number, raise: string): Finding {
   const found = `${Math.ceil(used).toLocaleString('en')} of ${limit.toLocaleString('en')}`
   return { found, problem: used >= limit * full ? raise : null }

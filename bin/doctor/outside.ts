@@ -6,7 +6,7 @@ import { type Finding, well } from '../channels/setup.ts'
 import { smokeTest } from '../deploy/smoke.ts'
 import type { DoctorCheck, DoctorContext } from './context.ts'
 
-/** How far clocks may be apart, ms: signatures of AWS and Stripe are good for five minutes. */
+/** Maximum clock difference, ms. AWS and Stripe accept signatures for five minutes. */
 const clockMs = 60_000
 
 export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContext): DoctorCheck[] {

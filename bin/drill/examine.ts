@@ -1,4 +1,4 @@
-/** The checks of a restored stage. Each answers lines of what it found wrong. */
+/** Checks of a restored stage. */
 import { createHash } from 'node:crypto'
 import { describeTable } from '../../adapters/aws/deployment/table-restores.ts'
 import { readSecret } from '../../adapters/aws/secrets.ts'
@@ -15,13 +15,13 @@ import { chunkList, indexLine, type StoredPoint } from '../../domain/files/resto
 import { chunkKey, chunksKey, indexKey, maxBytes } from '../../domain/files/storage.ts'
 import type { SideTable } from './side-tables.ts'
 
-/** The checked data, in words, and its problems. */
+/** `seen` says in words what was checked. */
 export interface Examined {
   seen: string
   problems: string[]
 }
 
-/** Whether each restored table has the keys and indexes of the one it is from. */
+/** Compares keys and indexes of each restored table with its source. */
 export async function examineTables(all: readonly SideTable[]): Promise<Examined> {
   const problems: string[] = []
   for (const { source, target } of all) {
@@ -32,10 +32,7 @@ export async function examineTables(all: readonly SideTable[]): Promise<Examined
   return { seen: `tables with their keys and indexes: ${all.length}`, problems }
 }
 
-/**
- * Adds up the ledger of every wallet, and reads the account and instance that belong to it, by the service's own
- * readers.
- */
+/** Adds up every wallet's ledger, and reads the account and the instance that belong to it. */
 export async function examineBooks(env: Env): Promise<Examined & { owners: string[] }> {
   const owners: string[] = []
   const problems: string[] = []
@@ -54,12 +51,12 @@ export async function examineBooks(env: Env): Promise<Examined & { owners: strin
   return { seen: `wallets: ${owners.length}; lines in their ledgers: ${lines}`, problems, owners }
 }
 
-/** Volumes of which the newest restore point is fetched whole. */
+/** Volumes whose newest restore point is fetched completely. */
 const mostVolumes = 5
 
 /**
- * Fetches the newest restore points of some volumes as a machine would that restores them: every piece, and that it is
- * what its name says.
+ * Fetches the newest restore points of some volumes as a restoring machine would, and compares every piece with its
+ * hash.
  */
 export async function examineVolumes(env: Env, owners: readonly string[]): Promise<Examined> {
   const problems: string[] = []
@@ -81,7 +78,7 @@ export async function examineVolumes(env: Env, owners: readonly string[]): Promi
   return { seen, problems }
 }
 
-/** @throws when something of it is missing or is not what was stored */
+/** @throws when an object is missing or differs from what was stored */
 async function fetchPoint(env: Env, { instanceId, id }: StoredPoint): Promise<{ pieces: number; files: number }> {
   const objects = storage(env)
   const list = await objects.read(chunksKey(instanceId, id), 0, maxBytes.chunks)
@@ -102,7 +99,7 @@ async function fetchPoint(env: Env, { instanceId, id }: StoredPoint): Promise<{ 
   return { pieces: pieces.length, files }
 }
 
-/** Whether each of the stage's secrets has a value that can be read. No value is shown. */
+/** Checks that each of the stage's secrets has a readable value. No value is shown. */
 export async function examineSecrets(stage: string): Promise<Examined> {
   const problems: string[] = []
   const names = Object.keys(secrets).map((name) => `berth/${stage}/${name}`)

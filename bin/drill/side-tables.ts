@@ -10,26 +10,25 @@ import { type TableName, tables } from '../../adapters/dynamo/tables.ts'
 import { iso } from '../../domain/time.ts'
 import { Stop } from '../deploy/stop.ts'
 
-/** A table of a stage, and the restored table next to it. */
 export interface SideTable {
   table: TableName
   source: string
   target: string
 }
 
-/** How often AWS is asked how far it is, and how long that may take, ms. */
+/** Poll interval and time limit, ms. */
 const betweenMs = 2_000
 const patienceMs = 6 * 60 * 60_000
 
 const names = Object.keys(tables) as TableName[] // safe because tables is a closed record of its own keys
 
 /**
- * The whole name, never a beginning: a stage called `prod-drill` has tables of its own that begin like those of the
- * drill of `prod`.
+ * Compared as a whole, never as a prefix: a stage called `prod-drill` has tables that begin like the drill tables of
+ * `prod`.
  */
 export const sideName = (stage: string, table: TableName): string => `berth-${stage}-drill-${table}`
 
-/** @throws Stop when a table of the service is not in the stage's stack */
+/** @throws Stop when a table of the service is missing in the stage's stack */
 export function sideTables(stage: string, state: readonly StackResource[]): SideTable[] {
   const deployed = state.filter(({ type }) => type === 'AWS::DynamoDB::Table')
   return names.map((table) => {
@@ -41,9 +40,9 @@ export function sideTables(stage: string, state: readonly StackResource[]): Side
 }
 
 /**
- * The newest instant to which all tables can go back, so that what was written to several of them at once is whole;
- * `wantedMs` when all can go back to that.
- * @throws Stop when one cannot
+ * Answers `wantedMs`, or the newest instant that all tables can be restored to: one instant keeps transactions over
+ * several tables whole.
+ * @throws Stop when a table cannot be restored to it
  */
 export async function commonInstant(all: readonly SideTable[], wantedMs: number | null): Promise<number> {
   const windows = await Promise.all(
@@ -61,7 +60,7 @@ export async function commonInstant(all: readonly SideTable[], wantedMs: number 
   return atMs
 }
 
-/** Restores all of them, at once, and waits until they answer. @throws Stop */
+/** Restores all tables in parallel and waits until they are ready. @throws Stop */
 export async function restoreAll(all: readonly SideTable[], atMs: number, say: (line: string) => void): Promise<void> {
   for (const { source, target } of all)
     await restoreTable(source, target, atMs).catch((error: Error) => {
@@ -74,7 +73,7 @@ export async function restoreAll(all: readonly SideTable[], atMs: number, say: (
   )
 }
 
-/** Deletes what an earlier drill left, or this one made. @returns how many there were */
+/** Deletes the drill's tables, also those of an earlier drill. @returns their number */
 export async function deleteAll(all: readonly SideTable[]): Promise<number> {
   const there: SideTable[] = []
   for (const each of all) if (await describeTable(each.target)) there.push(each)
@@ -87,7 +86,7 @@ export async function deleteAll(all: readonly SideTable[]): Promise<number> {
   return there.length
 }
 
-/** Asks after each until it is so. @throws Stop when it takes too long */
+/** @throws Stop when it takes too long */
 async function until(
   all: readonly SideTable[],
   isSo: (table: SideTable) => Promise<boolean>,
