@@ -47,22 +47,20 @@ import type { Wallets } from './wallet/ports.ts'
 import type { WebhookSender, Webhooks } from './webhooks/ports.ts'
 
 export interface Mail {
-  /** One that can be switched off says how, in its headers and below its text. */
+  /** A letter that can be switched off says how in its headers and below its text. */
   send(letter: Letter): Promise<void>
 }
 
-/** The recipients of e-mails. */
 export interface Contact {
-  /** About abuse by what runs here, and about security problems: a mail address. */
+  /** The mail address for reports of abuse and security problems. */
   abuseMail(): string
 }
 
-/** The OpenAPI document shipped with this version. */
 export interface OpenapiDocument {
   read(): Promise<Record<string, unknown>>
 }
 
-/** Ports behind which something is stored, called or spent: an area's access list names those it may use. */
+/** Ports that store, call or spend something; an area's access list names those it may use. */
 export interface ResourcePorts {
   tokens: Tokens
   sessions: Sessions
@@ -146,30 +144,30 @@ export interface ResourcePorts {
   mcp: Mcp
 }
 
-/** The ports that every operation has. */
+/** Ports that every operation has. */
 export interface Basics {
   clock: { now(): number; sleep(ms: number): Promise<void> }
   ids: { next(prefix: Prefix): string; random(alphabet: string, length: number): string }
   settings: Settings
-  /** Lines in the log that are metrics too. */
+  /** Log lines that are also metrics. */
   alarms: {
-    /** Tells the operators, with facts of which none is a secret. */
+    /** Notifies the operators; `facts` must not contain secrets. */
     raise(name: AlarmName, value: number, facts: Record<string, string | number>): void
-    /** `facts` are logged next to the metric, and are no dimensions of it. */
+    /** `facts` are logged next to the metric; they are not its dimensions. */
     measure(name: MeasureName, value: number, dimensions?: Record<string, string>, facts?: Record<string, string>): void
   }
 }
 
-/** The stage's facts, from the template's environment. */
+/** Facts of the stage, from the template's environment. */
 export interface Settings {
   stage: string
   production: boolean
-  /** Where people's browsers are: the origin that cookies and redirects belong to. */
+  /** The origin that cookies and redirects belong to. */
   publicOrigin: string
   /** Two characters that name this cell in every token. */
   cell: string
   imageVersion: string
-  /** `INFO` has a line for each request and job, `ERROR` for what fails alone. */
+  /** `INFO` logs a line for each request and job, `ERROR` only failures. */
   logLevel: 'INFO' | 'ERROR'
 }
 
@@ -178,19 +176,19 @@ export type PortName = keyof ResourcePorts
 
 export type Level = 'read' | 'write'
 
-/** Ports by name, each with what is done behind it. */
+/** A set of ports, each with its level of access. */
 export type Uses<U extends PortName> = Readonly<Record<U, Level>>
 
 /** A function's ports: its environment, its grants and its live ports are derived from them. */
 export type Access = Readonly<Partial<Record<PortName, Level>>>
 
-/** All of them together; of two levels the higher. */
+/** Of two levels, the higher wins. */
 export function mergeAccess(all: readonly Access[]): Access {
   const merged: Partial<Record<PortName, Level>> = {}
   for (const [port, level] of all.flatMap(portsOf)) if (merged[port] !== 'write') merged[port] = level
   return merged
 }
 
-/** The ports of an access, in a stable order. */
+/** Ports in a stable order. */
 export const portsOf = (access: Access): [PortName, Level][] =>
   Object.entries(access).sort(([a], [b]) => a.localeCompare(b)) as [PortName, Level][] // safe because Access has port names only

@@ -1,7 +1,7 @@
-/** The result of an attempt whose write was refused because another one came first. */
+/** An attempt returns this when another write came first. */
 export const lost = Symbol('lost to another write')
 
-/** Reads, decides and writes again until a write holds; `lost` when the last try lost too. */
+/** Repeats an attempt until its write holds; returns `lost` when the last try lost too. */
 export async function retry<T>(
   attempt: () => Promise<T | typeof lost>,
   { tries = 5, wait }: { tries?: number; wait?: (tried: number) => Promise<void> } = {},

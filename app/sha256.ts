@@ -1,4 +1,4 @@
-/** The SHA-256 of a text's UTF-8 bytes, or of bytes, in hex. */
+/** The SHA-256, in hex, of bytes or of a text's UTF-8 bytes. */
 export const sha256Of = async (content: string | Uint8Array<ArrayBuffer>): Promise<string> => {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')

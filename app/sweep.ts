@@ -2,11 +2,10 @@ import { shards } from '../domain/ids.ts'
 
 const everyShard = Array.from({ length: shards }, (_, shard) => shard)
 
-/** Due work of all shards together. */
 export const dueInShards = async <T>(due: (shard: number) => Promise<T[]>): Promise<T[]> =>
   (await Promise.all(everyShard.map(due))).flat()
 
-/** Does `act` for every item, so many at once; one that fails keeps no other from its turn. @throws AggregateError */
+/** Does `act` for every item, `atOnce` at a time; a failure does not stop the others. @throws AggregateError */
 export async function sweep<T>(
   items: readonly T[],
   what: string,

@@ -12,19 +12,19 @@ interface Change {
   newCode?: string
 }
 
-/** The newest codes of a move take the place of older ones. */
+/** The newest codes of a move replace older ones. */
 const attempt = 'change'
 
-/** Codes for one account's move to one address: neither can be used for another move, nor to sign in. */
+/** These codes work for one account's move to one address, and never for a sign-in. */
 const subjects = (userId: string, email: string) => ({
   current: `change#${userId}#${email}#current`,
   new: `change#${userId}#${email}#new`,
 })
 
 /**
- * Moves an account to another address once both addresses have confirmed it; asks them to when no code is given. A move
- * signs out all other devices, before it and again after it, so that a crash in between leaves none of them signed in.
- * True when the account is there. Nothing is said of whether another account has the address until its owner confirms.
+ * Moves an account to another address once both addresses have confirmed; without a code, mails both a code. Signs out
+ * all other devices before the move and again after it, so a crash in between leaves none signed in. Returns false when
+ * the account is gone. Another account's address is revealed only to its owner.
  * @throws validation for wrong codes; conflict when the address belongs to another account
  */
 export async function changeEmail(
@@ -61,8 +61,8 @@ async function signOutOthers({ sessions }: ChangePorts, userId: string, own: str
 }
 
 /**
- * An account asks five times an hour at most, whatever the addresses: its limit is counted on its own subject. So is what
- * an address is mailed by all accounts together, which no single one of them uses up.
+ * Limits codes to five an hour per account, on the account's own subject. A second limit counts an address's mails from
+ * all accounts, so no single account can use it up.
  */
 async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
   const subject = subjects(user.id, email)

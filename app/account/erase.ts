@@ -33,16 +33,13 @@ export type ErasurePorts = Pick<
 > &
   Basics
 
-/** A sign-in under way when the account was deleted may end a moment later: its session is ended then. */
+/** A sign-in under way during the deletion may open a session a moment later: the sweep ends that session, too. */
 const lateSignInMs = minuteMs
 
 /** How long the sweep waits for the machine and its volume to be gone, ms. */
 const instanceWaitMs = 10 * minuteMs
 
-/**
- * Sets the account to be erased in 30 days and ends access now: sessions and tokens end, nothing is spent or charged,
- * the instance stops. @throws conflict when it is set already
- */
+/** Schedules the erasure in 30 days and ends access now. @throws conflict when it is scheduled already */
 export async function deleteAccount(
   deps: DeletionPorts,
   user: UserRecord,
@@ -60,7 +57,7 @@ export async function deleteAccount(
 
 type AccessPorts = Pick<Ports, 'sessions' | 'tokens' | 'instances' | 'wallets' | 'bus' | 'events'>
 
-/** Ends every session and token of a user, all spending, and stops the instance, for as long as nobody signs in. */
+/** Ends every session and token of a user and all spending, and stops the instance. */
 async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Promise<void> {
   await freezeWallet(deps, userId, closedReason, nowMs)
   const [sessions, tokens, instance] = await Promise.all([
@@ -73,22 +70,19 @@ async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Prom
   if (instance && instance.state !== 'deleted') await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
 }
 
-/**
- * Takes the next step for every account that is to be erased. @throws AggregateError of those that failed; they are due
- * again
- */
+/** Takes the next step of each due erasure. @throws AggregateError of the failed ones, which stay due */
 export async function eraseDue(deps: ErasurePorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.users.dueForErasure(shard, nowMs))
   await sweep(due, 'accounts', (userId) => eraseNext(deps, userId, nowMs))
 }
 
-/** One step of one account's erasure; each may be repeated. The volume goes with the instance, before its record. */
+/** Takes one repeatable step. The volume is deleted with the instance, before the account's record. */
 async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Promise<void> {
   const user = await deps.users.find(userId)
   if (!user?.eraseAt) return
   if (Date.parse(user.eraseAt) > nowMs) {
     await endAccess(deps, userId, nowMs)
-    // Somebody may have signed in meanwhile.
+    // The user may have signed in meanwhile.
     await reopenAccount(deps, userId)
     return deps.users.postponeErasure(userId, Date.parse(user.eraseAt))
   }

@@ -37,7 +37,7 @@ export type ExportPorts = Pick<
   | 'webhooks'
 >
 
-/** One part of the export; the first one has everything that does not grow for ever. @param from `nextCursor` before */
+/** One part of the export; the first part has all data of bounded size. @param from `nextCursor` of the part before */
 export async function exportAccount(
   deps: ExportPorts & Pick<Basics, 'settings'>,
   user: UserRecord,
@@ -111,17 +111,14 @@ async function readRecords(
   }
 }
 
-/** A part ends after so many lines, or when its pages weigh so much, bytes: the last one may weigh `maxPageBytes` more. */
+/** A part ends after this many lines or bytes; its last page may add up to `maxPageBytes`. */
 const partLimits = { lines: 2_000, bytes: 1_500_000 }
 
 const order = ['transactions', 'conversations', 'messages', 'audit', 'notifications', 'personas'] as const
 
 type ListName = (typeof order)[number]
 
-/**
- * The lines of one part, list after list, and where the next part begins.
- * @param from what an earlier part answered as `next`
- */
+/** The lines of one part, and where the next part begins. @param from the `next` of the part before */
 async function readPart(
   deps: ExportPorts,
   userId: string,
@@ -170,7 +167,7 @@ async function readPart(
   }
 }
 
-/** Kept versions of one persona: what follows the persona `id`, or the version `id#version` of one. */
+/** Kept versions of one persona. The position is a persona's `id`, or `id#version` of its last exported version. */
 async function nextVersions(
   { catalogue }: Pick<ExportPorts, 'catalogue'>,
   userId: string,

@@ -7,7 +7,7 @@ type Signer = Pick<Ports, 'cursors'>
 const anyAddress = 'browser'
 const forAddress = (email: string) => `browser ${email}`
 
-/** The id in the cookie of a browser that has signed in before, with whatever address; null without a genuine one. */
+/** The id in the cookie of a browser that has signed in with any address; null without a genuine cookie. */
 export const browserId = async ({ cursors }: Signer, cookie: string | null): Promise<string | null> =>
   cookie === null ? null : cursors.verify(anyAddress, cookie.slice(0, cookie.lastIndexOf('.')))
 
@@ -19,13 +19,13 @@ export async function askerOf(deps: Signer, email: string, ip: string, cookie: s
 }
 
 /**
- * The cookie by which a browser that has just signed in is known from now on. All browsers of a user have the same id,
- * because limits are counted by it: signing in again must not open a new window.
+ * The cookie of a browser that has just signed in. All browsers of a user share an id, because limits count by it:
+ * another sign-in must not open a new window.
  */
 export const rememberBrowser = async ({ cursors }: Signer, user: { id: string }, email: string): Promise<string> =>
   cursors.sign(forAddress(email), await cursors.sign(anyAddress, user.id.replace('usr_', 'brw_')))
 
-/** Tells an account's owner that a browser has signed in that had not signed in to it before. */
+/** Notifies an account's owner of a sign-in from a new browser. */
 export async function tellOfNewBrowser(
   deps: Signer & Pick<Ports, 'events'>,
   { id, email }: Pick<UserRecord, 'id' | 'email'>,

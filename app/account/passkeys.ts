@@ -8,7 +8,7 @@ import type { Basics, Ports } from '../ports.ts'
 
 type PasskeyPorts = Pick<Ports, 'passkeys' | 'passkeyCeremony' | 'users'>
 
-/** The user whom a passkey's answer proves, and the passkey; null for anything that is not a fresh, genuine answer. */
+/** The user and the passkey that a response proves; null unless the response is fresh and genuine. */
 export async function provePasskey(
   deps: PasskeyPorts,
   response: CeremonyResponse,
@@ -24,7 +24,7 @@ export async function provePasskey(
   return user && { user, passkeyId: known.id }
 }
 
-/** Keeps a passkey the user's browser has just made, and tells its owner. @throws validation, conflict */
+/** Stores a new passkey and notifies its owner. @throws validation, conflict */
 export async function addPasskey(
   deps: PasskeyPorts & Pick<Ports, 'mail' | 'events'> & Pick<Basics, 'settings'>,
   userId: string,
@@ -52,8 +52,8 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey and signs out where it signed in, but for the session that asks. These first, so that a repetition
- * after a crash does the rest; and again, for sign-ins in the meantime. Null when there is none such.
+ * Removes a passkey and ends its sessions except the caller's; null when it does not exist. Sessions end first, so a
+ * repetition after a crash completes the removal, and again afterwards for sign-ins in between.
  */
 export async function removePasskey(
   deps: Pick<Ports, 'passkeys' | 'sessions'>,

@@ -13,7 +13,7 @@ import type { Basics, Ports } from '../ports.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { unfreezeWallet } from '../wallet/freeze.ts'
 
-/** Attempts whose codes one browser can still enter. */
+/** Number of attempts whose codes one browser can still enter. */
 const attemptsKept = mailLimits.own.hour
 
 const attemptsIn = (cookie: string | null): string[] =>
@@ -22,11 +22,11 @@ const attemptsIn = (cookie: string | null): string[] =>
     .filter((attempt) => /^[\w-]{43}$/.test(attempt))
     .slice(0, attemptsKept)
 
-/** The cookie of a browser that has begun another attempt: the codes it asked for earlier work on. */
+/** The cookie after another attempt; codes of earlier attempts stay valid. */
 export const addAttempt = (cookie: string | null, attempt: string): string =>
   [attempt, ...attemptsIn(cookie)].slice(0, attemptsKept).join('.')
 
-/** Mails what a sign-in takes. A mail that could not be sent is used up at once: it keeps no other from being sent. */
+/** Mails a sign-in's code and link. If sending fails, both are used up at once, so they do not block the next mail. */
 export async function mailSecrets(
   deps: Pick<Ports, 'logins' | 'mail'> & Pick<Basics, 'settings'>,
   to: string,
@@ -42,8 +42,8 @@ export async function mailSecrets(
 }
 
 /**
- * Uses up what a sign-in was mailed: the code with the attempts its browser has begun, or the link's token.
- * False when it is wrong. @throws validation unless exactly one is given
+ * Uses up the code, with the attempts of its browser, or the link's token. False when it is wrong. @throws validation
+ * unless exactly one is given
  */
 export async function redeemSecret(
   { logins }: Pick<Ports, 'logins'>,
@@ -62,7 +62,7 @@ export type SignInPorts = Pick<
 > &
   Basics
 
-/** Keeps the terms that the page of a sign-in showed with the account, where they were not accepted before. */
+/** Records the terms that the sign-in page showed, unless they are accepted already. */
 export async function acceptShown(
   { users }: Pick<Ports, 'users'>,
   user: UserRecord,
@@ -74,8 +74,7 @@ export async function acceptShown(
 }
 
 /**
- * Opens a session for somebody who proved who they are, and answers its cookie. An account that was to be erased is
- * kept by this.
+ * Opens a session for a proven user and returns its cookie. A scheduled erasure is cancelled.
  * @throws unauthorized when the account's erasure is under way
  */
 export async function openSession(
@@ -95,14 +94,14 @@ export async function openSession(
 
 type ReopenPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'gracePeriods' | 'bus' | 'events'> & Basics
 
-/** Gives an account that stays its wallet and its instance back; repeating it changes nothing more. */
+/** Restores a kept account's wallet and instance; safe to repeat. */
 export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<void> {
   const user = await deps.users.find(userId)
   if (!user || user.eraseAt) return
   const { subscription, subscriptionId } = user
   const nowMs = deps.clock.now()
   await unfreezeWallet(deps, userId, nowMs, closedReason)
-  // Later changes of the subscription only changed its record.
+  // While the account was closed, subscription events changed only its record.
   if (isLive(subscription)) await provision(deps, userId, subscription.plan ?? 'starter', nowMs)
   else if (subscriptionId) await suspend(deps, userId, subscriptionId, nowMs)
   else await startTrialInstance(deps, userId)

@@ -25,7 +25,6 @@ type ObservePorts = Pick<
 > &
   Pick<Basics, 'ids' | 'settings'>
 
-/** The machine that reports. */
 interface Reporter {
   userId: string
   generation: number
@@ -35,14 +34,11 @@ interface Reporter {
 
 type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>
 
-/** The answer to a report on a prompt that its user has cancelled. */
+/** Tells the machine that the user has cancelled the prompt. */
 export const stoppedOf = (prompt: Pick<Prompt, 'stoppedAt'> | null): Pick<Observed, 'stopped'> =>
   prompt?.stoppedAt === undefined ? {} : { stopped: true }
 
-/**
- * Shows the user what an agent does; secrets in what it names are taken out. @throws not-found when the prompt is not
- * its own
- */
+/** Shows the user the agent's activities without secrets. @throws not-found when the prompt is not the reporter's */
 export async function showActivities(
   deps: ObservePorts,
   { userId, generation, now }: Reporter,
@@ -61,8 +57,8 @@ const redacted = ({ target, ...activity }: Activity): Activity => ({
 })
 
 /**
- * Writes a message that nobody asked for, in the conversation it names or starts. A repetition with its key is
- * announced again and written once. @throws rate-limited, not-found for a conversation that the user does not have
+ * Writes an unprompted message, in the conversation it names or starts. A repeated key is announced again and written
+ * once. @throws rate-limited, not-found for a conversation that the user does not have
  */
 export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
   const { key, text, startConversation, attachments = [] } = said
@@ -97,10 +93,9 @@ export async function say(deps: ObservePorts, { userId, now }: Reporter, said: O
   return written
 }
 
-/** Asks the owner; the asker finds the answer in the question. @throws rate-limited, not-found */
+/** Asks the owner; the answer is later stored in the question. @throws rate-limited, not-found */
 export async function ask(deps: ObservePorts, { userId, generation, now }: Reporter, asked: Of<'question'>) {
   const { kind: _, key, promptId = null, expiresInSeconds, ...what } = asked
-  // An agent that waits for an answer keeps its prompt's lease.
   if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))
     throw notFound('open prompt')
   const question: Question = {
@@ -115,7 +110,7 @@ export async function ask(deps: ObservePorts, { userId, generation, now }: Repor
     answeredAt: null,
   }
   const stands = await askInChat(deps, userId, question, now, () => deps.questions.ask(userId, key, question, now))
-  // The question itself has its subject, which may be larger than an event allows.
+  // The event carries the question without its `subject`, which may be larger than an event allows.
   await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
   return stands
 }
