@@ -182,7 +182,7 @@ export type Uses<U extends PortName> = Readonly<Record<U, Level>>
 /** A function's ports: its environment, its grants and its live ports are derived from them. */
 export type Access = Readonly<Partial<Record<PortName, Level>>>
 
-/** Of two levels, the higher wins. */
+/** The higher of two levels wins. */
 export function mergeAccess(all: readonly Access[]): Access {
   const merged: Partial<Record<PortName, Level>> = {}
   for (const [port, level] of all.flatMap(portsOf)) if (merged[port] !== 'write') merged[port] = level

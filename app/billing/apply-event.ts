@@ -27,8 +27,8 @@ export type BillingPorts = Pick<
   Basics
 
 /**
- * Does what a verified payment event means. Each effect happens once however often the event comes, so a delivery after
- * a crash does the rest; events about unknown records change nothing.
+ * Applies a verified payment event. Each effect happens once, so a repeated delivery after a crash completes the rest.
+ * An event about an unknown record changes nothing.
  */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {
   switch (event.kind) {

@@ -25,8 +25,8 @@ export type AutoTopupPorts = Pick<
   Basics
 
 /**
- * Charges the saved card when the wallet has fallen below its threshold. The charge is recorded before it is made,
- * so a crash leaves it pending: the next run ends that one before it thinks of another.
+ * Charges the saved card when the wallet is below its threshold. A charge is recorded before it is made, so a crash
+ * leaves it pending; the next run completes it first.
  */
 export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: number): Promise<void> {
   const [user, record] = await Promise.all([deps.users.find(userId), deps.wallets.autoTopup(userId)])
@@ -37,7 +37,7 @@ export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: 
   const decision = decideAutoTopup(now, wallet, nowMs)
   if (!now || user.eraseAt || !decision.charge || !(await fitsDay(deps, user, decision.amountMicros, nowMs))) return
   const key = deps.ids.next('chk')
-  // The run that records the charge makes it: two runs at once charge once.
+  // Only the run that records the charge makes it, so two concurrent runs charge once.
   if (!(await deps.wallets.saveAutoTopup(userId, startCharge(now, key, decision.amountMicros, nowMs)))) return
   await charge(deps, user, key, decision.amountMicros, nowMs)
 }
@@ -47,7 +47,7 @@ async function fitsDay({ checkouts }: AutoTopupPorts, user: UserRecord, amountMi
   return limit === null || (await checkouts.countedOn(user.id, dateOf(nowMs))) + amountMicros <= limit
 }
 
-/** Makes, or goes on with, one charge, and records how it ended. */
+/** Makes or continues one charge, and records its result. */
 async function charge(
   deps: AutoTopupPorts,
   user: UserRecord,
@@ -67,7 +67,7 @@ async function charge(
   const paid = ended?.state === 'credited'
   const amountCents = microsToCents(amountMicros)
   const told = (next: AutoTopupRecord): FollowUp[] => {
-    // A refused payment is being refunded, and its owner has the e-mail about it.
+    // A refused payment is refunded, and the refund sends its own e-mail.
     if (outcome === 'paid' || outcome === 'closed') return []
     const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(next) }
     const letter = ofGroup(user, 'money', autoTopupFailed(user.email, failure, deps.settings.publicOrigin))
@@ -92,12 +92,12 @@ async function pay(
   const amountCents = microsToCents(amountMicros)
   const invoiceId = await deps.payments.draftCharge({ userId, email, customerId, checkoutId, amountCents })
   if (!invoiceId) return 'no-card'
-  // Stored before it is paid: the news of the payment is believed by it.
+  // The id is stored before the payment, because the payment's event is checked against it.
   await deps.checkouts.setSession(userId, checkoutId, invoiceId)
   return deps.payments.payCharge(invoiceId)
 }
 
-/** The record's result, for the caller who recorded the end; null for others. */
+/** The new record; null when another run recorded the result. */
 async function recordEnd(
   deps: AutoTopupPorts,
   userId: string,

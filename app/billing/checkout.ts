@@ -12,10 +12,7 @@ import type { HostedPage } from './ports.ts'
 
 type PagePorts = Pick<Ports, 'users' | 'payments' | 'checkouts'> & Basics
 
-/**
- * Makes the page on which a user tops up.
- * @throws validation when a new account would pass its day's limit
- */
+/** @throws validation when a new account would exceed its limit for the day */
 export async function openTopUp(
   deps: PagePorts,
   userId: string,
@@ -31,7 +28,7 @@ export async function openTopUp(
   )
 }
 
-/** Makes the page on which a user subscribes. @throws conflict */
+/** @throws conflict */
 export async function openSubscription(
   deps: PagePorts,
   userId: string,
@@ -46,7 +43,10 @@ export async function openSubscription(
   )
 }
 
-/** Makes a page, then our own record of it: nobody can pay on a page before its address is given out. */
+/**
+ * Creates a page, then its checkout record. Nobody can pay before the record exists, because the address is returned
+ * last.
+ */
 async function openPage(
   { ids, checkouts }: PagePorts,
   asked: CheckoutRequest,
@@ -60,7 +60,7 @@ async function openPage(
   return { id, url, expiresAt }
 }
 
-/** The user with the provider's customer, which is made and kept the first time. @throws unauthorized */
+/** The user and its customer at the provider, created on first use. @throws unauthorized */
 export async function customerOf(
   { users, payments }: Pick<Ports, 'users' | 'payments'>,
   userId: string,

@@ -2,7 +2,7 @@ import { isLive } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
 import type { Ports } from '../ports.ts'
 
-/** Sees to it that a closed account is charged nothing any more; one that is kept after all is left alone. */
+/** Prevents all further charges of a closed account; does nothing for an account that is kept. */
 export async function closeBilling(
   { users, wallets, payments }: Pick<Ports, 'users' | 'wallets' | 'payments'>,
   userId: string,

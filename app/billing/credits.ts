@@ -19,9 +19,8 @@ type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | '
 export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
 
 /**
- * Credits a paid top-up, once for ever. A new account's limit is checked again here, because many pages may have been
- * open at once: a payment over the limit is refused and refunded. So it is for a closed account, unless the payment is
- * disputed.
+ * Credits a paid top-up once. A new account's limit is checked again here, because many pages may have been open at
+ * once. A payment over the limit is refused and refunded, as is one of a closed account, unless it is disputed.
  */
 export async function creditTopUp(
   deps: TopUpPorts,
@@ -32,7 +31,7 @@ export async function creditTopUp(
 ): Promise<void> {
   const user = await deps.users.find(record.userId)
   if (!user || (record.state === 'refused' && disputed)) return
-  // A bank that takes the money back is not helped to it: the ledger says both.
+  // A disputed payment is not refunded, because the bank takes the money back: the ledger records both entries.
   if (user.eraseAt && record.state !== 'credited' && !disputed) return refuse(deps, record, user, paymentId)
   if (record.state === 'pending' || record.state === 'failed') {
     const limitMicros = dayLimit(user.createdAt, nowMs)
@@ -48,7 +47,7 @@ export async function creditTopUp(
   if (line) await recordLine(deps, user.id, line)
 }
 
-/** Tells the user's streams what was credited to the wallet, or taken back from it. */
+/** Sends a wallet's credit or reversal to the user's streams. */
 export async function recordLine({ events }: Pick<Ports, 'events'>, userId: string, line: Transaction): Promise<void> {
   const { id: transactionId, type, amountMicros } = line
   await events.record(userId, amountMicros > 0 ? 'wallet.credited' : 'wallet.charged', {
@@ -58,7 +57,7 @@ export async function recordLine({ events }: Pick<Ports, 'events'>, userId: stri
   })
 }
 
-/** Sends a payment back. The refusal is recorded first, so that nothing credits it meanwhile. */
+/** Records the refusal before the refund, so that nothing credits the payment meanwhile. */
 async function refuse(
   deps: TopUpPorts,
   record: CheckoutRecord,
@@ -77,13 +76,13 @@ async function refuse(
   })
 }
 
-/** The key that makes a month's credit happen once. Two subscriptions of the same second have one each. */
+/** The idempotency key of a month's credit; subscriptions that start in the same second have different keys. */
 export const allowanceKey = ({ subscriptionId, periodStart }: Pick<PaidPeriod, 'subscriptionId' | 'periodStart'>) =>
   `allowance#${subscriptionId}#${periodStart}`
 
 /**
- * Each period that was paid includes its credit, unless it is of a second subscription, or a closed account, whose
- * payment goes back: then false. The invoice may arrive before its subscription, or after the subscription's end.
+ * Credits a paid period. False for a second subscription or a closed account, whose payment is refunded. The invoice
+ * may arrive before its subscription, or after the subscription's end.
  */
 export async function creditPeriod(
   deps: CreditPorts,
@@ -109,7 +108,7 @@ export async function creditPeriod(
   return true
 }
 
-/** A month that is paid for a closed account goes back, unless it was credited before. */
+/** Refunds a closed account's paid month, unless it was credited before. */
 async function creditedBefore(deps: CreditPorts, period: PaidPeriod): Promise<boolean> {
   if (await deps.wallets.wasCredited(period.userId, allowanceKey(period))) return true
   await deps.payments.undoSubscription(period.subscriptionId)

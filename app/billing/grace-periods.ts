@@ -12,7 +12,7 @@ import { dueInShards, sweep } from '../sweep.ts'
 type GracePeriodPorts = Pick<Ports, 'gracePeriods' | 'users' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox'> &
   Basics
 
-/** Warns of and does what is due. @throws AggregateError of what failed, after everybody had a turn */
+/** Takes every due step. @throws AggregateError of the failed ones, after all were tried */
 export async function sweepGracePeriods(deps: GracePeriodPorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.gracePeriods.due(shard, nowMs))
   await sweep(due, 'ended subscriptions', (userId) => followGracePeriod(deps, userId, nowMs))
@@ -27,7 +27,7 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   if (step.do === 'wait') return
   const fits = over !== 'trial' || (await pauseAfterTrial(deps, userId, nowMs))
   if (step.do === 'warn' && fits) {
-    // Mailed before it is recorded: a second copy is better than none.
+    // Mailed before it is recorded: a duplicate is better than a missing warning.
     const deletedAt = iso(nowMs + step.daysLeft * dayMs)
     await deps.mail.send(filesWaiting(user.email, over, step.daysLeft, deletedAt, deps.settings.publicOrigin))
     await deps.gracePeriods.advance(grace, grace.warned + 1, step.nextMs)
@@ -35,7 +35,7 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   if (step.do === 'delete' || !fits) {
     const record = await deps.instances.find(userId)
     const isLeft = record !== null && !isEnding(record)
-    // A subscription at this moment ends the grace period, and then nothing is deleted.
+    // A new subscription meanwhile ends the grace period, and then nothing is deleted.
     const remove = () =>
       deps.gracePeriods.endWith(grace, () => changeInstance(deps, userId, 'delete', 'billing', nowMs))
     const followUps = [sendMail(deps, filesDeleted(user.email, over, fits))]
@@ -44,8 +44,8 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
 }
 
 /**
- * Stops the machine of a trial that is over, also when it was stopped before. False when its files are more than is
- * kept after a trial.
+ * Stops the machine of an ended trial, also if it was stopped before. False when its files exceed what is kept after a
+ * trial.
  */
 async function pauseAfterTrial(deps: GracePeriodPorts, userId: string, nowMs: number): Promise<boolean> {
   const record = await deps.instances.find(userId)

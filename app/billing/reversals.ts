@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
 import { allowanceKey, type CreditPorts, creditPeriod, creditTopUp, recordLine } from './credits.ts'
 
-/** Brings a wallet to what is left of a payment. Repeating it, in any order with others, changes nothing more. */
+/** Adjusts a wallet to what is left of a payment; safe to repeat, in any order with other events. */
 export async function followPayment(
   deps: CreditPorts,
   payment: ProviderPayment,
@@ -25,7 +25,7 @@ export async function followPayment(
   }
 }
 
-/** A month that was not credited has none to take back. */
+/** A month that was not credited has nothing to take back. */
 function noSuchPayment(error: unknown): null {
   if (error instanceof DomainError && error.code === 'not-found') return null
   throw error
@@ -36,7 +36,7 @@ const descriptions = {
   dispute: { taken: 'Disputed payment', back: 'Dispute won' },
 } as const
 
-/** The payment's credit. A reversible payment was paid, so a payment without an event is credited first. */
+/** The payment's credit. A reversible payment was paid, so a payment whose event is missing is credited first. */
 async function creditedBy(
   deps: CreditPorts,
   { userId, paymentId, credited, disputes }: ProviderPayment,
@@ -50,7 +50,7 @@ async function creditedBy(
     const now = await deps.checkouts.find(userId, record.id)
     return now?.state === 'credited' ? { name: now.id, amountMicros: now.amountMicros } : null
   }
-  // A second subscription has no month of its own, and then there is nothing under its key to take from.
+  // A second subscription has no credit under its own key, so nothing is taken from it.
   await creditPeriod(deps, credited.period, asOfSeconds, nowMs, disputes.length > 0)
   return { name: allowanceKey(credited.period), amountMicros: planById(credited.period.plan).includedMicros }
 }

@@ -27,8 +27,8 @@ export async function followSubscription(
 }
 
 /**
- * Makes a subscription the user's, or follows how it changed. If two were paid at once, the second is ended and its
- * payment refunded. False when it is not, or no longer, the user's live one.
+ * Sets or updates the user's subscription. If two were paid at once, the second is ended and refunded. False when this
+ * one is not, or no longer, the user's live subscription.
  */
 export async function makeOwn(
   deps: SubscriptionPorts,
@@ -45,20 +45,20 @@ export async function makeOwn(
     return false
   }
   const change = { subscription, subscriptionId, asOfSeconds, replaces: user.subscriptionId }
-  // Somebody else was faster: the next delivery sees what they wrote.
+  // Another run wrote first; the next delivery reads its result.
   if (!(await deps.users.setSubscription(user.id, change))) return afterLostWrite(deps, user.id, subscriptionId)
   if (JSON.stringify(user.subscription) !== JSON.stringify(subscription)) {
     await deps.events.record(user.id, 'subscription.changed', { ...subscription })
   }
   if (current.givenUp) await deps.payments.endSubscription(subscriptionId)
-  // For a closed account nothing is started, and its files go with it.
+  // A closed account starts nothing, and its files are deleted with it.
   if (user.eraseAt) return isLive(subscription)
   if (isLive(subscription)) await provision(deps, user.id, subscription.plan ?? 'starter', nowMs)
   else await suspend(deps, user.id, subscriptionId, nowMs)
   return isLive(subscription)
 }
 
-/** The user's recorded subscription while it is live at the provider too: the event of its end may not have arrived. */
+/** Also asks the provider, because the event of a subscription's end may not have arrived. */
 async function liveSubscriptionOf(
   { payments }: SubscriptionPorts,
   { subscription, subscriptionId }: UserRecord,
@@ -67,7 +67,7 @@ async function liveSubscriptionOf(
   return now && isLive(now.subscription) ? now : null
 }
 
-/** Ends an additional subscription, or one of a closed account, and refunds its payment. */
+/** Ends and refunds a second subscription, or one of a closed account. */
 async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: ProviderSubscription): Promise<void> {
   const { checkoutId, subscriptionId } = current
   const followUps = [sendMail(deps, subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second'))]
@@ -93,22 +93,22 @@ export async function refuseEndedSecond(
   return true
 }
 
-/** A newer event of the same subscription was applied meanwhile, which is as good; anything else is delivered again. */
+/** A newer event of the same subscription has the same effect; any other lost write is delivered again. */
 async function afterLostWrite(deps: SubscriptionPorts, userId: string, subscriptionId: string): Promise<boolean> {
   const user = await deps.users.find(userId)
   if (user?.subscriptionId === subscriptionId) return isLive(user.subscription)
   throw new Error('the subscription is changing right now; deliver again')
 }
 
-/** Gives a subscriber an instance, and ends the time after which its files would be deleted. */
+/** Gives a subscriber an instance, and ends the grace period of its files. */
 export async function provision(deps: ProvisionPorts, userId: string, plan: PlanId, nowMs: number): Promise<void> {
   await deps.gracePeriods.end(userId)
   await giveInstance(deps, userId, plan, nowMs)
 }
 
 /**
- * Sees to it that a user has an instance of the plan's size, running unless the user paused it. A trial creates an
- * instance and changes none: an instance created in the meantime belongs to a plan.
+ * Ensures an instance of the plan's size, running unless the user paused it. A trial only creates one: an instance
+ * created in the meantime belongs to a plan.
  */
 export async function giveInstance(
   deps: Pick<Ports, 'instances' | 'bus' | 'events'> & Basics,
@@ -122,18 +122,18 @@ export async function giveInstance(
   if (!record || record.state === 'deleted') {
     const ids = { instanceId: deps.ids.next('ins'), userId }
     const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, record)
-    // A faster run may have created one of another size.
+    // A concurrent run may have created one of another size.
     if (!(await deps.instances.create(made))) return giveInstance(deps, userId, plan, nowMs)
     await recordChange(deps, made)
   } else if (plan !== trialPlan.id) {
     if (record.plan !== plan) await setPlan(deps, record, plan)
     if (isSuspended(record)) await changeInstance(deps, userId, 'wake', 'subscribed', nowMs)
   }
-  // Also when nothing was left to do: the delivery before this one may have ended before it got here.
+  // Also when nothing changed: the delivery before this one may have ended before this line.
   await deps.bus.publish('instance.wanted', userId)
 }
 
-/** Pauses the machine nobody pays for and starts the time its files are kept. */
+/** Pauses the unpaid machine and starts the grace period of its files. */
 export async function suspend(
   deps: ProvisionPorts,
   userId: string,
@@ -147,7 +147,7 @@ export async function suspend(
   if (!changed) await deps.bus.publish('instance.wanted', userId)
 }
 
-/** The next start takes the new size; a write that loses to another is repeated by the event's next delivery. */
+/** The next start uses the new size. If another write wins, the event's next delivery repeats this one. */
 async function setPlan(
   { instances }: Pick<Ports, 'instances'>,
   record: InstanceRecord,

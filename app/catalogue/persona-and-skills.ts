@@ -2,9 +2,7 @@ import { allPersonas, type CataloguePersona } from '../../domain/catalogue/perso
 import { type CatalogueSkill, enabledSkills } from '../../domain/catalogue/skill.ts'
 import type { Ports } from '../ports.ts'
 
-/**
- * The personas and skills available to a user's agent: all personas, including the user's own, and the enabled skills.
- */
+/** All personas, including the user's own, and the skills enabled for the user's agent. */
 export async function personaAndSkills(
   { catalogue }: Pick<Ports, 'catalogue'>,
   userId: string,

@@ -12,7 +12,7 @@ import { recordSkillsThatList } from './set-skill.ts'
 
 type ReadPorts = Pick<Ports, 'catalogue' | 'instances'>
 
-/** The shipped personas, the user's own, all as one list, and the instance that one of them is active on. */
+/** The shipped and the user's own personas as one list, and the instance on which one is active. */
 export async function readPersonas({ catalogue, instances }: ReadPorts, userId: string) {
   const [shipped, { personas: own }, instance] = await Promise.all([
     catalogue.personas(),
@@ -22,7 +22,7 @@ export async function readPersonas({ catalogue, instances }: ReadPorts, userId: 
   return { shipped, own, all: allPersonas(shipped, { personas: own }), instance }
 }
 
-/** Makes a persona the active one; another one than before gets a restore point first. Null without an instance. */
+/** Makes a persona active; a change requests a restore point first. Null without an instance. */
 export async function setPersona(
   deps: Pick<Ports, 'instances' | 'restorePoints' | 'tasks'> & Pick<Basics, 'ids'>,
   userId: string,
@@ -35,7 +35,10 @@ export async function setPersona(
   return write(() => deps.instances.setPersona(userId, personaId))
 }
 
-/** Saves the next version of a user's own persona; `before` is the newest one, null for a new persona. @throws conflict naming the newest version when another save came first */
+/**
+ * Saves the next version of a user's own persona; `before` is the newest one, null for a new persona. @throws conflict,
+ * with the newest version, when another save came first
+ */
 export async function saveVersion(
   deps: ReadPorts & Pick<Ports, 'events'>,
   userId: string,

@@ -1,17 +1,19 @@
 import type { CataloguePersona, PersonaChoices, PersonaVersion } from '../../domain/catalogue/persona.ts'
 import type { CatalogueSkill, SkillChoice, SkillChoices } from '../../domain/catalogue/skill.ts'
 
-/** The first-party skills and personas shipped with this version, and each user's own choices of them. */
+/** The skills and personas shipped with this version, and each user's choices. */
 export interface Catalogue {
   skills(): Promise<CatalogueSkill[]>
   personas(): Promise<CataloguePersona[]>
-  /** A user's choices and own texts, besides the catalogue's. */
+  /** A user's choices and own personas. */
   choices(userId: string): Promise<PersonaChoices & SkillChoices>
   chooseSkill(userId: string, choice: SkillChoice): Promise<void>
-  /** Writes the version after `next.version - 1`; false when that one is no longer the newest. */
+  /** Writes version `next.version`; false when the version before it is no longer the newest. */
   savePersona(userId: string, next: PersonaVersion): Promise<boolean>
-  /** Deletes a persona with its versions, all or nothing; false when `newest` is no longer its newest version. */
+  /**
+   * Deletes a persona with all its versions in one transaction; false when `newest` is no longer its newest version.
+   */
   deletePersona(userId: string, newest: PersonaVersion): Promise<boolean>
-  /** Versions of a user's own persona that are still kept, newest first. */
+  /** Kept versions of a user's own persona, newest first. */
   versions(userId: string, personaId: string): Promise<PersonaVersion[]>
 }

@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts'
 
 type SkillPorts = Pick<Ports, 'catalogue' | 'events'>
 
-/** Turns a skill on or off for a user's agent. @throws not-found; conflict naming what a skill to enable lacks */
+/** @throws not-found; conflict naming what a skill to enable lacks */
 export async function setSkill(
   { catalogue, events }: SkillPorts,
   userId: string,
@@ -20,7 +20,7 @@ export async function setSkill(
   return showSkill(skill, { ...choices, skills: [choice] })
 }
 
-/** Tells the user's streams of each skill that needs one of these variables: whether it is on depends on them. */
+/** Announces each skill that needs one of these variables, because its state depends on them. */
 export async function recordSkillsThatNeed(
   { catalogue, events }: SkillPorts,
   userId: string,
@@ -31,7 +31,7 @@ export async function recordSkillsThatNeed(
   await recordSkills(events, userId, needing)
 }
 
-/** Tells the user's streams of each skill that lists a persona otherwise than before: its personas are part of what it shows. */
+/** Announces each skill whose list of personas has changed, because that list is part of the skill. */
 export async function recordSkillsThatList(
   { catalogue, events }: SkillPorts,
   userId: string,

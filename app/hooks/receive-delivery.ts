@@ -17,7 +17,7 @@ export type DeliveryPorts = Pick<
 > &
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
-/** A request to a hook’s address. Header names are lower case. */
+/** Header names are lower case. */
 export interface DeliveryRequest {
   id: string
   headers: Readonly<Record<string, string>>
@@ -28,10 +28,11 @@ const unknownHook = () =>
   unauthorized('There is no such hook, or this is not its secret, or a signature is wrong or of another time.')
 
 /**
- * Asks the agent what its user wants done with a delivery, once however often it comes. Until its sender is known nothing of
- * it is read but its headers’ form, and an id that nobody has costs the same as a secret that is wrong.
- * @param stranger is called before a stranger hears so @param counted hears the counts of the window of all hooks of its user
- * @throws unauthorized, too-large, rate-limited, and conflict when the agent cannot be asked
+ * Prompts the agent for a delivery, once per delivery. Until the sender is proven, only the form of its headers is
+ * read, and an unknown id costs the same as a wrong secret.
+ * @param stranger is called before a stranger is refused
+ * @param counted receives the rate counts of all hooks of the user
+ * @throws unauthorized, too-large, rate-limited; conflict when the agent cannot be asked
  */
 export async function receiveDelivery(
   deps: DeliveryPorts,
@@ -56,7 +57,7 @@ export async function receiveDelivery(
 
 async function provenHook(deps: DeliveryPorts, id: string, { proof }: Shown): Promise<HookRecord | null> {
   const found = await deps.hooks.find(id)
-  // Without a hook the same is done for a secret that no hook ever has.
+  // An unknown hook is checked against a secret that no hook has, so that both cost the same.
   const proven = await deps.hookSecrets.verify(found ?? { id, secretVersion: 0 }, proof)
   return proven ? found : null
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export type JsonSchema = { type: 'object'; [key: string]: unknown }
 
-/** A tool's input and output schemas, by its name, as clients see them. It is made when the functions are built. */
+/** Input and output schemas by tool name, as clients see them; created when the functions are built. */
 export type ToolSchemas = Record<string, { inputSchema: JsonSchema; outputSchema: JsonSchema }>
 
 export const toolSchemas = (
@@ -16,7 +16,6 @@ export const toolSchemas = (
     ),
   )
 
-/** A tool's schema as plain JSON Schema. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,
@@ -36,8 +35,8 @@ unnamed.get = (schema) => {
 }
 
 /**
- * Removes parts that cost a model tokens without information: the bounds of safe integers, patterns in addition to a
- * format, and in answers the default that an input's schema of the same noun has.
+ * Removes parts that cost a model tokens without information: bounds of safe integers, patterns next to a format, and
+ * defaults in answers, which the input's schema already has.
  */
 function trim(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   if (io === 'output') delete schema.default

@@ -3,7 +3,7 @@ import type { Prompt } from '../../domain/mcp/prompts.ts'
 import type { ResourceChange } from '../../domain/mcp/resources.ts'
 import type { NameStyle } from '../../domain/mcp/tools.ts'
 
-/** A thing of the account that a client may read and watch. */
+/** A part of the account that a client may read and watch. */
 export interface Resource {
   uri: string
   name: string
@@ -12,21 +12,21 @@ export interface Resource {
   read(): Promise<unknown>
 }
 
-/** The server features of MCP that one caller may use: what its scopes do not cover is not in here. */
+/** The server features that one caller's scopes cover. */
 export interface ServerFeatures {
-  /** How tool names are listed; either style is accepted in a call. */
+  /** How tool names are listed; calls accept either style. */
   nameStyle: NameStyle
   tools: Tool[]
   resources(): Promise<Resource[]>
   templates: { uriTemplate: string; name: string; title: string; description: string }[]
   prompts: Prompt[]
-  /** Logs an internal error, of which the caller only learns that it happened. */
+  /** Logs an internal error; the caller learns no details. */
   reportError(error: unknown): void
-  /** Changes from now on, until it is aborted; null marks a while of silence. */
+  /** Changes from now on, until the signal aborts; null marks a silent interval. */
   changes(signal?: AbortSignal): AsyncIterableIterator<ResourceChange | null>
 }
 
-/** A tool as a model sees it; `call` answers the operation's output or throws its domain error. */
+/** A tool as a model sees it; `call` returns the operation's output or throws its domain error. */
 export interface Tool {
   name: string
   title: string
@@ -44,13 +44,13 @@ export interface ToolAnnotations {
   openWorldHint: boolean
 }
 
-/** The kinds of answer that a client takes; at least one. */
+/** The response formats that a client accepts; at least one. */
 export interface TakenAnswers {
   json: boolean
   events: boolean
 }
 
-/** The Model Context Protocol's wire: one stateless request in, one answer (JSON or SSE) out. */
+/** The wire protocol of MCP: one stateless request in, one answer (JSON or SSE) out. */
 export interface Mcp {
   handle(request: Request, features: ServerFeatures, takes: TakenAnswers): Promise<Response>
 }
