@@ -1,6 +1,4 @@
-/**
- * Programs by how they begin to call themselves, in `User-Agent` or as MCP's `clientInfo`, and what people call them.
- */
+/** The beginning of a program's `User-Agent` or MCP `clientInfo`, and its name. */
 const known: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^claude-(code|cli)/i, 'Claude Code'],
   [/^claude[- ](user|ai|desktop)|^anthropic\/claudeai/i, 'Claude'],
@@ -13,17 +11,17 @@ const known: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^anthropic\//i, 'Anthropic SDK'],
 ]
 
-/** Most characters that are kept of what a program calls itself. */
+/** Most characters that are kept of a program's name. */
 export const maxClientName = 60
 
-/** More of it is not even looked at. */
+/** Characters that are read of the text at most. */
 const looked = 500
 
 /** Characters that are invisible, break a line or change the text direction, and accents stacked on one letter. */
 const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const piled = /(\p{M}{2})\p{M}+/gu
 
-/** A foreign program's own name, as one short line of plain text; null if nothing visible is left. */
+/** A program's own name as one short line of plain text; null if nothing visible is left. */
 export function clientName(said: string): string | null {
   const [, name] = known.find(([begins]) => begins.test(said)) ?? []
   if (name) return name
@@ -36,7 +34,7 @@ export function clientName(said: string): string | null {
 export const knownClient = (userAgent: string): string | null =>
   known.find(([begins]) => begins.test(userAgent))?.[1] ?? null
 
-/** The first product of a `User-Agent`, such as `curl` of `curl/8.5`; null for a browser's, or without a product. */
+/** The first product of a `User-Agent`, such as `curl` of `curl/8.5`; null for a browser or without a product. */
 export function clientOfUserAgent(userAgent: string): string | null {
   const product = /^[a-z][\w.-]*(?=\/|$)/i.exec(userAgent.slice(0, looked))?.[0]
   return knownClient(userAgent) ?? (product && product !== 'Mozilla' ? clientName(product) : null)

@@ -3,18 +3,12 @@ import { machineTokenTtlMs } from '../lifetimes.ts'
 import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/**
- * How long after a rotation a function may still go by the keys it read before, ms: secrets are believed for five
- * minutes.
- */
+/** Functions cache secrets for five minutes: the time after a rotation in which one may still use the old keys, ms. */
 export const keysKnownMs = 6 * minuteMs
 
 const key = z.string().min(16)
 
-/**
- * The keys that sign machine tokens. `rotatedAt` is the time since which the present key exists next to the previous
- * one.
- */
+/** The keys that sign machine tokens. `rotatedAt`: since when both keys exist. */
 export const machineTokenKeys = z.object({
   current: key,
   previous: key.nullish(),
@@ -22,21 +16,21 @@ export const machineTokenKeys = z.object({
 })
 export type MachineTokenKeys = z.infer<typeof machineTokenKeys>
 
-/** The key that signs now: a new one only when every function has read it, so that no genuine token is ever refused. */
+/** Signs with a new key only after every function has read it, so that no genuine token is refused. */
 export const signingKey = ({ current, previous, rotatedAt }: MachineTokenKeys, nowMs: number): string =>
   previous && rotatedAt && nowMs < Date.parse(rotatedAt) + keysKnownMs ? previous : current
 
-/** Until when what the previous key signed is good, ms since 1970: as long as any of it can live. */
+/** End of the life of every token that the previous key signed, ms since 1970. */
 export const previousUntilMs = ({ rotatedAt }: Pick<MachineTokenKeys, 'rotatedAt'>): number =>
   rotatedAt ? Date.parse(rotatedAt) + keysKnownMs + machineTokenTtlMs : Number.POSITIVE_INFINITY
 
-/** The keys after a rotation; a leaked one becomes void at once, and its machines restart. */
+/** The keys after a rotation. A leaked key becomes void at once, and machines with its tokens restart. */
 export const rotatedKeys = (
   { current }: MachineTokenKeys,
   made: string,
   { at, leaked }: { at: string; leaked: boolean },
 ): MachineTokenKeys => (leaked ? { current: made } : { current: made, previous: current, rotatedAt: at })
 
-/** The key that CloudFront shows to the API; during a change the previous one is also accepted. */
+/** CloudFront shows this key to the API; during a change the API also accepts the previous one. */
 export const edgeKeys = z.object({ key, previous: key.nullish() })
 export type EdgeKeys = z.infer<typeof edgeKeys>

@@ -2,10 +2,10 @@ import type { Audience } from '../actor.ts'
 import type { TurnTrigger } from '../chat/message.ts'
 import { machineTokenMaxMs, machineTokenTtlMs, turnTtlMs } from '../lifetimes.ts'
 
-/** A token's use: the endpoints it opens, or a proof of a turn, which opens none. */
+/** The endpoints that a token opens; `turn`: a proof of a turn, which opens none. */
 export type TokenAudience = Audience | 'turn'
 
-/** A machine token's claims; times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface MachineClaims {
   audience: TokenAudience
   userId: string
@@ -13,22 +13,18 @@ export interface MachineClaims {
   generation: number
   bornMs: number
   expiresMs: number
-  /** The trigger of this token's turn; only a turn's own token has it. */
+  /** Only in a turn's token. */
   trigger?: TurnTrigger
-  /** The prompt that turn answers. */
+  /** The prompt that the turn answers. */
   promptId?: string
 }
 
-/** Claims for a machine's first token of an audience. */
 export const newClaims = (
   who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'> & { audience: Audience },
   nowMs: number,
 ): MachineClaims => ({ ...who, bornMs: nowMs, expiresMs: nowMs + machineTokenTtlMs })
 
-/**
- * Claims of a token that proves to the model proxy what started a turn, for as long as its prompt is open. It is no
- * credential.
- */
+/** Claims of a proof to the model proxy of a turn's trigger, valid while its prompt is open. It is no credential. */
 export const turnClaims = (
   who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'>,
   { trigger, id: promptId }: { trigger: TurnTrigger; id: string },
@@ -44,7 +40,7 @@ export const turnClaims = (
   promptId,
 })
 
-/** Fresh claims when the token is in the second half of its life and not yet seven days from `born`; else null. */
+/** Fresh claims in the second half of a token's life and within seven days from `bornMs`; else null. */
 export function renewedClaims(claims: MachineClaims, nowMs: number): MachineClaims | null {
   const inSecondHalf = nowMs >= claims.expiresMs - machineTokenTtlMs / 2
   const last = claims.bornMs + machineTokenMaxMs

@@ -10,6 +10,6 @@ export const byToken = z.object({
 })
 export type ByToken = z.infer<typeof byToken>
 
-/** The mark that a record gets where a token acts; a session's act is e-mailed at once and leaves the mark as it is. */
+/** Only a token's change leaves a mark; a session's change is e-mailed at once. */
 export const markOfToken = (actor: UserActor, made: ByToken['made'], nowMs: number): { byToken?: ByToken } =>
   actor.kind === 'pat' ? { byToken: { made, at: iso(nowMs) } } : {}

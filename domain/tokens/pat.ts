@@ -12,17 +12,15 @@ import { maxClientName } from './client-name.ts'
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Characters of the plaintext that are safe to show. */
 export const prefixLength = 12
 
 export const patShape = /^oss_[0-9A-Za-z]{36}$/
 
 export const isTokenId = (id: string): boolean => /^tok_[0-9A-Za-z]{22}$/.test(id)
 
-/** Tokens an account may have before its tokens can make no more; a revocation ends them all in one request. */
+/** Bounded so that one request can revoke them all. */
 export const maxTokens = 500
 
-/** Refuses one more live token. */
 export const tooManyLive = () =>
   conflict(
     `Your account has ${maxTokens} live tokens and connected programs, which is the limit. Revoke the ones that nothing uses on the tokens page (or with DELETE /tokens?id=…), then try again.`,
@@ -30,10 +28,9 @@ export const tooManyLive = () =>
 
 export const tokenName = name('Give the token a name.').meta({ example: 'laptop' })
 
-/** Most that a token may spend in all, or in a day or month, µUSD. */
+/** µUSD. */
 export const tokenCap = unsignedMicros.max(1_000_000_000)
 
-/** A Personal Access Token as its owner sees it. The plaintext is never part of it. */
 export const pat = z
   .object({
     id: z.string().meta({ example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
@@ -104,73 +101,67 @@ export const mintedPat = pat
   .extend({ plaintext: z.string().meta({ description: 'The full bearer token. Shown once, never again.' }) })
   .meta({ id: 'MintedPat' })
 
-/** The stored token: its hash is the id, and its plaintext is stored nowhere. */
+/** The hash is the id; the plaintext is stored nowhere. */
 export interface PatRecord extends Omit<Pat, 'status'> {
   userId: string
   /** The token that minted this one; revoking it revokes this one too. */
   mintedBy?: string
-  /** The token that took over from this one. */
   replacedBy?: string
-  /** The first of those that it took over from: what it spends goes on being counted there. */
+  /** The first token in a chain of rerolls; all share its count of spending. */
   spendsAs?: string
   /**
-   * The counts of the tokens above it, nearest first: what it spends counts there too. Tokens made before this was kept
-   * have none.
+   * Ids of the counts above it, nearest first; its spending counts there too. Tokens made before this field have none.
    */
   spendsUnder?: string[]
 }
 
-/** A token's count of what model calls spend, and how far it may go. */
+/** A token's count of spending on model calls, and its caps. */
 export interface TokenCount {
-  /** The token that has the count. */
   tokenId: string
   caps: TokenCaps
-  /** The token's name. */
   name: string
 }
 
-/** The counts that a token's model calls add to: the token's own, and those of the tokens above it. */
+/** The counts that a token's model calls add to. */
 export interface Budget extends TokenCount {
   above: readonly TokenCount[]
 }
 
-/** All counts that a call moves, its token's own first. */
 export const tokenCountsOf = ({ above, ...own }: Budget): readonly TokenCount[] => [own, ...above]
 
-/** Counts above a token: one call moves them all in one transaction, together with the wallet. */
+/** Bounded because one transaction moves them all together with the wallet. */
 export const maxCountsAbove = 8
 
-/** A token's caps; a connected app's is what was allowed to it in all, and what was set since. */
+/** A connected app's total is set by a change of the token, else by its consent. */
 export const capsOf = ({ capMicros, dailyCapMicros, monthlyCapMicros, app }: Omit<PatRecord, 'id'>): TokenCaps => ({
   total: capMicros ?? app?.capMicros ?? null,
   day: dailyCapMicros ?? null,
   month: monthlyCapMicros ?? null,
 })
 
-/** The token that has the count of this one. A token that was rerolled and the one that took over share it. */
+/** A rerolled token and its successor share one count. */
 export const countIdOf = (record: PatRecord): string => record.spendsAs ?? record.id
 
-/** The tokens that a token comes from: the one that minted it, and the one it took over from. */
 export const makersOf = ({ mintedBy, replaces }: PatRecord): string[] =>
   [mintedBy, replaces].filter((id) => id !== undefined)
 
-/** A token's count. Caps of `first`, whose id the count has, bind every token that shares it. */
+/** The caps of `first`, the first token of the chain, bind every token that shares its count. */
 export const countOf = (record: PatRecord, first: PatRecord = record): TokenCount => ({
   tokenId: countIdOf(record),
   caps: tighter(capsOf(record), capsOf(first)),
   name: record.name,
 })
 
-/** Whether what a token has begun must end: that its time is up, or an app's next token has come, ends nothing. */
+/** True when the work of a token must end. Expiry and an app's next token end nothing. */
 export const isRevoked = (record: PatRecord | null): boolean => record === null || record.revokedAt !== null
 
 export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
   record.revokedAt ? 'revoked' : Date.parse(record.expiresAt) <= nowMs ? 'expired' : 'active'
 
-/** Whether a row is one of the short-lived tokens of a connected app, whose own row stands for them all. */
+/** True for a short-lived token of a connected app; the app's own row stands for all of them. */
 export const isAppAccess = ({ app, mintedBy }: PatRecord): boolean => app !== undefined && mintedBy !== undefined
 
-/** A connected app with what its short-lived tokens were last used for: they are the ones that its program sends. */
+/** A connected app with the last use of its short-lived tokens, the ones its program sends. */
 function withLastUse(app: PatRecord, access: readonly PatRecord[]): PatRecord {
   const lastAt = ({ lastUsedAt }: PatRecord) => lastUsedAt ?? ''
   const last = access.reduce((latest, other) => (lastAt(other) > lastAt(latest) ? other : latest), app)
@@ -178,7 +169,7 @@ function withLastUse(app: PatRecord, access: readonly PatRecord[]): PatRecord {
   return { ...app, lastUsedAt: last.lastUsedAt, ...(lastClient && { lastClient }) }
 }
 
-/** The tokens that are listed: a connected app is one, whatever it renewed its own into. */
+/** A connected app is listed once, without its short-lived tokens. */
 export const listed = (all: readonly PatRecord[]): PatRecord[] =>
   all
     .filter((token) => !isAppAccess(token))
@@ -191,10 +182,9 @@ export const listed = (all: readonly PatRecord[]): PatRecord[] =>
         : token,
     )
 
-/** Whether it can spend from the wallet by itself. */
 export const maySpend = ({ scopes }: Pick<PatRecord, 'scopes'>): boolean => scopes.some(spends)
 
-/** @param spent what each token has spent or holds, by its id, where that was read */
+/** @param spent spent and held µUSD by token id, where known */
 export function showPat(record: PatRecord, nowMs: number, spent?: Readonly<Record<string, TokenSpent>>): Pat {
   const { userId: _, mintedBy: __, replacedBy: ___, spendsAs: ____, spendsUnder: _____, ...shown } = record
   const { total, day, month } = spent?.[countIdOf(record)] ?? nothingSpent
@@ -234,17 +224,16 @@ export function formatPat(cell: string, random: Uint8Array): string {
   return body + checksum(body)
 }
 
-/** True when the text has a token's shape and checksum, so a typo is refused without a look-up. */
+/** Checks shape and checksum, so that a typo is refused without a look-up. */
 export const isPat = (text: string): boolean => patShape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 
-/** Tokens one report is read for. */
 const mostInReport = 10
 
-/** Everything in a report that has a token's shape and checksum, whatever is around it. */
+/** Finds the tokens in a report, whatever text surrounds them. */
 export const findTokens = (report: string): string[] =>
   [...new Set(report.match(/oss_[0-9A-Za-z]{36}/g))].filter(isPat).slice(0, mostInReport)
 
-/** Days that a token lives when it is not said how long, and not longer than the token that mints it. */
+/** Default life in days, bounded by the life of the minting token. */
 export const defaultExpiryDays = 90
 
 interface NewToken {
@@ -256,7 +245,6 @@ interface NewToken {
   monthlyCapMicros?: number | undefined
 }
 
-/** The fields of a token that cap what it spends. */
 export const capFields = ['capMicros', 'dailyCapMicros', 'monthlyCapMicros'] as const
 
 const capsIn = (from: { readonly [field in (typeof capFields)[number]]?: number | undefined }) =>
@@ -265,11 +253,10 @@ const capsIn = (from: { readonly [field in (typeof capFields)[number]]?: number 
 export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
- * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at
- * most. One that may spend counts under the token that asks too, whose `budget` is given; a capped token hands on no
- * spending.
- * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own, or
- * a cap that means nothing
+ * A session may grant anything. A token grants its own scopes for its own life at most; a spending one counts under the
+ * asking token, and a capped token mints no spending token.
+ * @throws forbidden for more than the asking token has; validation for a longer life than its own, or a cap without
+ * effect
  */
 export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, budget?: Budget): NewPat {
   const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
@@ -303,19 +290,19 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, bud
 const isBound = (budget: Budget | undefined): boolean =>
   budget !== undefined && tokenCountsOf(budget).some(({ caps }) => isCapped(caps))
 
-/** The counts above a token that is made under these budgets, but for its `own`. @throws forbidden at too many */
+/** The counts above a token with these budgets, without its `own`. @throws forbidden at too many */
 function countsUnder(budgets: readonly (Budget | undefined)[], own?: string): string[] {
   const counts = budgets.flatMap((budget) => (budget ? tokenCountsOf(budget) : []))
   return checkDepth([...new Set(counts.map(({ tokenId }) => tokenId))].filter((id) => id !== own))
 }
 
-/** @throws forbidden when a call would move more counts than it can */
+/** @throws forbidden when a call would move too many counts */
 export function checkDepth(above: string[]): string[] {
   if (above.length <= maxCountsAbove) return above
   throw forbidden(`A token has ${maxCountsAbove} tokens above it at most. Mint this one in the dashboard.`)
 }
 
-/** Whether a change lets a token spend more than its caps do: one is raised, or taken away. */
+/** True when a change raises or removes a cap. */
 export function raisesCap(
   { total, day, month }: TokenCaps,
   to: Readonly<Partial<Record<(typeof capFields)[number], number | null>>>,
@@ -327,7 +314,7 @@ export function raisesCap(
   })
 }
 
-/** @throws validation when the token spends nothing that a cap could bound */
+/** @throws validation when the token cannot spend */
 export function checkMayCap(
   token: Pick<PatRecord, 'scopes'>,
   asked: { readonly [field in (typeof capFields)[number]]?: number | null | undefined },
@@ -338,10 +325,9 @@ export function checkMayCap(
 }
 
 /**
- * The token that takes over from `old`: its name, scopes and expiry, though a token's own work never outlives it. It
- * counts as made by the token that asked, or else by the one that made `old`, and ends with it. Its spending counts
- * where the spending of `old` does, and under the token that asked; a capped token may reroll no other token that
- * spends.
+ * The successor of `old` has its name, scopes and expiry, but never outlives the asking token. It is made by, and ends
+ * with, the token that asked, or else the maker of `old`. It shares the count of `old` and also counts under the asking
+ * token. A capped token may reroll no other token that spends.
  * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has
  * ended or was rerolled
  */
@@ -388,8 +374,8 @@ const ownEnd = (actor: UserActor): number =>
   actor.kind === 'pat' ? Date.parse(actor.expiresAt) : Number.POSITIVE_INFINITY
 
 /**
- * Whether the actor sees a token of its account and may revoke it: a session any, a token itself and what it minted,
- * one with `api:tokens.write` any.
+ * A session and a token with `api:tokens.write` may see and revoke any token of the account; every token itself
+ * and those that it minted.
  */
 export const mayManage = (actor: UserActor, token: Pick<PatRecord, 'id' | 'mintedBy'>): boolean =>
   actor.kind === 'session' ||

@@ -1,31 +1,29 @@
 import { secondMs } from '../time.ts'
 
-/** Requests per minute of one window's owner (`WindowOwner`), by the operation's `limit`: sending a chat message is a `write`. */
+/** Requests per minute in a window of one `WindowOwner`. Sending a chat message is a `write`. */
 export const limits = {
   read: 240,
   write: 30,
-  /** All requests of an operator. */
   operator: 120,
   llm: 60,
   agent: 240,
-  /** Messages over all connections of a kind of caller: ten a second while a reply grows, and some. */
+  /** Messages over all connections of a kind of caller: ten a second while a reply grows, and some reserve. */
   socket: 900,
-  /** Connections opened, each stream's own among them. */
+  /** Opened connections, including those of single streams. */
   connect: 120,
   webhook: 600,
-  /** Messages of one person in all chats of a platform; their commands and buttons are counted by themselves. */
+  /** Messages of one person in all chats of a platform; commands and buttons count separately. */
   chat: 30,
-  /** Messages of all people in a group there; the one whom it is linked to is heard beyond that. */
+  /** Messages of all people in a group. Its linked user is heard beyond this limit. */
   group: 120,
-  /** Deliveries to all hooks of a user, and of one address those without a hook's secret. */
+  /** Deliveries to all hooks of a user, and from one address without a hook's secret. */
   hook: 60,
   login: 30,
 } as const
 
 /**
- * Event streams a user may have open at once, whatever the session or token. A function does not hear of a client that
- * has left, so at the limit the oldest stream of the same token or session makes room for a new one, and where it has
- * none, one of another that was opened a while ago.
+ * Streams of one user, whatever the session or token. A function does not notice a client that left. At the limit a new
+ * stream therefore replaces the oldest one of the same token or session, or else an older one of another.
  */
 export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * secondMs }
 
@@ -41,7 +39,7 @@ export const bucketsAhead = 8
 
 const bucketMs = bucketSeconds * secondMs
 
-/** How far ahead of its own clock a worker reads; between the 4 s clocks may be apart and the 6 s buckets allow. */
+/** Between the 4 s that clocks may differ and the 6 s that the buckets allow. */
 const readAheadMs = bucketMs / 2
 
 export type LimitClass = keyof typeof limits
@@ -50,29 +48,24 @@ export const bucketOf = (nowMs: number): number => Math.floor(nowMs / bucketMs)
 
 export const bucketName = (limit: LimitClass, bucket: number): string => `w_${limit}_${bucket}`
 
-/** The bucket whose count decides on an admission at `nowMs`. */
 export const decidingBucket = (nowMs: number): number => bucketOf(nowMs + readAheadMs)
 
-/** The buckets an admission at `nowMs` adds one to. */
 export const bucketsCounted = (nowMs: number): number[] =>
   Array.from({ length: bucketsAhead }, (_, ahead) => bucketOf(nowMs) + ahead)
 
-/** Counts as stored, by attribute name. */
+/** By attribute name, as stored. */
 export type Counts = Readonly<Record<string, number>>
 
 export interface Window {
   limit: number
-  /** Requests left in the current window. */
   remaining: number
-  /** Seconds until a slot frees. */
   resetSeconds: number
 }
 
-/** How many of the window's requests are used at `nowMs`. */
 export const usedOf = (limit: LimitClass, counts: Counts, nowMs: number): number =>
   counts[bucketName(limit, decidingBucket(nowMs))] ?? 0
 
-/** The window as a caller sees it, after the request that made `counts` was counted or refused. */
+/** The caller's view of the window, after the request behind `counts` was counted or refused. */
 export function readWindow(limit: LimitClass, counts: Counts, nowMs: number): Window {
   const read = decidingBucket(nowMs)
   const used = usedOf(limit, counts, nowMs)
@@ -86,7 +79,6 @@ export function readWindow(limit: LimitClass, counts: Counts, nowMs: number): Wi
   }
 }
 
-/** Bucket attributes no condition will read again. */
 export const staleBuckets = (attributes: Iterable<string>, nowMs: number): string[] => {
   const now = bucketOf(nowMs)
   return [...attributes].filter((name) => name.startsWith('w_') && Number(name.slice(name.lastIndexOf('_') + 1)) < now)

@@ -5,7 +5,7 @@ import { hourMs, iso, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { heldOf, type WalletState } from './state.ts'
 
-/** A user's settings: below the threshold the saved card is charged, up to the cap in a calendar month (UTC). */
+/** A user's settings: a balance below the threshold charges the saved card, up to the cap of a calendar month (UTC). */
 export const autoTopup = z
   .strictObject({
     enabled: z.boolean().default(true),
@@ -16,15 +16,13 @@ export const autoTopup = z
   .meta({ id: 'AutoTopup' })
 export type AutoTopup = z.infer<typeof autoTopup>
 
-/** The settings and what became of the charges they led to. */
 export const autoTopupRecord = z.object({
   settings: autoTopup,
-  /** Charges under way, by the key they will be credited under. */
+  /** Charges under way, by the idempotency key of their credit. */
   pending: z.record(z.string(), z.object({ amountMicros: unsignedMicros, at: timestamp })),
   /** Calendar month (`2026-11`) that `chargedMicros` counts. */
   month: z.string(),
   chargedMicros: unsignedMicros,
-  /** Declines since the last success, and when the last one came. */
   declines: z.int().min(0),
   declinedAt: timestamp.nullable(),
   /** Raised by every write; a write is conditional on the version it read. 0 before the first. */
@@ -42,7 +40,7 @@ export const newAutoTopup = (settings: AutoTopup): AutoTopupRecord => ({
   version: 0,
 })
 
-/** New settings forgive earlier declines: the user may have put in another card. */
+/** New settings clear earlier declines, because the user may have replaced the card. */
 export const replaceSettings = (record: AutoTopupRecord | null, settings: AutoTopup): AutoTopupRecord => ({
   ...(record ?? newAutoTopup(settings)),
   settings,
@@ -50,7 +48,6 @@ export const replaceSettings = (record: AutoTopupRecord | null, settings: AutoTo
   declinedAt: null,
 })
 
-/** True when the new settings may charge more or sooner than the old ones. */
 export function chargesMore(from: AutoTopup | null, to: AutoTopup): boolean {
   if (!to.enabled) return false
   if (!from?.enabled) return true
@@ -68,29 +65,25 @@ export type AutoTopupDecision =
 /** After this many declines in a row nothing is charged until the user saves the settings again. */
 export const maxDeclines = 5
 
-/** Waits after the first, second… decline, ms. */
+/** Waiting time after the first, second… decline, ms. */
 const waitMs = (declines: number): number => hourMs * Math.min(24, 4 ** (declines - 1))
 
-/** When a card that was declined may be charged again, ms since 1970; null when it no longer is by itself. */
+/** Earliest time of the next try after a decline, ms since 1970; null when only new settings allow one. */
 export function nextTryMs({ declines, declinedAt }: AutoTopupRecord): number | null {
   if (declines >= maxDeclines) return null
   return declines === 0 || declinedAt === null ? 0 : Date.parse(declinedAt) + waitMs(declines)
 }
 
-/** Time for which a charge is left alone before another run continues it, ms. */
+/** Age after which another run continues a charge, ms. */
 export const chargeTimeoutMs = 15 * minuteMs
 
-/**
- * When to look at it though nobody uses the wallet, ms since 1970: a charge may have been left under way, a declined
- * card may be tried again. Null for never.
- */
+/** Time of the next check without any use of the wallet, ms since 1970: of an unfinished charge or a declined card. */
 export function lookAgainMs(record: AutoTopupRecord): number | null {
   const begun = Object.values(record.pending).map(({ at }) => Date.parse(at))
   if (begun.length > 0) return Math.max(...begun) + chargeTimeoutMs
   return record.settings.enabled && record.declines > 0 ? nextTryMs(record) : null
 }
 
-/** The settings in the owner's view, with the obstacle to the next charge. */
 export const shownAutoTopup = autoTopup
   .extend({
     declined: z
@@ -114,16 +107,13 @@ export function showAutoTopup(record: AutoTopupRecord): ShownAutoTopup {
 
 const monthOf = (nowMs: number): string => iso(nowMs).slice(0, 7)
 
-/** The amount that may still be charged in the current month, µUSD. */
+/** µUSD that may still be charged in the current month. */
 export function topUpLeftMicros({ settings, month, chargedMicros }: AutoTopupRecord, nowMs: number): number {
   const charged = month === monthOf(nowMs) ? chargedMicros : 0
   return Math.max(0, centsToMicros(settings.monthlyCapCents) - charged)
 }
 
-/**
- * Whether to charge now. Held money counts as there, for most of it comes back; so do charges under way, and one at a
- * time is under way at most.
- */
+/** Held money and charges under way count as balance: most held money returns. At most one charge is under way. */
 export function decideAutoTopup(record: AutoTopupRecord | null, state: WalletState, nowMs: number): AutoTopupDecision {
   if (!record?.settings.enabled) return { charge: false, because: 'off' }
   if (state.frozen !== null) return { charge: false, because: 'suspended' }
@@ -149,7 +139,7 @@ export function startCharge(record: AutoTopupRecord, key: string, amountMicros: 
   return { ...record, month, chargedMicros: before + amountMicros, pending } satisfies AutoTopupRecord
 }
 
-/** Notes how a charge ended. One that failed no longer counts in its month. An ending told twice changes nothing. */
+/** A failed charge no longer counts in its month. Ending a charge twice changes nothing. */
 export function endCharge(record: AutoTopupRecord, key: string, paid: boolean, nowMs: number): AutoTopupRecord {
   const { [key]: ended, ...pending } = record.pending
   if (!ended) return record

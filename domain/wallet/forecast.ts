@@ -6,7 +6,6 @@ import { spentOf } from './limits.ts'
 import type { WalletState } from './state.ts'
 import { spentIn, type UsageDay } from './usage.ts'
 
-/** Days whose spending says what a day costs, and how long a balance lasts. */
 export const rateDays = 7
 
 export const forecast = z
@@ -38,15 +37,13 @@ export const forecast = z
   .meta({ id: 'WalletForecast' })
 export type Forecast = z.infer<typeof forecast>
 
-/** The days that a forecast is made from, ms since 1970, the end excluded. */
+/** The days that a forecast needs, ms since 1970, the end excluded. */
 export function forecastRange(nowMs: number): { fromMs: number; toMs: number } {
   const today = Math.floor(nowMs / dayMs) * dayMs
   return { fromMs: Math.min(monthStart(nowMs), today - rateDays * dayMs), toMs: today + dayMs }
 }
 
-/**
- * The month's total, and whether balance, limits and automatic top-up suffice, if days continue like the last ones.
- */
+/** Assumes that days continue like the last ones. */
 export function forecastMonth(
   days: readonly UsageDay[],
   state: WalletState,
@@ -77,9 +74,7 @@ export function forecastMonth(
   }
 }
 
-/**
- * The mean of the last days that have ended, from the first on which anything was spent; else what today has come to.
- */
+/** µUSD a day: the mean of the last full days since the first with spending; without any, today's spending. */
 function rateOf(spentOn: ReadonlyMap<string, number>, nowMs: number): { micros: number; days: number } {
   const last = Array.from({ length: rateDays }, (_, i) => spentOn.get(dateOf(nowMs - (rateDays - i) * dayMs)) ?? 0)
   const first = last.findIndex((micros) => micros > 0)
@@ -90,7 +85,6 @@ function rateOf(spentOn: ReadonlyMap<string, number>, nowMs: number): { micros: 
 
 const monthStart = (nowMs: number): number => Date.parse(`${iso(nowMs).slice(0, 7)}-01`)
 
-/** The days of the month after today. */
 function daysAfter(nowMs: number): string[] {
   const now = new Date(nowMs)
   const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)

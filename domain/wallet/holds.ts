@@ -20,13 +20,12 @@ import {
 } from './limits.ts'
 import { countsOfHold, type Hold, heldOf, type WalletState } from './state.ts'
 
-/** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
+/** Only open and expired holds are stored; the ledger has the rest. */
 export type HoldState = 'open' | 'settled' | 'voided' | 'expired' | 'settled-late'
 export type HoldEvent = 'settle' | 'void' | 'expire'
 
 /**
- * Each verb's effect on a hold; null: no change. An expired hold was given back whole, but a call that
- * ends after all still costs: its late settlement takes what it can from the balance.
+ * Null: no change. Expiry returns the whole hold, so the late settlement of its call takes its cost from the balance.
  */
 export const holdTransitions = {
   open: { settle: 'settled', void: 'voided', expire: 'expired' },
@@ -38,39 +37,36 @@ export const holdTransitions = {
 
 export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
 
-/**
- * The amount of a settlement: up to its open hold plus the rest of balance and caps; after expiry up to the balance.
- */
+/** @param within open hold plus the rest of balance and caps; after expiry only the balance */
 export function settledMicros(costMicros: number, within: number): number {
   return Math.min(wholeAmount(costMicros), within)
 }
 
-/** Open holds a wallet may have at once: its item stays small and one write can check it. */
+/** Keeps a wallet's item small enough for one write to check it. */
 export const maxHolds = 10
 
-/** A hold nobody settled may be swept this long after the call's own limit of twelve minutes. */
+/** The sweep may expire an unsettled hold after this time; the call's own limit is twelve minutes. */
 export const holdTtlMs = 22 * minuteMs
 
 export type HoldRequest = {
-  /** µUSD the call can cost at most. */
+  /** Highest possible cost of the call, µUSD. */
   boundMicros: number
-  /** µUSD of the least the call can cost: its input and the format's smallest output. */
+  /** Lowest possible cost of the call, µUSD: its input and the format's smallest output. */
   minimumMicros: number
-  /** The turn's trigger; its cap applies in addition to the day's. Chat unless said. */
+  /** Its cap applies in addition to the day's; default `chat`. */
   trigger?: Trigger
 } & Spender
 
-/** The payer: the machine of this generation, or a person by a token that was already admitted. */
+/** The payer: the machine of this generation, or a person with an admitted token. */
 export type Spender = { generation: number; budget?: never } | { budget: Budget; generation?: never }
 
-/** The amounts that tokens have spent or hold, by token id. */
+/** Spent and held µUSD by token id. */
 type SpentByToken = Readonly<Record<string, TokenSpent>>
 
-/** The rest of a token's cap of a period. */
 const countLeft = ({ tokenId, caps }: TokenCount, period: CapPeriod, spent: SpentByToken): number =>
   caps[period] === null ? unlimited : caps[period] - (spent[tokenId] ?? nothingSpent)[period]
 
-/** The amount that all caps over a token leave, its own and those of the tokens above it. */
+/** The lowest rest of all caps of a token and of the tokens above it, µUSD. */
 const budgetLeft = ({ budget }: HoldRequest, spent: SpentByToken): number =>
   Math.min(
     unlimited,
@@ -87,10 +83,10 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 }
 
 /**
- * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it. `spent` is
- * what is counted for the token and those above it.
+ * The µUSD to hold: the bound, or the rest of balance and caps when the minimum fits in it.
+ * @param spent counts of the token and of those above it
  * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
- * holds are in the way)
+ * holds prevent the call)
  */
 export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, spent: SpentByToken = {}): number {
   checkHoldRequest(ask)
@@ -107,7 +103,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   if (most > 0 && most >= ask.minimumMicros) return most
   const held = heldOf(state)
   const least = Math.max(1, ask.minimumMicros)
-  // The unused part of open calls returns to balance and caps alike.
+  // Balance and caps both get back the unused part of open calls.
   if (state.available + held < least) throw tooLittle(state.available + held, least)
   checkTokenCaps(state, ask, nowMs, spent)
   if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
@@ -121,9 +117,7 @@ const tooLittle = (there: number, least: number): DomainError =>
       )
     : walletEmpty()
 
-/**
- * @throws spending-limit when a cap over the token is too low, even after open calls give back the rest of their holds
- */
+/** @throws spending-limit when a cap is too low even after open calls return their holds */
 function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: SpentByToken): void {
   for (const count of ask.budget ? tokenCountsOf(ask.budget) : []) {
     for (const period of capPeriods) {
@@ -134,7 +128,7 @@ function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spe
   }
 }
 
-/** The µUSD that open calls of this token, and of those below it, hold in the present period. */
+/** The µUSD that open calls of a token and of those below it hold in the current period. */
 const heldIn = ({ holds }: WalletState, tokenId: string, period: CapPeriod, nowMs: number): number =>
   Object.values(holds)
     .filter(
@@ -142,31 +136,27 @@ const heldIn = ({ holds }: WalletState, tokenId: string, period: CapPeriod, nowM
     )
     .reduce((sum, { micros }) => sum + micros, 0)
 
-/** When a hold was made, ms since 1970. */
+/** Time of a hold's creation, ms since 1970. */
 export const startOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>): number => expiresMs - holdTtlMs
 
-/** The refusal while a wallet is frozen. */
 export const walletSuspended = () =>
   new DomainError(
     'wallet-suspended',
     'The wallet is suspended: nothing can be spent. Reply to any e-mail from us and we’ll look into it.',
   )
 
-/** The refusal of a machine that another has taken over from, or that was stopped. */
 export const staleMachine = () =>
   unauthorized(
     'This machine is over: its instance was stopped, or another machine has taken over. Stop working and exit.',
   )
 
-/** The refusal while something is owed. */
 export const walletOwes = () =>
   walletEmpty(
     'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.',
   )
 
 /**
- * Settling gives back what the hold kept above the cost. A cost that its provider reports above the hold is taken from
- * what is available too, as far as balance and caps go: what they do not cover is ours to bear.
+ * Returns the unused part of a hold. A cost above the hold is taken from the balance within the caps; we bear the rest.
  */
 export function decideSettle(
   state: WalletState,
@@ -184,7 +174,6 @@ export function decideSettle(
 
 const takeBeyond = ({ available, owed }: WalletState, micros: number) => ({ available: available - micros, owed })
 
-/** A call that ends after its hold expired costs what it cost, as far as the balance goes. */
 export function decideLateSettle(state: WalletState, costMicros: number): Balances & { costMicros: number } {
   const cost = settledMicros(costMicros, state.available)
   return { costMicros: cost, available: state.available - cost, total: state.total - cost, owed: state.owed }

@@ -16,18 +16,18 @@ export const transactionTypes = [
   'adjustment',
 ] as const
 
-/** Whether somebody paid for a credit of this kind, or it can be taken back as if: a trial's is nobody's payment. */
+/** False for a trial's credit: nobody paid it. */
 export const isPaid = (type: (typeof transactionTypes)[number]): boolean => type !== 'trial_credit'
 
 /**
- * The reason for the amount of a model call. `usage`: the provider's report. `counted`: a whole answer without a
- * report. `unread`: bytes reached the client that the meter could not read. `interrupted`: the answer ended early.
- * `upstream-error`: an error before any output, which costs nothing. `expired`: nobody settled the hold.
+ * `usage`: the provider's report. `counted`: a whole answer without a report. `unread`: bytes reached the client that
+ * the meter could not read. `interrupted`: the answer ended early. `upstream-error`: an error before any output, which
+ * costs nothing. `expired`: nobody settled the hold.
  */
 export const settlementReasons = ['usage', 'counted', 'unread', 'interrupted', 'upstream-error', 'expired'] as const
 export type SettlementReason = (typeof settlementReasons)[number]
 
-/** All factors of a usage entry's amount; anyone can recompute it. Prices are µUSD per million tokens. */
+/** All factors of a usage entry's amount, so that anyone can recompute it. Prices are µUSD per million tokens. */
 export const usageReceipt = z
   .object({
     callId: z.string(),
@@ -86,7 +86,6 @@ export const transaction = z
   .meta({ id: 'Transaction' })
 export type Transaction = z.infer<typeof transaction>
 
-/** The receipt of a hold that nobody settled: of the call itself nothing is known. */
 export const expiredReceipt = (callId: string, hold: Hold, startedMs: number, endedMs: number): UsageReceipt => ({
   callId,
   model: 'unknown',
@@ -109,26 +108,25 @@ export const expiredReceipt = (callId: string, hold: Hold, startedMs: number, en
   durationMs: endedMs - startedMs,
 })
 
-/** The effect of one move on the wallet's three numbers; adapters write it under the condition it was decided on. */
+/** A wallet's numbers after a move, µUSD; adapters write them under the condition the decision was made on. */
 export interface Balances {
   available: number
   total: number
   owed: number
 }
 
-/** Money that comes back pays what is owed first. */
 export const receive = (state: WalletState, micros: number): Pick<Balances, 'available' | 'owed'> => {
   const paid = Math.min(state.owed, micros)
   return { available: state.available + micros - paid, owed: state.owed - paid }
 }
 
-/** A credit pays what is owed first. */
+/** A credit first pays what is owed. */
 export function decideCredit(state: WalletState, amountMicros: number): Balances {
   if (wholeMicros(amountMicros) <= 0) throw new RangeError('a credit is above zero')
   return { ...receive(state, amountMicros), total: state.total + amountMicros }
 }
 
-/** Takes money back: from what is available, and what that cannot cover becomes owed. */
+/** Takes money from the balance; the part it cannot cover becomes owed. */
 export function decideDebit(state: WalletState, amountMicros: number): Balances {
   if (wholeMicros(amountMicros) <= 0) throw new RangeError('a debit is above zero')
   const taken = Math.min(state.available, amountMicros)
@@ -139,13 +137,12 @@ export function decideDebit(state: WalletState, amountMicros: number): Balances 
   }
 }
 
-/** The wallet's content according to the ledger and the open holds: the three numbers follow from them alone. */
 export function expectedBalances(ledgerMicros: number, state: Pick<WalletState, 'holds'>): Balances {
   const free = ledgerMicros - heldOf(state)
   return { available: Math.max(0, free), total: ledgerMicros, owed: Math.max(0, -free) }
 }
 
-/** The differences between a wallet and its ledger, in words; empty when the books balance. */
+/** Differences between a wallet and its ledger, in words; empty when the books balance. */
 export function differences(state: WalletState, ledgerMicros: number): string[] {
   const must = expectedBalances(ledgerMicros, state)
   const names = ['available', 'total', 'owed'] as const

@@ -20,19 +20,17 @@ const byTrigger = <T>(read: (trigger: Trigger) => T) =>
     api: read('api'),
   }) satisfies Record<Trigger, T>
 
-/** The maximum spending in a UTC day, µUSD: in total, and by the turn's trigger. `unlimited` where there is no cap. */
+/** Highest spending in a UTC day, µUSD; `unlimited` where there is no cap. */
 export type Caps = Record<'day' | Trigger, number>
 
-/** A cap nobody reaches; no cap is stored as this, so that one condition covers both. */
+/** Stored in place of "no cap", so that one condition covers both. */
 export const unlimited = 1_000_000_000_000
 
-/** Until the user raises it: five dollars a day. */
 export const newCaps: Caps = { day: 5_000_000, ...byTrigger(() => unlimited) }
 
 const capCents = z.int().min(0).max(100_000).meta({ description: 'US cents in a UTC day; 500 is $5.00.' })
 const perTrigger = <T extends z.ZodType>(value: T) => z.strictObject(byTrigger(() => value))
 
-/** A user's settings. */
 export const limitSettings = z.strictObject({
   dailyCapCents: capCents,
   triggerCapsCents: perTrigger(capCents.nullable())
@@ -56,16 +54,15 @@ export type Limits = z.infer<typeof limits>
 /** Whole UTC days since 1970. */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
 
-/** Names what is left of one day's cap: of all, or of one trigger. */
 export const dayKey = (day: number, of: 'day' | Trigger): string => `${day}${of === 'day' ? '' : of.charAt(0)}`
 
-/** A wallet's spending counters: the caps, and the rest of them on days with spending. */
+/** Spending counters of a wallet: the caps and, on days with spending, the rest of each. */
 export interface Spending {
   caps: Caps
   left: Readonly<Record<string, number>>
   /** By day: µUSD that calls cost above what the wallet could pay. */
   lost: Readonly<Record<number, number>>
-  /** By UTC hour: µUSD that providers billed for calls that failed, as they are counted. */
+  /** By UTC hour: µUSD that providers billed for failed calls. */
   unpaid: Readonly<Record<number, number>>
 }
 
@@ -73,32 +70,28 @@ export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: num
   left[dayKey(dayOf(nowMs), of)] ?? caps[of]
 
 /**
- * The allowed cost of a wallet's calls above what it could pay, µUSD in a UTC day: the service's loss. Beyond it
- * nothing more is held until the next day.
+ * Our loss, µUSD in a UTC day, from calls of one wallet that cost more than it could pay. Above it nothing more is
+ * held.
  */
 export const maxLossMicros = 1_000_000
 
 /**
- * Calls that fail before any output are free, so a user who can make calls fail could have a provider work for nothing.
- * Their bills count up to a bound in a UTC hour, each with no more than a tenth of it, so that no single call reaches
- * the bound; then nothing more is held until the next hour.
+ * Calls that fail before any output are free, so a user could have a provider work for nothing. This bounds their bills
+ * in a UTC hour; each call counts with a tenth of the bound at most, so that no single call reaches it.
  */
 export const maxUnpaidMicros = 1_000_000
 const maxUnpaidPerCallMicros = 100_000
 
 export const unpaidCounted = (micros: number): number => Math.min(micros, maxUnpaidPerCallMicros)
 
-/** A UTC hour as a number. */
 export const hourOf = (ms: number): number => Math.floor(ms / hourMs)
 
-/** The refusal once that bound is reached. */
 export const failedTooOften = (nowMs: number) =>
   rateLimited(
     Math.ceil(((hourOf(nowMs) + 1) * hourMs - nowMs) / secondMs),
     'Too many of your calls failed at their provider within this hour.',
   )
 
-/** The refusal once the bound is reached. */
 export const lossReached = () =>
   spendingLimit(
     'Calls of today cost more than the wallet’s balance and limits could pay, so it rests. Wait until 00:00 UTC, and leave out features that providers charge for besides tokens.',
@@ -129,7 +122,7 @@ export const capsOf = ({ dailyCapCents, triggerCapsCents }: LimitSettings): Caps
 export const raises = (from: Caps, to: Caps): boolean =>
   to.day > from.day || triggers.some((trigger) => to[trigger] > from[trigger])
 
-/** @throws forbidden when the session's sign-in is too long ago to raise what can be spent */
+/** @throws forbidden when the session's sign-in is not recent */
 export const checkMayRaise = (signedInAt: string, nowMs: number): void =>
   checkRecentSignIn(
     signedInAt,
@@ -137,7 +130,6 @@ export const checkMayRaise = (signedInAt: string, nowMs: number): void =>
     'Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.',
   )
 
-/** The purposes of a wallet's daily limits, in words. */
 export const activities: Record<Trigger, string> = {
   chat: 'answering messages',
   schedule: 'scheduled work',
@@ -152,16 +144,15 @@ export const periodWords: Record<CapPeriod, { of: string; wait: string }> = {
   month: { of: 'in a month', wait: ', or wait until 00:00 UTC on the first of next month' },
 }
 
-/** A limit of its owner's that leaves too little for a call: the wallet's of a day, or a token's own of a period. */
+/** A limit that leaves too little for a call: the wallet's daily one, or a token's own. */
 export interface ReachedLimit {
   of: 'day' | Trigger | CapPeriod
-  /** The day or month that it is reached in, as `periodAt` has it. */
+  /** The day or month, as `periodAt` returns it. */
   period: string
   capMicros: number
   token: { id: string; name: string } | null
 }
 
-/** The refusal of a call that exceeds such a limit. */
 export class LimitReached extends DomainError {
   readonly limit: ReachedLimit
 
@@ -171,7 +162,6 @@ export class LimitReached extends DomainError {
   }
 }
 
-/** The refusal by the token's own cap of this period. */
 export function tokenCapReached({ tokenId, name, caps }: TokenCount, of: CapPeriod, leftMicros: number, nowMs: number) {
   const words = periodWords[of]
   const capMicros = caps[of] ?? 0
@@ -181,7 +171,6 @@ export function tokenCapReached({ tokenId, name, caps }: TokenCount, of: CapPeri
   )
 }
 
-/** The refusal by a cap of the wallet's. */
 export function capReached(caps: Caps, of: 'day' | Trigger, nowMs: number) {
   const capMicros = caps[of]
   const limit = formatMicros(capMicros)

@@ -19,7 +19,6 @@ const lines: Record<Exclude<WarningLevel, 'none'>, { subject: string; text: stri
   empty: { subject: 'Your wallet is empty', text: 'Your agent cannot make model calls until you top it up.' },
 }
 
-/** The advice, by the effect of automatic top-up. */
 const remedies: Record<'charge' | Extract<AutoTopupDecision, { charge: false }>['because'], string> = {
   charge: 'An automatic top-up has started. You can also top up yourself',
   pending: 'An automatic top-up has started. You can also top up yourself',

@@ -4,17 +4,16 @@ import { newCaps, type Spending } from './limits.ts'
 export interface Hold {
   /** µUSD set aside. */
   micros: number
-  /** Milliseconds since 1970 after which the sweep lets it expire. */
+  /** Milliseconds since 1970, after which the sweep expires it. */
   expiresMs: number
-  /** The call's trigger: its cap gets back the unused part. */
+  /** The cap of this trigger gets back the unused part. */
   trigger: Trigger
-  /** The token that it is counted for, where a person called. */
+  /** Only for a call by a person. */
   tokenId?: string
-  /** The tokens above it, whose counts it moves too. */
+  /** The tokens above it, whose counts the hold moves too. */
   above?: readonly string[]
 }
 
-/** The tokens whose counts a hold moves. */
 export const countsOfHold = ({ tokenId, above = [] }: Pick<Hold, 'tokenId' | 'above'>): readonly string[] =>
   tokenId === undefined ? [] : [tokenId, ...above]
 
@@ -22,7 +21,7 @@ export const countsOfHold = ({ tokenId, above = [] }: Pick<Hold, 'tokenId' | 'ab
 export const heldOf = ({ holds }: { holds: Record<string, Hold> }): number =>
   Object.values(holds).reduce((sum, { micros }) => sum + micros, 0)
 
-/** Warnings, mildest first; each is given once until money comes in. */
+/** Mildest first; each is sent once until money comes in. */
 export const warningLevels = ['none', 'week', 'days', 'day', 'low', 'empty'] as const
 
 export type WarningLevel = (typeof warningLevels)[number]
@@ -42,13 +41,12 @@ export interface WalletState extends Spending {
   generation: number
   /** Why spending is suspended; null when it is not. */
   frozen: string | null
-  /** µUSD spent a day, by the last seven days; null until a day with spending has ended. */
+  /** µUSD spent a day over the last seven days; null until a day with spending has ended. */
   rate: number | null
-  /** The last warning its owner got, until the next credit. */
+  /** The last warning since the last credit. */
   warned: WarningLevel
 }
 
-/** Why the wallet of an account that is set to be erased is frozen. */
 export const closedReason = 'the account is closed'
 
 export const newWallet = (userId: string): WalletState => ({

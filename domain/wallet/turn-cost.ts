@@ -5,7 +5,7 @@ import { isCall } from './usage.ts'
 
 const share = { calls: z.int().min(0), amountMicros: unsignedMicros }
 
-/** The cost of answering a message: the calls with its turn's proof, including those of sub-agents. */
+/** The calls with a turn's proof, including those of sub-agents. */
 export const turnCost = z
   .object({
     ...share,
@@ -17,7 +17,7 @@ export const turnCost = z
   .meta({ id: 'TurnCost' })
 export type TurnCost = z.infer<typeof turnCost>
 
-/** Adds up the lines of one prompt; a call that brought nothing is none. */
+/** Adds up the ledger lines of one prompt, without failed calls. */
 export function turnCostOf(lines: readonly Transaction[], promptId: string): TurnCost {
   const [models, children] = [new Map<string, Share>(), new Map<string, Share>()]
   const all: Share = { calls: 0, amountMicros: 0 }

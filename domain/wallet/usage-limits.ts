@@ -1,5 +1,5 @@
-/** Days of usage that are asked for at once, three years: a day is some kilobytes at most, and the answer counts them all. */
+/** Three years; a day is some kilobytes at most. */
 export const maxUsageDays = 1_096
 
-/** Lines of a page of a statement, which stays below the size an answer may have (6 MB): a row is 350 bytes at most. */
+/** A row has 350 bytes at most, so a page stays below the 6 MB that a function may return. */
 export const maxStatementLines = 15_000

@@ -26,7 +26,6 @@ export const usageRow = usageSum
   .meta({ id: 'UsageRow' })
 export type UsageRow = z.infer<typeof usageRow>
 
-/** A day of the chart: how its parts stack up. */
 export const usageBar = z
   .object({
     day: z.iso.date().meta({ example: '2026-11-20' }),
@@ -74,9 +73,9 @@ export const usageReport = z
   .meta({ id: 'UsageReport' })
 export type UsageReport = z.infer<typeof usageReport>
 
-/** Rows of an answer, and keys of what can be asked for. */
+/** Rows of an answer, and values of a filter. */
 const mostRows = 500
-/** Parts that stand for themselves in a day's bar. */
+/** Parts with a name of their own in a day's bar; the rest is `other`. */
 const mostParts = 7
 
 interface Call extends Record<UsageDimension, string> {
@@ -84,7 +83,6 @@ interface Call extends Record<UsageDimension, string> {
   sum: UsageSum
 }
 
-/** Days of usage as rows, bars and totals. */
 export function reportUsage(days: readonly UsageDay[], by: UsageBy, filters: UsageFilters): UsageReport {
   const all = days.flatMap(({ day, groups }) =>
     Object.entries(groups).map(([key, sum]): Call => ({ day, sum, ...readGroupKey(key) })),
@@ -137,7 +135,7 @@ function foldRows(rows: ReadonlyMap<string, UsageSum>): Map<string, UsageSum> {
   return folded
 }
 
-/** A day's parts in the order of the range, the rest last. */
+/** A day's parts in the order of the range, `other` last. */
 function partsOf(calls: readonly Call[], by: UsageBy, own: ReadonlySet<string>): UsageBar['parts'] {
   const sums = sumsBy(calls, (call) => (own.has(call[by]) ? call[by] : 'other'))
   return [...new Set([...own, 'other'])].flatMap((key) => {

@@ -5,7 +5,6 @@ import { dateOf, dayMs, minuteMs } from '../time.ts'
 import type { SettlementReason, Transaction, UsageReceipt } from './ledger.ts'
 import { maxUsageDays } from './usage-limits.ts'
 
-/** A group of calls' total. */
 export const usageSum = z
   .object({
     calls: z.int().min(0),
@@ -19,13 +18,12 @@ export type UsageSum = z.infer<typeof usageSum>
 
 export const noUsage: UsageSum = { calls: 0, amountMicros: 0, inputTokens: 0, outputTokens: 0 }
 
-/** The dimensions of calls. */
 export const usageDimensions = ['model', 'trigger', 'token', 'conversation'] as const
 export type UsageDimension = (typeof usageDimensions)[number]
 
 /**
- * A UTC day's calls by all of them at once (`model|trigger|token|conversation`). An empty part: the call had none. One
- * that is missing, or `?`: that was not recorded.
+ * A UTC day's calls by `model|trigger|token|conversation`. An empty part: the call had none. A missing part or `?`: not
+ * recorded.
  */
 export const usageDay = z.object({ day: z.iso.date(), groups: z.record(z.string(), usageSum) })
 
@@ -33,26 +31,22 @@ export type UsageDay = z.infer<typeof usageDay>
 
 const unrecorded = '?'
 
-/** The key that a call is counted under. */
 export const groupKeyOf = ({ model, trigger, tokenId, promptId, conversation }: UsageReceipt): string =>
   [model, trigger, tokenId ?? '', conversation ?? (promptId ? unrecorded : '')].join('|')
 
-/** A key's meaning: ids, or `none`, `unknown`, `other`. */
+/** The ids in a key, or `none`, `unknown`, `other`. */
 export function readGroupKey(key: string): Record<UsageDimension, string> {
   const parts = key.split('|')
   const named = (i: number) => (parts[i] === undefined || parts[i] === unrecorded ? 'unknown' : parts[i] || 'none')
   return { model: named(0), trigger: named(1), token: named(2), conversation: named(3) }
 }
 
-/**
- * Groups that a day is kept with at most; half stand for themselves, for what is counted together needs groups as well.
- */
+/** Most groups stored for a day. Half keep their own key; the other half is for groups counted together. */
 export const mostGroups = 200
 const ownGroups = 100
 
 /**
- * A day as it is kept for good: where it has very many groups, conversations that cost least are counted together, and
- * then tokens, as `other`.
+ * A day as stored for good: above the limit, the cheapest conversations are counted together as `other`, then tokens.
  */
 export function foldDay({ day, groups }: UsageDay): UsageDay {
   const folded = (['conversation', 'token'] as const).reduce((kept, dimension) => foldGroups(kept, dimension), groups)
@@ -71,14 +65,13 @@ function foldGroups(groups: UsageDay['groups'], dimension: UsageDimension): Usag
   return kept
 }
 
-/** Reasons of lines that are of no call that brought anything: its hold expired, or it failed. */
+/** Reasons of lines without output: the hold expired or the call failed. */
 const fruitless: readonly SettlementReason[] = ['expired', 'upstream-error']
 
-/** Whether a line is that of a model call that brought something. */
+/** False for a call without output. */
 export const isCall = <T extends Transaction>(line: T): line is T & { receipt: UsageReceipt } =>
   line.type === 'usage' && line.receipt !== undefined && !fruitless.includes(line.receipt.settledBecause)
 
-/** An entry's total, with its receipt. */
 export const usageOfLine = ({ amountMicros, receipt }: Transaction & { receipt: UsageReceipt }): UsageSum => ({
   calls: 1,
   amountMicros: amountMicros === 0 ? 0 : -amountMicros,
@@ -96,13 +89,10 @@ export const addUsage = (a: UsageSum, b: UsageSum): UsageSum => ({
 export const spentIn = ({ groups }: UsageDay): number =>
   Object.values(groups).reduce((sum, { amountMicros }) => sum + amountMicros, 0)
 
-/**
- * A day is summed up for good this long after its end: by then no function is alive that began within it, and could
- * still write a line of it.
- */
+/** Delay between the end of a day and its final sum: no function that began on the day still runs and writes lines. */
 export const dayClosesMs = 30 * minuteMs
 
-/** Retention of a day's counts besides its sum, days; the sweep that sums it up may be this late. */
+/** Days that a day's counts are kept besides its sum; the sweep that sums them may be this late. */
 export const countsKeptDays = 10
 
 /** A range of UTC days, both included. */
@@ -118,7 +108,7 @@ export const dayRange = {
 export function readDayRange({ from, to }: { from?: string; to?: string }, nowMs: number) {
   const last = Date.parse(to ?? dateOf(nowMs))
   const first = from === undefined ? Math.max(last - 29 * dayMs, 0) : Date.parse(from)
-  // Lines are found by ids that begin with their time, which has no place for what lies before 1970.
+  // Line ids begin with their time, which cannot be before 1970.
   for (const [field, ms] of Object.entries({ to: last, from: first }))
     if (ms < 0) throw invalid(field, 'give a day since 1970-01-01.')
   if (first > last) throw invalid('from', 'it lies after "to"; swap them, or give a later "to".')

@@ -5,20 +5,16 @@ import { lowMicros, runwayDays } from './wallet.ts'
 
 const dollarMicros = 1_000_000
 
-/** Below this many µUSD a wallet is checked for every dollar it falls by. */
+/** A wallet below this many µUSD is checked at every dollar it falls by. */
 const watchedMicros = 100 * dollarMicros
 
-/** True when a settlement takes a wallet down by another dollar: warnings and automatic top-up hang on it. */
+/** True when a settlement takes a wallet down by another dollar; warnings and automatic top-up depend on it. */
 export const needsCheck = (before: number, after: number): boolean =>
   after < watchedMicros && Math.floor(before / dollarMicros) > Math.floor(after / dollarMicros)
 
-/** A day is summed up once it is closed. */
 export const nextCheckMs = (nowMs: number): number => (Math.floor(nowMs / dayMs) + 1) * dayMs + dayClosesMs
 
-/**
- * The warning a wallet's owner should have got by now. A warning is given once until money comes in, and one of a
- * milder kind never follows a graver one.
- */
+/** Each warning is sent once until money comes in, and no milder one follows a graver one. */
 export function decideWarning(state: WalletState, refused: boolean, nowMs: number): WarningLevel {
   const now = warningOf(state, refused, nowMs)
   return warningLevels.indexOf(now) > warningLevels.indexOf(state.warned) ? now : state.warned
