@@ -11,19 +11,15 @@ import type { Stage } from './stage.ts'
 /** An alarm, and a graph on the metrics dashboard. */
 export interface Watched {
   id: string
-  /** Its heading in docs/runbook.md. */
   section: string
   says: string
   metric: IMetric
   threshold: number
-  /** Periods that must all breach. */
+  /** Consecutive periods that must breach. */
   periods?: number
-  /** It breaches below the threshold, and when there is nothing to be seen. */
+  /** Breaches below the threshold, and when data is missing. */
   mustBeSeen?: true
-  /**
-   * It rings within minutes of what a release breaks, is quiet again soon after, and is no single user's doing: it
-   * stops a deployment.
-   */
+  /** Stops a deployment: it rings within minutes of a bad release, and no single user can cause it. */
   stopsRelease?: boolean
 }
 
@@ -38,13 +34,10 @@ export interface WatchedResources {
 const minutes = Duration.minutes
 const period = minutes(5)
 
-/** Metrics that an alarm's expression may be made of. */
+/** CloudWatch's limit of metrics in one alarm expression. */
 const mostInExpression = 10
 
-/**
- * The alarms for operators: problems that users feel, problems that they will feel soon, and errors that the code
- * raises.
- */
+/** Alarms of problems that users notice or will notice soon, and of errors that the code raises. */
 export const watched = (of: WatchedResources): Watched[] => [
   ...ofApi(of),
   ...raised(of),
@@ -74,7 +67,7 @@ const ofApi = ({ api, stage }: WatchedResources): Watched[] => [
     id: 'api-5xx',
     section: 'api-5xx',
     says: 'More than one request in a hundred is answered 5xx.',
-    // A handful among a handful is no share.
+    // With few requests, a few errors would be a large share.
     metric: new MathExpression({
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
       usingMetrics: { errors: api.metricServerError({ period }), requests: api.metricCount({ period }) },
@@ -94,20 +87,17 @@ const ofApi = ({ api, stage }: WatchedResources): Watched[] => [
   },
 ]
 
-/** Alarms with another threshold or period than one in five minutes. */
+/** Thresholds and periods that differ from one in five minutes. */
 const otherwise: Partial<Record<AlarmName, { threshold?: number; every: Duration }>> = {
-  // As often as the wallets are looked at.
+  // The wallets are checked every 15 minutes.
   BooksOutOfBalance: { every: minutes(15) },
-  // One endpoint that is gone is its owner's affair.
+  // A single dead endpoint is its owner's problem.
   EndpointFailing: { threshold: 5, every: minutes(15) },
-  // An address that somebody mistyped is nobody's alarm.
+  // A few mistyped addresses are normal.
   MailsReturned: { threshold: 5, every: minutes(60) },
 }
 
-/**
- * Money and messages that are lost or late. Books are looked at too seldom, and stay wrong until somebody has repaired
- * them.
- */
+/** Lost or late money and messages. The alarm of the books reacts too slowly to stop a deployment. */
 const stoppingReleases: readonly AlarmName[] = ['SettlementFailed', 'CostAboveHoldMicros', 'WebhookFailed']
 
 const raised = ({ stage }: WatchedResources): Watched[] =>
@@ -119,7 +109,7 @@ const raised = ({ stage }: WatchedResources): Watched[] =>
       return { id: name, section: name, says: alarms[name], metric, threshold, stopsRelease }
     })
 
-/** Three times as long as a job's clock waits, and never less than a quarter of an hour. */
+/** Three intervals of the job's schedule, at least 15 minutes. */
 const clock = ({ stage, areas }: WatchedResources): Watched[] =>
   areas
     .flatMap(({ jobs }) => jobs)
@@ -148,7 +138,7 @@ function failingFunctions({ areas, functions }: WatchedResources): Watched[] {
       section: 'function-errors',
       says: `One of these functions threw or ran out of time three times in five minutes: ${group.map(({ name }) => name).join(', ')}.`,
       metric: new MathExpression({
-        // Not METRICS(), which is all of the dashboard's graph.
+        // METRICS() would include all metrics of the graph.
         expression: `MAX([${errors.map(([name]) => name).join(', ')}])`,
         usingMetrics: Object.fromEntries(errors),
         label: `most errors of one of ${group[0]?.name} to ${group.at(-1)?.name}`,
@@ -169,7 +159,7 @@ const lost = ({ deadLetters }: WatchedResources): Watched[] =>
     threshold: 1,
   }))
 
-/** The account's, for what is refused there is refused to every stage. */
+/** A metric of the whole account: the limit applies to all stages together. */
 const throttled = (): Watched[] => [
   {
     id: 'function-throttles',
@@ -191,10 +181,7 @@ const throttled = (): Watched[] => [
   })),
 ]
 
-/**
- * The account's too. SES looks at an account from 5 % of bounces and 0.1 % of complaints on, and stops it at twice and
- * five times that.
- */
+/** Account-wide. SES reviews at 5 % bounces and 0.1 % complaints, and stops at 10 % and 0.5 %. */
 const mails = (): Watched[] =>
   [
     { id: 'mail-bounces', metricName: 'Reputation.BounceRate', threshold: 0.03, says: 'Mails come back: 3 % of them.' },

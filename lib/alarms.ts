@@ -10,13 +10,11 @@ import { Construct } from 'constructs'
 import type { Watched } from './alarm-list.ts'
 import type { Stage } from './stage.ts'
 
-/** Where docs say what to do about an alarm. */
 const runbook = (section: string): string => `docs/runbook.md#${section.toLowerCase()}`
 
-/** An alarm for whatever is watched, and a budget for all else; the stage's address is mailed. */
+/** All alarms and the budget; both notify the stage's address. */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[]
-  /** The alarms that stop a deployment. */
   readonly ofReleases: readonly Alarm[]
 
   constructor(scope: Construct, id: string, props: { stage: Stage; watched: readonly Watched[]; deadLetters: Queue }) {
@@ -43,7 +41,7 @@ export class Alarms extends Construct {
 
   #topic(alarmMail: string, deadLetterQueue: Queue): Topic {
     const topic = new Topic(this, 'Topic', { enforceSSL: true })
-    // The policy that enforces TLS takes the place of the one that lets this account's alarms publish.
+    // The TLS policy replaces the default policy, which lets this account's alarms publish.
     topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
@@ -53,7 +51,7 @@ export class Alarms extends Construct {
     return topic
   }
 
-  /** The whole account's: what has no tag costs money too. */
+  /** Covers the whole account, because some costs have no tag. */
   #budget({ name, budgetDollars }: Stage, address: string): void {
     const subscribers = [{ subscriptionType: 'EMAIL', address }]
     const notice = (notificationType: string, threshold: number) => ({

@@ -16,15 +16,15 @@ import { type Functions, liveName } from './functions.ts'
 import { gatewayBody } from './gateway-body.ts'
 import type { Stage } from './stage.ts'
 
-/** The stage is the first part of every path, so `{base_url}` ends with it. */
+/** API Gateway puts the stage at the start of every path, so `{base_url}` ends with it. */
 export const apiStage = 'api'
 
-/** The REST API, whole in one resource: a stack holds 500, and routes would be most of them. */
+/** The REST API as one resource: a stack holds at most 500 resources, and routes would be most of them. */
 export class Api extends Construct {
   readonly rest: SpecRestApi
-  /** A line for each request. */
+  /** The access log. */
   readonly log: LogGroup
-  /** Host and root, as clients that do not come through the dashboard's origin use them. */
+  /** Host and root for clients that do not use the dashboard's origin. */
   readonly host: string
   readonly base: string
 
@@ -36,9 +36,9 @@ export class Api extends Construct {
       restApiName,
       apiDefinition: ApiDefinition.fromInline(gatewayBody(restApiName, areas, (area) => liveName(stage, area))),
       endpointTypes: [EndpointType.REGIONAL],
-      // Streams are sent while their function writes them.
+      // API Gateway does not compress streams.
       minCompressionSize: Size.bytes(1_024),
-      // An import takes the endpoint's type from its own parameters, and would keep a document of each description.
+      // Import parameters set the endpoint's type. Without `ignore`, API Gateway keeps a part of each description.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL, ignore: 'documentation' },
       cloudWatchRole: true,
       deployOptions: {
@@ -50,14 +50,14 @@ export class Api extends Construct {
         accessLogFormat: accessLog,
       },
     })
-    // Never an API whose methods are resources: CloudFormation would delete those after it has imported the body.
+    // Under the id of an API with method resources, CloudFormation deletes those methods after the import.
     const resource = this.rest.node.defaultChild as CfnRestApi // safe because SpecRestApi makes it its default child
     resource.overrideLogicalId('ApiRoutes')
     this.host = `${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
     this.base = `https://${this.host}/${apiStage}`
   }
 
-  /** Lets the API invoke every area's function, once for all its routes; it is deployed when it may. */
+  /** One permission covers all routes of an area. The API is deployed after the permissions. */
   invoke(areas: readonly Area[], functions: Functions): void {
     for (const area of areas) {
       if (area.operations.length === 0) continue
@@ -72,7 +72,7 @@ export class Api extends Construct {
   }
 }
 
-/** No header, no query and no path as sent: tokens and codes travel in those. */
+/** Logs no headers, no query and no path parameters: these contain tokens and codes. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),

@@ -10,36 +10,29 @@ interface Options {
   stage: Stage
   outdir?: string
   built?: string
-  /** Whether the templates are held against CloudFormation's schemas; the cloud's are unless this says otherwise. */
+  /** Whether to validate the templates against CloudFormation's schemas; default: for every stage but the local one. */
   checked?: boolean
 }
 
-/**
- * The common beginning of every app. The CDK's command line reads cdk.json itself; reading it here too does without.
- */
+/** The CDK's command line reads cdk.json; this reads the file for programs that run without the command line. */
 function propsOf(outdir?: string): AppProps {
   const { context } = JSON.parse(readFileSync(`${root}cdk.json`, 'utf8')) as { context: Record<string, unknown> } // safe because cdk.json is ours
   return { context, ...(outdir !== undefined && { outdir }), autoSynth: false }
 }
 
-/**
- * The CDK command line's context: `-c stage=prod` (empty if missing) and `-c reserve=no`.
- */
+/** The CDK's context: `-c stage=prod` (empty if missing) and `-c reserve=no`. */
 export function given(): { name: string; reserves: boolean } {
   const { node } = new App(propsOf())
   return { name: String(node.tryGetContext('stage') ?? ''), reserves: node.tryGetContext('reserve') !== 'no' }
 }
 
-/**
- * The whole service as two stacks: one for data that must never be lost, one for everything that the code can recreate.
- * Their names carry the stage, and with them every name that CloudFormation or the CDK makes.
- */
+/** Two stacks: data that must never be lost, and everything that the code can recreate. Every name has the stage. */
 export function makeApp({ stage, outdir, built = dist, checked = !stage.local }: Options): App {
   const app = new App({
     ...propsOf(outdir),
     analyticsReporting: false,
     treeMetadata: false,
-    // Checking against CloudFormation's schemas takes longer than all else, and a laptop deploys nothing.
+    // Validation is the slowest step, and the local service deploys nothing.
     builtinCloudFormationValidation: checked,
   })
   const state = new StateStack(app, `berth-${stage.name}-state`, stage)

@@ -15,21 +15,19 @@ import { bundling, entryPointFile } from './esbuild.ts'
 import { readRuntimes } from './runtimes.ts'
 import { viteBuild } from './vite.ts'
 
-/** The root of the project, where `cdk.json`, `lambdas/` and `dist/` are. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where everything built from the code goes. */
+/** The output folder of all builds. */
 export const dist = join(root, 'dist')
 
-/** The folder that becomes an area's function: `index.js` and the files its ports read. */
+/** The folder of an area's function: `index.js` and the files that its ports read. */
 export const bundleFolder = (into: string, area: string): string => join(into, 'functions', area)
 
-/** Where the source map of each area’s function is: `<area>.js.map`. */
+/** The folder of the functions' source maps, `<area>.js.map`. */
 export const mapsFolder = (into: string): string => join(into, 'maps')
 
 type BuiltFile = NonNullable<(typeof registry)[PortName]['files']>[number]
 
-/** Files made at build time, by name. */
 const makers = {
   'openapi.json': () => parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')),
   'catalogue.json': () => readCatalogue(join(root, 'catalogue')),
@@ -37,10 +35,7 @@ const makers = {
   'tools.json': () => toolSchemas(tools),
 } satisfies Record<BuiltFile, () => unknown>
 
-/**
- * Bundles the handlers of all areas in one call, with the files that their ports read; the same code gives the same
- * bytes. Source maps, a third of the work, go to `maps/`, not into the function. Answers the bytes of each `index.js`.
- */
+/** Bundles the functions of all areas; the same code gives the same bytes. @returns the bytes of each `index.js` */
 export async function bundle(into = dist, withMaps = true): Promise<Map<string, number>> {
   for (const old of ['functions', 'maps']) rmSync(join(into, old), { recursive: true, force: true })
   await build({
@@ -63,16 +58,12 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
   return sizes
 }
 
-/** Builds the dashboard to where its construct uploads it from. */
 export function buildDashboard(into = dist): void {
   const { args, env } = viteBuild(join(into, 'dashboard'))
   execFileSync(process.execPath, [...args, '--logLevel', 'warn'], { cwd: root, env })
 }
 
-/**
- * The same result as `bundle()`, with each entry point's source instead of the bundle, because `npm run dev` bundles by
- * itself.
- */
+/** Like `bundle()`, but writes the source of each entry point, because `npm run dev` bundles by itself. */
 export function writeEntryPoints(into: string): void {
   rmSync(join(into, 'functions'), { recursive: true, force: true })
   mkdirSync(mapsFolder(into), { recursive: true })
@@ -89,7 +80,6 @@ function areaNamed(name: string): Area {
   return found
 }
 
-/** Writes the files that ports read at run time next to each function's code. */
 function writeFiles(into: string): void {
   const made = new Map<BuiltFile, string>()
   for (const area of areas) {
@@ -101,7 +91,6 @@ function writeFiles(into: string): void {
   }
 }
 
-/** The files that the ports of an area read. */
 export const filesOf = (area: Area): BuiltFile[] => [
   ...new Set(portsOf(accessOf(area)).flatMap(([port]) => registry[port].files ?? [])),
 ]

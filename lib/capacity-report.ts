@@ -3,7 +3,6 @@ import { load } from '../domain/costs/counts.ts'
 import { breaksAt, type Quota, quotas, type TemplateFacts } from '../domain/costs/quotas.ts'
 import { table } from './cost-report.ts'
 
-/** Users that an operator plans for. */
 const populations = [100, 1_000, 10_000]
 
 const plan = planById('starter')
@@ -12,11 +11,11 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 const shown = (count: number): string =>
   (count >= 10 ? Math.ceil(count) : Number(count.toPrecision(2))).toLocaleString('en')
 
-/** Quotas in the order in which growth meets them. */
+/** Quotas, the first that growth reaches first. */
 const inOrder = (facts: TemplateFacts): [Quota, number][] =>
   quotas.map((quota): [Quota, number] => [quota, breaksAt(quota, plan, facts)]).sort(([, a], [, b]) => a - b)
 
-/** The first bottlenecks at these numbers of users: the text of docs/capacity.md. */
+/** The text of docs/capacity.md. */
 export function capacityReport(facts: TemplateFacts, users: readonly number[] = populations): string {
   const ordered = inOrder(facts)
   const first = users.map((count) => {

@@ -8,7 +8,7 @@ import type { CatalogueSkill } from '../domain/catalogue/skill.ts'
 import { iso } from '../domain/time.ts'
 import { timestamp } from '../domain/timestamp.ts'
 
-/** Words of a text, or a list of them: the Agent Skills format writes `allowed-tools` as the former. */
+/** A text of words or a list of words: the Agent Skills format writes `allowed-tools` as a text. */
 const words = z
   .union([z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string().min(1))])
   .default([])
@@ -17,14 +17,14 @@ const list = (what: RegExp, example: string) => words.pipe(z.array(z.string().re
 const hosts = list(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'api.example.com')
 const paths = list(/^\w[\w.-]*(\/[\w.*-]+)*\/?$/, 'workspace/notes')
 
-/** A day or an instant of UTC. It is written in the file, so that building twice gives the same bytes. */
+/** A UTC date or time. The file states it, so that two builds give the same bytes. */
 const updated = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'write a date such as 2026-11-21')
   .transform((text) => iso(Date.parse(text)))
   .pipe(timestamp)
 
-/** Front matter of a SKILL.md (agentskills.io), with the metadata this catalogue wants of it. */
+/** Front matter of a SKILL.md (agentskills.io), with the metadata that this catalogue requires. */
 const frontMatter = z.strictObject({
   name: z
     .string()
@@ -51,8 +51,8 @@ const personaFile = z.strictObject({
 })
 
 /**
- * The first-party skills and personas below `folder`, ordered by id; both lists are empty when there is no such folder.
- * @throws an error that names the file and what is wrong with it
+ * The built-in skills and personas below `folder`, ordered by id; both empty without such a folder.
+ * @throws an error that names the file and the problem
  */
 export function readCatalogue(folder: string): { skills: CatalogueSkill[]; personas: CataloguePersona[] } {
   if (!existsSync(folder)) return { skills: [], personas: [] }
@@ -101,10 +101,10 @@ function readPersona(folder: string, id: string): CataloguePersona {
   return { id, ...about, builtIn: true, copiedFrom: null, files }
 }
 
-/** Its path is below the skill or persona, with slashes. */
+/** `path` is relative to the skill or persona, with slashes. */
 type TextFile = PersonaFile
 
-/** SHA-256 over each file's path, length and bytes, in path order: no two sets of files share it. */
+/** SHA-256 over each file's path, length and bytes, in path order; the lengths prevent collisions. */
 function hashOfAll(files: TextFile[]): string {
   const hash = createHash('sha256')
   for (const { path, text } of files) hash.update(`${path}\0${Buffer.byteLength(text)}\0${text}`)

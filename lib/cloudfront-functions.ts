@@ -8,7 +8,7 @@ const nothing = new DomainError(
   'Nothing is served at this address. The API is at /api, see /api/openapi.json.',
 )
 
-/** The origin of every page of the dashboard: files as they are, and 404 for everything else. */
+/** The origin of the dashboard's pages: files as they are, 404 for everything else. */
 export const rewriteToIndex = `var pages = ${JSON.stringify(pagePaths)}
 function handler(event) {
   var request = event.request
@@ -23,7 +23,7 @@ function handler(event) {
 }
 `
 
-/** Overwrites what a viewer may have sent under these names. API Gateway passes no Content-Length to functions. */
+/** Overwrites these headers, because a viewer may have sent them. API Gateway passes no Content-Length to functions. */
 export const setViewerHeaders = `function handler(event) {
   var request = event.request
   var length = request.headers['content-length']

@@ -42,7 +42,7 @@ export const table = (head: string[], rows: Row[]): string =>
 
 const dollars = (micros: number, digits = 2): string => `$${(micros / 1e6).toFixed(digits)}`
 
-/** µUSD a month of the service without a user: what stands there, and what the clock starts. */
+/** µUSD a month without users: fixed resources and scheduled jobs. */
 export function atRestMicros(facts: TemplateFacts): Record<string, number> {
   const invocations = Object.entries(facts.clockInvocations)
   return {
@@ -59,16 +59,16 @@ export function atRestMicros(facts: TemplateFacts): Record<string, number> {
   }
 }
 
-/** µUSD of a machine's model call beside what the provider takes. */
+/** Our own cost of a machine's model call, µUSD, without the provider's price. */
 export const modelCallMicros = (facts: TemplateFacts): number =>
   requestsMicros(1) +
   invocationsMicros(1, memoryOf(facts, 'llm'), modelCallSeconds * 1000) +
   modelCallStore.units * awsPrices.storeWriteUnit.micros
 
-/** µUSD of an event for the function that looks whether a webhook endpoint wants it. */
+/** µUSD of the function that finds no webhook endpoint for an event. */
 const unwantedEventMicros = invocationsMicros(1, functionMiB) + unwantedEvent.units * awsPrices.storeWriteUnit.micros
 
-/** µUSD of a notification, in the invocation that looks for endpoints too. */
+/** µUSD of a notification, sent by the same invocation. */
 const notificationMicros = notificationStore.units * awsPrices.storeWriteUnit.micros
 
 const pausedGibMicros = awsPrices.efsGibMonth.micros + awsPrices.backupGibMonth.micros + 2 * awsPrices.s3GibMonth.micros
@@ -78,7 +78,6 @@ const bothCapacities = ['spare', 'ordinary'] as const satisfies Capacity[]
 
 const intervals = [5, 15, 60, 24 * 60]
 
-/** The text of docs/cost.md. */
 export function costReport(facts: TemplateFacts): string {
   const rest = atRestMicros(facts)
   const names = plans.map(({ name }) => name)

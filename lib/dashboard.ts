@@ -38,7 +38,7 @@ interface Props {
   stage: Stage
   apiHost: string
   socketHost: string
-  /** Where files of messages are put and fetched. */
+  /** Host of the bucket with files of messages. */
   filesHost: string
   built: string
   edgeKey: Secret
@@ -46,14 +46,11 @@ interface Props {
 
 type Viewer = NonNullable<BehaviorOptions['functionAssociations']>[number]
 
-/**
- * The dashboard's files and the one origin that browsers see: pages from a bucket, `/api/*` and OAuth's metadata from
- * API Gateway.
- */
+/** Pages from a bucket, `/api/*` and OAuth metadata from API Gateway, all under one origin for browsers. */
 export class Dashboard extends Construct {
   /** `https://…` without a trailing slash. */
   readonly origin: string
-  /** The distribution's own host, whatever its domain. */
+  /** The distribution's own host, even if the stage has a domain. */
   readonly host: string
   #pagesUpload?: BucketDeployment
 
@@ -64,24 +61,23 @@ export class Dashboard extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // The upload empties it when it goes itself.
+      // BucketDeployment empties the bucket when it is deleted.
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const origin = stage.origin ?? (stage.domain && `https://${stage.domain.name}`)
     const viewer = this.#atRequest('Viewer', setViewerHeaders)
     const api = this.#api(props, viewer)
-    // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its
-    // paths below its stage.
+    // RFC 9728 and 8414 put metadata at the host's root, and clients guess the registration address there.
     const root = this.#api(props, viewer, `/${apiStage}`)
     const challenged = { ...api, responseHeadersPolicy: this.#challenge(origin) }
     const distribution = new Distribution(this, 'Distribution', {
       defaultBehavior: this.#pages(files, props.filesHost),
-      // The first pattern that fits decides.
+      // The first matching pattern applies.
       additionalBehaviors: {
         [`/${apiStage}/mcp`]: challenged,
         [`/${apiStage}/mcp/`]: challenged,
         [`/${apiStage}/*`]: api,
-        // SDKs derive these paths from the host alone: people's programs call models there.
+        // SDKs derive these paths from the host alone to call models.
         '/v1/*': root,
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
@@ -104,25 +100,25 @@ export class Dashboard extends Construct {
     if (!stage.local) this.#pagesUpload = this.#upload(join(props.built, 'dashboard'), files, distribution, stage)
   }
 
-  /** Pages ask for what their release serves, so they come once it is there, and not at all when it is taken back. */
+  /** Uploads pages after the functions they call are live, and skips the upload when those are rolled back. */
   publishAfter(served: readonly Alias[]): void {
     for (const { node } of served) if (node.defaultChild) this.#pagesUpload?.node.addDependency(node.defaultChild)
   }
 
-  /** @throws when nothing is built there: a deployment without its pages would look like one that worked */
+  /** @throws without a built dashboard: such a deployment would look successful */
   #upload(pages: string, files: Bucket, distribution: Distribution, { logDays }: Stage): BucketDeployment {
     if (!existsSync(join(pages, 'index.html'))) throw new Error(`There is no dashboard in ${pages}: build it first.`)
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: logDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // Assets of older dashboards stay, for pages that are still open in browsers.
+    // Keeps assets of older dashboards for pages that are still open in browsers.
     const props = { destinationBucket: files, memoryLimit: 512, logGroup, prune: false, retainOnDelete: false }
     const assets = new BucketDeployment(this, 'Assets', {
       ...props,
       sources: [Source.asset(join(pages, 'assets'))],
       destinationKeyPrefix: 'assets',
-      // Their names have a hash of what is in them.
+      // The file names contain a hash of the content.
       cacheControl: [CacheControl.fromString('public, max-age=31536000, immutable')],
     })
     const others = new BucketDeployment(this, 'Upload', {
@@ -132,14 +128,14 @@ export class Dashboard extends Construct {
       distribution,
       distributionPaths: ['/index.html'],
     })
-    // No page is there before what it loads.
+    // Upload a page only after the assets that it loads.
     others.node.addDependency(assets)
     return others
   }
 
   #pages(files: Bucket, filesHost: string): BehaviorOptions {
     return {
-      // A bucket that may not be listed answers 403 for what is not there.
+      // S3 answers 403 instead of 404 if listing is not allowed.
       origin: S3BucketOrigin.withOriginAccessControl(files, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
       }),
@@ -154,8 +150,8 @@ export class Dashboard extends Construct {
     return {
       origin: new HttpOrigin(apiHost, {
         ...(originPath !== undefined && { originPath }),
-        // The longest silence of a stream is 15 s, the longest buffered answer 29 s, but for a model's that is not
-        // streamed: docs/proxy.md tells people to stream what takes long.
+        // A stream is silent for at most 15 s, and a buffered response takes at most 29 s. Buffered model answers may
+        // take longer: docs/proxy.md recommends streaming for these.
         readTimeout: Duration.seconds(60),
         keepaliveTimeout: Duration.seconds(60),
         customHeaders: { [edgeHeaders.key]: edgeKey.secretValueFromJson('key').unsafeUnwrap() },
@@ -170,10 +166,10 @@ export class Dashboard extends Construct {
   }
 
   /**
-   * The challenge of MCP's 401. API Gateway renames a function's `WWW-Authenticate`, and CloudFront's functions see no
-   * error of an origin's, so every answer at this address carries it, as RFC 9110 allows. A distribution that has no
-   * name but its own cannot say it here: it would depend on itself. Clients then ask for the metadata where they expect
-   * it.
+   * The `WWW-Authenticate` header of MCP's 401. API Gateway renames a function's header, and CloudFront functions do
+   * not run for an origin's errors. So every answer at this address carries the header, as RFC 9110 allows. A
+   * distribution without a domain cannot name itself here, because it would depend on itself. Clients then request the
+   * metadata at its default address.
    */
   #challenge(origin: string | undefined): ResponseHeadersPolicy {
     const value = origin === undefined ? 'Bearer' : challengeOf(origin)
@@ -193,10 +189,13 @@ export class Dashboard extends Construct {
   }
 }
 
-/** Statuses that the API itself never answers, so that one with them is CloudFront's own, whose page is HTML. */
+/** Statuses that the API never answers: such a response is CloudFront's own, with an HTML page. */
 const edgeStatuses = [414, 504]
 
-/** Every status CloudFront would otherwise keep for ten seconds. A page for any other than its own would replace the API's bodies. */
+/**
+ * Without an entry, CloudFront caches these errors for ten seconds. Only its own errors get a page, because a page
+ * would replace the API's body.
+ */
 const errorResponses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),

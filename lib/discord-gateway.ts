@@ -20,13 +20,12 @@ interface Props {
   state: StateStack
   cluster: Cluster
   apiBase: string
-  /** The address of its image. */
   image: string
 }
 
 /**
- * The one listener at Discord's gateway, for all users: plain messages come no other way. It may read its secret and nothing else. A
- * deployment starts the next one before it stops the last, so that nothing is missed; what both hear is kept once.
+ * The single listener at Discord's gateway, which is the only source of plain messages. It may read only its own
+ * secret. A deployment starts the new listener before it stops the old one; events that both receive are stored once.
  */
 export class DiscordGateway extends Construct {
   constructor(scope: Construct, id: string, { stage, state, cluster, apiBase, image }: Props) {

@@ -12,10 +12,7 @@ import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
-/**
- * Records of machines' outgoing traffic, kept for three months: each flow with its task, and each resolved name. Names
- * that the stage's file lists, and those of AWS's lists that it names, are not answered.
- */
+/** Logs machines' traffic and resolved names for three months, and blocks the names that the stage lists. */
 export class Egress extends Construct {
   constructor(scope: Construct, id: string, { stage, vpc }: { stage: Stage; vpc: Vpc }) {
     super(scope, id)
@@ -35,7 +32,6 @@ export class Egress extends Construct {
     this.#block(stage, vpc)
   }
 
-  /** Nothing where nothing is listed. */
   #block({ blockedDomains, dnsBlockLists }: Stage, vpc: Vpc): void {
     const own = blockedDomains.length > 0 ? [this.#ownList(blockedDomains)] : []
     const lists = [...own, ...dnsBlockLists]
@@ -51,12 +47,12 @@ export class Egress extends Construct {
     new CfnFirewallRuleGroupAssociation(this, 'NameRulesOfMachines', {
       firewallRuleGroupId: group.attrId,
       vpcId: vpc.vpcId,
-      // AWS keeps what is up to 100 and above 9 900 for itself.
+      // AWS reserves priorities up to 100 and above 9,900.
       priority: 101,
     })
   }
 
-  /** A domain with all below it. */
+  /** The domains and all their subdomains. */
   #ownList(domains: readonly string[]): string {
     const withBelow = domains.flatMap((domain) => [domain, `*.${domain}`])
     return new CfnFirewallDomainList(this, 'BlockedNames', { domains: withBelow }).attrId

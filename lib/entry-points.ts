@@ -4,16 +4,13 @@ import { areas } from '../lambdas/areas.ts'
 import { type Area, accessOf } from '../lambdas/kit/area.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
 
-/** The file of an operation, from the top: its id in kebab-case, in its area's folder. */
+/** The path of an operation's file from the root: its id in kebab-case, in its area's folder. */
 export function operationFile(operation: AnyOperation): string {
   const owner = areas.find(({ operations }) => operations.includes(operation))
   return `./lambdas/${owner?.name}/${kebabCase(operation.id)}.ts`
 }
 
-/**
- * The source of an area's Lambda entry point, as if it lay at the top: the area, the adapters of the ports it may use
- * and no others, so that a bundle carries only the SDKs it needs.
- */
+/** An area's entry point imports only the adapters of its ports, so that its bundle has only the SDKs it needs. */
 export function entryPoint(area: Area): string {
   const name = `${camelCase(area.name)}Area`
   const tools = area.tools.map(({ id }) => id)

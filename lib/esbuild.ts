@@ -1,9 +1,9 @@
 import type { BuildOptions, Plugin } from 'esbuild'
 
-/** The file in a function's folder that holds the text of its entry point, where synthesis makes no bundles. */
+/** Without bundles, each function's folder holds the source of its entry point in this file. */
 export const entryPointFile = 'entry-point.ts'
 
-/** How functions are bundled, on a laptop too; `source` gives the text of the entry point `entry-point:<name>`. */
+/** esbuild options for functions; `source` returns the text of the entry point `entry-point:<name>`. */
 export const bundling = (root: string, source: (name: string) => string) =>
   ({
     absWorkingDir: root,
@@ -17,7 +17,7 @@ export const bundling = (root: string, source: (name: string) => string) =>
     legalComments: 'none',
   }) satisfies BuildOptions
 
-/** Entry points are no files: their text is generated, and read as if it lay at the root. */
+/** Entry points are generated text. esbuild resolves their imports from the root. */
 const entryPoints = (root: string, source: (name: string) => string): Plugin => ({
   name: 'entry-points',
   setup(build) {

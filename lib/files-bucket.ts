@@ -4,7 +4,7 @@ import { Construct } from 'constructs'
 import { keptMs } from '../domain/chat/attachment.ts'
 import type { Stage } from './stage.ts'
 
-/** Restore points of every volume; files in transit, for a day; attachments of messages, for 30 days. */
+/** Restore points, files in transit (kept a day) and attachments of messages (kept 30 days). */
 export class FilesBucket extends Construct {
   readonly bucket: Bucket
 
@@ -14,8 +14,7 @@ export class FilesBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Browsers put attachments at signed addresses, and read large files of the volume there: the signature says who
-      // may, wherever the page is from.
+      // Browsers use signed addresses. The signature authorises the request, so any origin is allowed.
       cors: [
         {
           allowedMethods: [HttpMethods.GET, HttpMethods.PUT],

@@ -7,19 +7,17 @@ import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 import { apiStage } from './api.ts'
 
-/** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
+/** Requests of one address in five minutes, far above the service's own limits. */
 const requestsPerFiveMinutes = 3000
-/**
- * The same of a chat platform, which tells of all its people from a few addresses and proves itself by its signature.
- */
+/** A chat platform sends the events of all users from a few addresses, and signs them. */
 const webhooksPerFiveMinutes = 60_000
 const waitSeconds = 60
 
 const limited = rateLimited(waitSeconds)
 
 /**
- * The firewall of the API's stage, which no way to the API goes round. A request that the common rules block gets the
- * API's gateway response, and one over the limit gets ours: both have the service's error shape.
+ * The firewall of the API's stage; every request to the API passes it. Requests that the common rules block get API
+ * Gateway's response, and requests over the limit get ours. Both have the service's error shape.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: Secret }) {
@@ -63,9 +61,7 @@ export class Firewall extends Construct {
   }
 }
 
-/**
- * Webhooks of platforms, through CloudFront or directly; the rule matches only these exact addresses.
- */
+/** Webhooks of platforms, through CloudFront or directly. The rule matches only these exact addresses. */
 const toWebhooks: CfnWebACL.StatementProperty = {
   regexMatchStatement: {
     fieldToMatch: { uriPath: {} },
@@ -90,7 +86,7 @@ const visible = (name: string): CfnWebACL.VisibilityConfigProperty => ({
   sampledRequestsEnabled: false,
 })
 
-/** CloudFront's requests all come from its own addresses, so those count by the viewer it names. */
+/** CloudFront's requests come from its own addresses, so they count for the viewer that CloudFront names. */
 function rateRule(
   name: string,
   priority: number,
@@ -114,10 +110,7 @@ function rateRule(
   }
 }
 
-/**
- * AWS's common rules, counting instead of blocking where they would stop honest traffic: prompts are long, and talk
- * about localhost, scripts and paths.
- */
+/** Rules that would block honest traffic only count: prompts are long, and mention localhost, scripts and paths. */
 function commonRules(priority: number): CfnWebACL.RuleProperty {
   const counted = [
     'SizeRestrictions_BODY',

@@ -19,13 +19,11 @@ import { bundleFolder } from './bundle.ts'
 import { grant, type Resources } from './grants.ts'
 import type { Stage } from './stage.ts'
 
-/** The name that the function's logs know it by. */
 export const functionName = (stage: Stage, area: Area): string => `berth-${stage.name}-${area.name}`
 
-/** The alias that all callers use: the version of the last deployment. */
+/** All callers use this alias: the version of the last deployment. */
 const aliasName = 'live'
 
-/** The same as the API names it. */
 export const liveName = (stage: Stage, area: Area): string => `${functionName(stage, area)}:${aliasName}`
 
 interface Props {
@@ -34,11 +32,10 @@ interface Props {
   built: string
   resources: Resources
   deadLetters: Queue
-  /** Which release this is. */
   release: string
 }
 
-/** One Lambda for each area, with exactly the environment and rights of the ports it uses. */
+/** One Lambda function for each area, with only the environment and the rights that its ports need. */
 export class Functions extends Construct {
   readonly #byArea = new Map<string, Alias>()
   readonly #roles: Construct
@@ -46,14 +43,12 @@ export class Functions extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id)
     const { areas, stage, built, resources, deadLetters, release } = props
-    // After the functions: references are followed in this order, and that within a policy differs from synthesis to
-    // synthesis.
+    // After the functions: CDK follows references in this order, so a policy is the same in every synthesis.
     this.#roles = new Construct(scope, 'Roles')
     for (const area of areas) {
       const made = this.#make(area, stage, bundleFolder(built, area.name), release)
       grant(made, accessOf(area), resources)
-      // One version per release. The previous version is removed when nobody calls it; a rollback publishes it again
-      // from its template.
+      // A rollback publishes the previous version again from its template.
       const version = new Version(this, `${area.name}-version`, { lambda: made, description: release })
       const live = new Alias(this, `${area.name}-${aliasName}`, { aliasName, version })
       if (area.jobs.length > 0) {
@@ -85,13 +80,13 @@ export class Functions extends Construct {
       retention: stage.logDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // A role of our own: the one the CDK would make may write to every log group of the account.
+    // The CDK's default role may write to every log group of the account.
     const role = new FunctionRole(this.#roles, area.name)
     logGroup.grantWrite(role)
     const ids = [...area.operations, ...area.jobs].map(({ id }) => id).join(' ')
     return new LambdaFunction(this, area.name, {
       functionName: name,
-      // Lambda publishes only what differs from the last version, and values that this refers to may change without it.
+      // Lambda publishes only a changed function, and referenced values are no change. The release always differs.
       description: `${`${area.name}: ${ids}`.slice(0, 230)} (${release})`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -101,7 +96,7 @@ export class Functions extends Construct {
       timeout: Duration.seconds(area.timeoutSeconds),
       ...(stage.reserves && { reservedConcurrentExecutions: area.reservedConcurrency }),
       loggingFormat: LoggingFormat.JSON,
-      // API Gateway decides which requests are traced; what the clock starts, Lambda does.
+      // API Gateway decides which requests are traced; Lambda decides for scheduled jobs.
       tracing: Tracing.ACTIVE,
       logGroup,
       role,
@@ -109,7 +104,7 @@ export class Functions extends Construct {
   }
 }
 
-/** A role with its rights in it: a policy of their own would be one more resource for each function. */
+/** Inline rights: a separate policy would be one more resource for each function. */
 class FunctionRole extends Role {
   readonly #rights: PolicyDocument
 

@@ -3,15 +3,13 @@ import type { Area } from '../lambdas/kit/area.ts'
 import { pathParameters } from '../lambdas/kit/parameters.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
-/**
- * How long API Gateway lets a streamed response take, in milliseconds; a buffered one has its default of 29 seconds.
- */
+/** API Gateway's time limit of a streamed response, ms; a buffered one has the default of 29 seconds. */
 const streamLimitMs = 900_000
 
 /**
- * The OpenAPI body that API Gateway imports: each address of each operation with its function, which also answers all
- * other methods. Schemas and examples are in openapi.yaml only: nothing is validated here, and a template that holds
- * its API inline is bounded in bytes.
+ * The OpenAPI body that API Gateway imports: each path and method with its function. The function also answers all
+ * other methods of the path. Schemas and examples are only in openapi.yaml, because functions validate requests and an
+ * inline API has a size limit.
  */
 export function gatewayBody(title: string, areas: readonly Area[], functionName: (area: Area) => string) {
   const paths: Record<string, Record<string, object>> = {}
@@ -22,12 +20,12 @@ export function gatewayBody(title: string, areas: readonly Area[], functionName:
         const methods = paths[path] ?? {}
         paths[path] = methods
         methods[http.method.toLowerCase()] = {
-          // A document's operation ids are unique, so an alias carries its number.
+          // Operation ids must be unique in the document, so aliases get a number.
           operationId: index === 0 ? id : `${id}-${index + 1}`,
           ...parametersOf(path),
           'x-amazon-apigateway-integration': integration,
         }
-        // HEAD is the function's to answer, and that another method is not served here.
+        // The function answers HEAD, and 405 for methods without a route.
         methods['x-amazon-apigateway-any-method'] = {
           ...parametersOf(path),
           'x-amazon-apigateway-integration': integration,
@@ -52,9 +50,7 @@ export function gatewayBody(title: string, areas: readonly Area[], functionName:
   }
 }
 
-/**
- * By the function's name, not by a reference to it: functions know the API's address, and neither could be made first.
- */
+/** A name, because a reference would be a cycle: functions refer to the API's address. */
 function lambdaProxy(functionName: string, stream: boolean) {
   const arn = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${functionName}`
   const action = stream

@@ -5,15 +5,15 @@ import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 const badRequest = invalid('request', 'it cannot be read. Check its parameters and its body.')
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
-/** API Gateway decodes what it can before a function sees it, and refuses every other coding. */
+/** API Gateway decodes the codings it knows before a function sees the body, and refuses all others. */
 const unreadable = new DomainError(
   'invalid-json',
   'The Content-Encoding of this body is not taken, or the body does not have it. Send gzip, deflate, or no coding at all.',
 )
 
 /**
- * API Gateway's own errors. A path nobody serves is "missing authentication token" to it, and with an Authorization
- * header that is not AWS's an invalid or incomplete signature (the latter falls to the default): all are 404 here.
+ * API Gateway's own errors. For an unknown path it answers "missing authentication token". With an Authorization header
+ * that is not AWS's, it answers "invalid signature" or "incomplete signature" (DEFAULT_4XX). All three are 404 here.
  */
 const errors: Record<string, DomainError> = {
   DEFAULT_4XX: noRoute(),
@@ -42,8 +42,8 @@ const errors: Record<string, DomainError> = {
 const statusFor = (error: DomainError): number => (error === unreadable ? 415 : statusOf[error.code])
 
 /**
- * Every error that API Gateway makes by itself, in the service's own shape, with its status and headers. No template knows
- * the path, so the addresses of vendors' SDKs get this shape too: the SDKs print its code, its message or all of it.
+ * API Gateway's own errors in the service's shape, with status and headers. A template does not know the path, so the
+ * addresses of vendors' SDKs get this shape too. The SDKs print its code, its message, or the whole body.
  */
 export const gatewayResponses = Object.fromEntries(
   Object.entries(errors).map(([type, error]) => [

@@ -13,7 +13,6 @@ import { configurationSetName } from './mail-identity.ts'
 import type { Schedules } from './schedules.ts'
 import type { SocketApi } from './socket-api.ts'
 
-/** The stacks' resources that functions get access to. */
 export interface Resources {
   tables: Record<TableName, Table>
   secrets: Record<SecretName, Secret>
@@ -33,7 +32,7 @@ const passedTo = (service: string) => ({ StringEquals: { 'iam:PassedToService': 
 
 const dynamo = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`)
 
-/** A port's rights on a table and some of its indexes; `read` excludes changes of items. */
+/** A port's rights on a table and on some of its indexes; `read` excludes writes. */
 function useTable(
   table: Table,
   asked: readonly TableAction[],
@@ -48,22 +47,22 @@ function useTable(
   ]
 }
 
-/** Admitting a caller counts in the caller's own item, so even a reader of such a port updates that one table. */
+/** Admitting a caller updates the caller's own item, so readers of such a port may update this table. */
 const countCallers =
   (name: TableName): Grant =>
   (level, resources) =>
     level === 'read' ? [allow(['dynamodb:UpdateItem'], [resources.tables[name].tableArn])] : []
 
-/** The function that writes values cannot read them, and the reverse. */
+/** A function that writes values cannot read them, and a function that reads them cannot write them. */
 const sealOrOpen: Grant = (level, { variables }) => [
   allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [variables.VARIABLES_KEY_ARN]),
 ]
 
-/** Reading what Slack sends takes no token; speaking takes that of the workspace. */
+/** Reading Slack's events needs no token; sending needs the workspace's token. */
 const speakInWorkspaces: Grant = (level, { variables }) =>
   level === 'write' ? [allow(['kms:Decrypt'], [variables.VARIABLES_KEY_ARN])] : []
 
-/** A port's rights beyond the tables and secrets in the registry. */
+/** Rights besides the tables and secrets in the registry. */
 const otherGrants: Partial<Record<PortName, Grant>> = {
   tokens: countCallers('tokens'),
   sessions: countCallers('sessions'),
@@ -98,7 +97,7 @@ function statementsOf(port: PortName, level: Level, resources: Resources, stack:
   ]
 }
 
-/** The one place where a function gets its environment and its rights: both from the ports it uses. */
+/** Gives a function its environment and its rights, both from the ports it uses. Nothing else does. */
 export function grant(to: LambdaFunction, access: Access, resources: Resources): void {
   const stack = Stack.of(to)
   for (const name of commonVariables) to.addEnvironment(name, resources.variables[name])
@@ -111,7 +110,7 @@ export function grant(to: LambdaFunction, access: Access, resources: Resources):
   }
 }
 
-/** Bedrock's models are called with the function's own role; a profile of several Regions leads to models in each. */
+/** The function's own role calls Bedrock's models. A cross-Region profile needs rights on the models in each Region. */
 const callBedrock = (stack: Stack): PolicyStatement =>
   allow(
     ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
@@ -121,10 +120,7 @@ const callBedrock = (stack: Stack): PolicyStatement =>
     ],
   )
 
-/**
- * SES takes the right from the identity that covers the sender, the address itself or its whole domain, and wants it
- * for the configuration set that the identity sends by, too.
- */
+/** SES checks the identity that covers the sender (the address or its domain), and its configuration set. */
 function sendFrom(stack: Stack, { MAIL_FROM: from, STAGE }: Record<Variable, string>): PolicyStatement {
   const identities = [from, from.slice(from.indexOf('@') + 1)]
   const sending = configurationSetName(STAGE)
@@ -138,29 +134,26 @@ function sendFrom(stack: Stack, { MAIL_FROM: from, STAGE }: Record<Variable, str
   )
 }
 
-/**
- * Bodies of calls are put by machines at addresses that this signs, fetched and deleted; nothing else that is kept is
- * in reach.
- */
+/** The function signs addresses at which machines put the bodies of calls. It cannot reach other objects. */
 const passBodies = (bucket: string): PolicyStatement[] => [
   allow(['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], [`arn:aws:s3:::${bucket}/${callBodyKey('*', '*')}`]),
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
 ]
 
-/** Files of messages are put and fetched at addresses that this signs; nothing else that is kept is in reach. */
+/** The function signs addresses of messages' files. It cannot reach other objects. */
 const passAttachments = (bucket: string, writes: boolean): PolicyStatement[] => [
   allow(['s3:GetObject', ...(writes ? ['s3:PutObject'] : [])], [`arn:aws:s3:::${bucket}/${attachmentKey('*', '*')}`]),
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
 ]
 
-/** Objects of all instances; the addresses handed to machines are good for one key each. */
+/** Objects of all instances. An address that a machine gets is valid for one key. */
 const useFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
   allow(['s3:GetObject', ...(writes ? ['s3:PutObject', 's3:DeleteObject'] : [])], [`arn:aws:s3:::${bucket}/*`]),
-  // Without it S3 answers 403 for an object that is not there.
+  // Without this right, S3 answers 403 for a missing object.
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
 ]
 
-/** The erasing function sees names and deletes; it reads and writes nothing. */
+/** The erasing function lists and deletes; it cannot read or write. */
 const eraseFiles = (bucket: string): PolicyStatement[] => {
   const folders = foldersOf('*').map((folder) => folder.replace('*/', '*'))
   return [
@@ -188,12 +181,12 @@ const inCluster = ({ cluster }: Machines) => ({ ArnEquals: { 'ecs:cluster': clus
 function observeMachines(stack: Stack, machines: Machines): PolicyStatement[] {
   return [
     allow(['ecs:DescribeTasks'], [tasksOf(stack, machines)], inCluster(machines)),
-    // A listing names no resource; the condition keeps it to our cluster.
+    // ListTasks supports no resource; the condition limits it to our cluster.
     allow(['ecs:ListTasks'], ['*'], inCluster(machines)),
   ]
 }
 
-/** The rights to start and erase machines: a family, an access point and a role for each user, then their tasks. */
+/** Rights to start and erase machines: a task family, an access point and a role for each user, and their tasks. */
 function runMachines(stack: Stack, machines: Machines, variables: Record<Variable, string>): PolicyStatement[] {
   const { executionRole, boundary, rolePath } = machines
   const tasks = tasksOf(stack, machines)
@@ -204,7 +197,7 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
   const accessPoints = stack.formatArn({ service: 'elasticfilesystem', resource: 'access-point', resourceName: '*' })
   const fileSystem = variables.FILE_SYSTEM_ARN
   const bounded = { 'iam:PermissionsBoundary': boundary.managedPolicyArn }
-  // New resources carry the stage's tag from their creation, and only tagged ones are changed or deleted.
+  // New resources get the stage's tag at creation; only resources with the tag may be changed or deleted.
   const asked = { 'aws:RequestTag/stage': variables.STAGE }
   const ours = { 'aws:ResourceTag/stage': variables.STAGE }
   return [
@@ -214,10 +207,10 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
     allow(['ecs:TagResource'], [families, tasks], {
       StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] },
     }),
-    // ECS knows no resources for what follows. The roles that it may pass bound the power of a definition.
+    // ECS supports no resource for these actions. The roles it may pass limit the power of a definition.
     allow(['ecs:RegisterTaskDefinition'], ['*'], { StringEquals: asked }),
     allow(['ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']),
-    // Nor tags for this one: a family nobody starts is all it can make.
+    // This action supports no tags either. At worst, it leaves a family that nobody can start.
     allow(['ecs:DeregisterTaskDefinition'], ['*']),
     allow(['iam:PassRole'], [executionRole.roleArn, roles], passedTo('ecs-tasks.amazonaws.com')),
     allow(['iam:CreateRole'], [roles], { StringEquals: { ...bounded, ...asked } }),

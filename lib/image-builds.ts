@@ -7,27 +7,22 @@ import { Construct } from 'constructs'
 import { root } from './bundle.ts'
 import type { Stage } from './stage.ts'
 
-/** Folders that have a Dockerfile. */
 export type ImageFolder = 'agent' | 'gateway'
 
-/** Docker Hub counts what Amazon's addresses fetch; this is Amazon's own copy of the same images. */
+/** Amazon's copy of Docker Hub's official images: Docker Hub limits pulls from Amazon's addresses. */
 const library = 'public.ecr.aws/docker/library'
 
-/** One build: `FOLDER` and `TAG` say of what, and are given when it starts. */
+/** Build steps. `FOLDER` and `TAG` are set when the build starts. */
 const steps = [
   'aws ecr get-login-password | docker login --username AWS --password-stdin "$(echo "$REPOSITORY" | cut -d / -f 1)"',
   'docker build -f "$FOLDER/Dockerfile" --build-arg LIBRARY="$LIBRARY" --build-arg FLAVOUR="$FLAVOUR" --build-arg RUNTIMES="$RUNTIMES" --build-arg ACCEPT_LICENCES="$ACCEPT_LICENCES" -t "$REPOSITORY:$TAG" .',
   'docker push "$REPOSITORY:$TAG"',
 ]
 
-/**
- * Builds the images that tasks run, on a machine of the architecture that they run on. An image's tag follows from all
- * that it is made of, so the same code is built once.
- */
+/** Builds on the tasks' architecture. A tag is a hash of the content, so the same code is built once. */
 export class ImageBuilds extends Construct {
-  /** The builds of the agent's image and of the listener's. */
   readonly tags: Record<ImageFolder, string>
-  /** None on a laptop, where machines are processes. */
+  /** Undefined on a laptop, where machines are processes. */
   readonly project: Project | undefined
 
   constructor(scope: Construct, id: string, stage: Stage, repository: Repository) {
@@ -49,7 +44,7 @@ export class ImageBuilds extends Construct {
       environment: {
         buildImage: LinuxArmBuildImage.AMAZON_LINUX_2023_STANDARD_3_0,
         computeType: ComputeType.SMALL,
-        // Docker runs in it.
+        // Required to run Docker in the build.
         privileged: true,
       },
       environmentVariables: Object.fromEntries(
@@ -72,14 +67,13 @@ export class ImageBuilds extends Construct {
   }
 }
 
-/** The build arguments of the agent's Dockerfile. */
 const buildArguments = ({ image, runtimes }: Stage) => ({
   FLAVOUR: image.flavour,
   RUNTIMES: runtimes.join(' '),
   ACCEPT_LICENCES: image.acceptLicences.join(' '),
 })
 
-/** Twelve hexadecimal digits that another content would not have. */
+/** Twelve hexadecimal digits of a hash over the image's content. */
 const hashOf = (folder: ImageFolder, content: Record<string, string>): string =>
   FileSystem.fingerprint(`${root}${folder}`, {
     exclude: ['node_modules'],

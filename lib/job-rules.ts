@@ -9,9 +9,7 @@ import type { Functions } from './functions.ts'
 import { configurationSetName } from './mail-identity.ts'
 import type { Stage } from './stage.ts'
 
-/**
- * The EventBridge rules that start each area's jobs; an event that cannot be delivered goes to the dead-letter queue.
- */
+/** The EventBridge rules that start jobs. Events that cannot be delivered go to the dead-letter queue. */
 export class JobRules extends Construct {
   constructor(
     scope: Construct,
@@ -35,11 +33,11 @@ export class JobRules extends Construct {
 }
 
 interface JobRule extends RuleProps {
-  /** A schedule's input, in the form of an EventBridge event. */
+  /** The input of a schedule's target, in the form of an EventBridge event. */
   scheduled?: ScheduledEvent
 }
 
-/** One rule for each event, shared by the jobs it starts, and one for each schedule, which names its job. */
+/** One rule for each event, shared by its jobs, and one rule for each schedule. */
 function rulesOf(area: Area, of: Ruled): Map<string, JobRule> {
   return new Map(
     area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, of)]])),
@@ -48,7 +46,6 @@ function rulesOf(area: Area, of: Ruled): Map<string, JobRule> {
 
 type Ruled = { bus: EventBus; stage: Stage }
 
-/** The EventBridge trigger of a job. */
 type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
 
 function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {

@@ -6,21 +6,16 @@ import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
 
-/** Every machine's own role of a stage lies below this path. */
+/** The IAM path of the machines' own roles. */
 export const machineRolePath = (stage: string): string => `/berth/${stage}/machines/`
 
-/**
- * The machines' infrastructure: the cluster, its logs, the role that starts machines, and the permissions boundary of
- * machines' own roles.
- */
+/** The cluster, its logs, the role that starts machines, and the permissions boundary of machines' roles. */
 export class Machines extends Construct {
   readonly cluster: Cluster
   readonly logs: LogGroup
   readonly executionRole: Role
   readonly boundary: ManagedPolicy
-  /** Every machine's own role lies below this path. */
   readonly rolePath: string
-  /** The repository of their images. */
   readonly image: string
 
   constructor(scope: Construct, id: string, stage: Stage, state: StateStack) {

@@ -13,12 +13,12 @@ import { CfnOutput, Fn, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
-/** The name of a stage's configuration set: what it sends goes by it. */
+/** The SES configuration set for all mail of a stage. */
 export const configurationSetName = (stage: string): string => `berth-${stage}`
 
 /**
- * The SES identity that the service's mails come from, if the stage names one: its domain, signed with DKIM and with a MAIL FROM of its own, or the
- * address alone. SES sends nothing more to an address that bounced or complained, and says so on the account's bus.
+ * The SES identity of the sender, if the stage names one: a domain with DKIM and its own MAIL FROM, or an address.
+ * After a bounce or a complaint, SES suppresses the address and puts an event on the account's bus.
  */
 export class MailIdentity extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -54,7 +54,7 @@ export class MailIdentity extends Construct {
       `${mailFromDomain} TXT "v=spf1 include:amazonses.com ~all"`,
       `_dmarc.${zoneName} TXT "v=DMARC1; p=quarantine"`,
     ]
-    // The one of DMARC is the owner's to decide on, wherever the others are made.
+    // The domain's owner adds the DMARC record, even if Route 53 gets the other records.
     const wanted = hostedZoneId === undefined ? records : records.slice(-1)
     new CfnOutput(Stack.of(this), 'MailRecords', {
       description: 'Records that the mail domain’s DNS needs',

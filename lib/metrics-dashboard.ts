@@ -4,7 +4,7 @@ import { Construct } from 'constructs'
 import type { Watched } from './alarm-list.ts'
 import type { Stage } from './stage.ts'
 
-/** The operators' CloudWatch dashboard: the alarms, and a graph for each section of the runbook. */
+/** The operators' CloudWatch dashboard: all alarms, and graphs by section of the runbook. */
 export class MetricsDashboard extends Construct {
   constructor(
     scope: Construct,

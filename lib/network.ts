@@ -4,8 +4,8 @@ import { Egress } from './egress.ts'
 import type { Stage } from './stage.ts'
 
 /**
- * Where machines live: public subnets, because a NAT gateway would cost more than all else here, and a security group
- * that lets nobody in and only HTTP and HTTPS out. The file system adds its own port to that.
+ * Public subnets for machines, because a NAT gateway would be the largest cost here. The security group allows no
+ * inbound traffic, and outbound only HTTP, HTTPS and the file system's port.
  */
 export class Network extends Construct {
   readonly vpc: Vpc

@@ -8,9 +8,8 @@ import type { StateStack } from './state-stack.ts'
 const issuer = 'token.actions.githubusercontent.com'
 
 /**
- * The role for the GitHub jobs of one repository and environment: the jobs that deploy this stage. They prove
- * themselves by a token that GitHub signs for each job, so there is no key to keep. The work itself is done by the
- * CDK's own roles.
+ * The role of the GitHub jobs that deploy this stage, limited to one repository and environment. GitHub signs a token
+ * for each job, so no key is stored. The CDK's own roles do the deployment.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, { stage, state }: { stage: Stage; state: StateStack }) {
@@ -19,7 +18,7 @@ export class PipelineStack extends Stack {
     const { repository, environment } = stage.pipeline
     const role = new Role(this, 'Deployer', {
       description: `Deploys ${stage.name} from ${repository}`,
-      // An account has one OIDC provider per issuer, shared by all its users.
+      // An account can have one OIDC provider per issuer.
       assumedBy: new OpenIdConnectPrincipal(
         OpenIdConnectProvider.fromOpenIdConnectProviderArn(
           this,
@@ -59,7 +58,7 @@ export class PipelineStack extends Stack {
       [parameters(`/berth/${stage.name}/*`), parameters(releasesPath(stage.name))],
     )
     allow(['s3:GetObject'], [`arn:${this.partition}:s3:::cdk-hnb659fds-assets-${this.account}-${this.region}/*`])
-    // Lambda knows no resource for it.
+    // This action supports no resource.
     allow(['lambda:GetAccountSettings'], ['*'])
     allow(['ecr:DescribeImages'], [state.images.repositoryArn])
     const { project } = state.imageBuilds

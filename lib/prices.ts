@@ -13,26 +13,26 @@ import { hourCacheFactor } from '../domain/models/cost.ts'
 import { type Family, familyOf, leftOut, replacementOf } from '../domain/models/families.ts'
 import type { DollarPrices, ListPrice } from '../domain/models/model.ts'
 
-/** The generated file, which the service reads its prices from: the vendor's whole list would be in every bundle. */
+/** The generated file with the service's prices. The vendor's whole list would be in every bundle. */
 export const priceListFile = fileURLToPath(new URL('../domain/models/price-list.ts', import.meta.url))
 
 const { version } = JSON.parse(
   readFileSync(new URL('../node_modules/@pydantic/genai-prices/package.json', import.meta.url), 'utf8'),
 )
 
-/** The price library's models of the vendors that are offered completely, sorted. */
+/** The price library's models, sorted. */
 export interface SortedModels {
-  /** By id. */
+  /** By model id. */
   offered: Record<string, ListPrice>
-  /** Ids that the library says are retired. */
+  /** Ids of models that the library marks as retired. */
   retired: string[]
-  /** Why each of the others is not offered. */
+  /** The reason by model id. */
   leftOut: Record<string, string>
 }
 
 const vendors = ['anthropic', 'openai']
 
-/** One vendor's models on a day. */
+/** The models of one vendor on a day. */
 export function sortModels(at: Date, vendor: Provider): SortedModels {
   const sorted: SortedModels = { offered: {}, retired: [], leftOut: {} }
   const newestFirst = [...vendor.models].sort((a, b) => b.id.localeCompare(a.id, 'en', { numeric: true }))
@@ -48,7 +48,6 @@ export function sortModels(at: Date, vendor: Provider): SortedModels {
   return sorted
 }
 
-/** Both vendors' models on a day. */
 export function sortLibrary(at: Date): SortedModels {
   const all = vendors
     .flatMap((providerId) => findProvider({ providerId }) ?? [])
@@ -69,7 +68,7 @@ function reasonAgainst({ id, deprecated, context_window }: ModelInfo, family: Fa
   return (family.contextTokens ?? context_window) ? null : 'its context is not known'
 }
 
-/** The text of the price list with the prices that hold on a day, as YYYY-MM-DD. */
+/** @param day YYYY-MM-DD */
 export function priceListText(day: string): string {
   const at = new Date(`${day}T12:00:00Z`)
   const { offered, retired } = sortLibrary(at)
@@ -97,7 +96,7 @@ export const retiredModels: readonly string[] = [${retired.map((id) => `'${id}'`
 `
 }
 
-/** One entry the way the project's formatter writes it: on one line if it fits. */
+/** An entry in the formatter's layout: on one line if it fits. */
 function line(name: string, price: ListPrice): string {
   const whole = `  ${name}: { ${fields(price).join(', ')} },`
   return whole.length <= 120 ? whole : `  ${name}: {\n    ${fields(price).join(',\n    ')},\n  },`
@@ -109,13 +108,13 @@ const fields = (value: object): string[] =>
       `${name}: ${typeof field === 'object' && field !== null ? `{ ${fields(field).join(', ')} }` : String(field)}`,
   )
 
-/** A model's price at `at`; null if the price is unknown, zero, or of a shape that has no bound. */
+/** Null if the price is unknown, zero, or of a shape without an upper bound. */
 export const listPriceOf = ({ upstreamModel, pricedBy, provider }: CatalogueModel, at: Date): ListPrice | null =>
   priceIn({ providerId: pricedBy ?? provider }, upstreamModel, at)
 
 function priceIn(of: PriceOptions, upstreamModel: string, at: Date, embeds = false): ListPrice | null {
   const found = foundPrice(of, upstreamModel, at)
-  // the list also matches by family; only the very model's own price counts
+  // The library also matches by family; only the model's own price is valid.
   if (found?.model.id !== upstreamModel || !isBounded(found.model_price)) return null
   const [aboveTokens, ...others] = tierStarts(found.model_price)
   const base = dollars(found.model_price, 'base', embeds)
@@ -127,7 +126,7 @@ function priceIn(of: PriceOptions, upstreamModel: string, at: Date, embeds = fal
 
 const kinds = ['input_mtok', 'cache_read_mtok', 'cache_write_mtok', 'output_mtok'] as const
 
-/** The library throws for prices that contradict each other. */
+/** The library throws for contradictory prices. */
 function foundPrice(of: PriceOptions, upstreamModel: string, at: Date): ReturnType<typeof calcPrice> {
   try {
     return calcPrice({}, upstreamModel, { ...of, timestamp: at })
@@ -136,10 +135,10 @@ function foundPrice(of: PriceOptions, upstreamModel: string, at: Date): ReturnTy
   }
 }
 
-/** Further prices that the proxy knows how to hold for, or that nothing it lets through can cause. */
+/** Other prices: the proxy includes them in holds, or blocks the calls that cause them. */
 const otherKinds = ['cache_write_1h_mtok', 'web_searches_kcount', 'storage_searches_kcount']
 
-/** Whether the model costs nothing but text tokens, an hour's cache as much as the proxy reckons, and searches. */
+/** Whether the proxy can hold for it: text tokens, searches, and a one-hour cache at the expected price. */
 function isBounded(price: ModelPrice): boolean {
   const names = Object.keys(price).filter((name) => price[name] !== undefined)
   const { input_mtok: input, cache_write_1h_mtok: hour } = price
@@ -148,7 +147,7 @@ function isBounded(price: ModelPrice): boolean {
   return isHourKnown && names.every((name) => [...kinds, ...otherKinds].includes(name))
 }
 
-/** Where long-context prices begin, each once. */
+/** The token counts at which long-context prices begin, without duplicates. */
 function tierStarts(price: ModelPrice): number[] {
   const values = kinds.map((kind) => price[kind])
   const starts = values.flatMap((value) => (typeof value === 'object' ? value.tiers.map(({ start }) => start) : []))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RuntimeManifest, runtimeManifest } from '../domain/instance/runtime.ts'
 
-/** The manifests below `folder`, in order of their names. @throws an error that names the file and what is wrong with it */
+/** The manifests below `folder`, sorted by name. @throws an error that names the file and the problem */
 export const readRuntimes = (folder: string): RuntimeManifest[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -7,7 +7,7 @@ import { Construct } from 'constructs'
 import { deadLetterQueue } from './dead-letter-queue.ts'
 import type { Stage } from './stage.ts'
 
-/** Users' schedules in EventBridge Scheduler: their group, and the role by which each puts its event on the bus. */
+/** The EventBridge Scheduler group of users' schedules, and the role that puts their events on the bus. */
 export class Schedules extends Construct {
   readonly group: ScheduleGroup
   readonly role: Role

@@ -4,7 +4,7 @@ import { Construct } from 'constructs'
 import { type SecretName, secrets } from '../adapters/registry.ts'
 import type { Stage } from './stage.ts'
 
-/** Letters and digits only, so that the value is base64, a header value and a JSON string as it is. */
+/** Letters and digits only: valid as base64, as a header value and in JSON without escaping. */
 const generated = (key: string): SecretProps => ({
   generateSecretString: {
     secretStringTemplate: '{}',
@@ -14,7 +14,7 @@ const generated = (key: string): SecretProps => ({
   },
 })
 
-/** A template cannot know these; an operator writes the true value once, and no deployment overwrites it. */
+/** An operator writes the real value once; no deployment overwrites it. */
 const filledIn = (placeholder: object): SecretProps => ({
   secretStringValue: SecretValue.unsafePlainText(JSON.stringify(placeholder)),
 })
@@ -32,7 +32,7 @@ const contents = {
   'edge-key': generated('key'),
 } satisfies Record<SecretName, SecretProps>
 
-/** Secrets of the service, each called `berth/<stage>/<name>`. */
+/** Secrets with the names `berth/<stage>/<name>`. */
 export class Secrets extends Construct {
   readonly byName: Record<SecretName, Secret>
 

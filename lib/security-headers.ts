@@ -3,8 +3,8 @@ import { Duration } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 
 /**
- * The dashboard loads nothing from elsewhere but the files of messages, and nobody may frame it. 'self' covers its WebSocket too (in Safari from
- * 15.4, and the pages are built for later ones); `wss:` would let it connect to anybody.
+ * The dashboard loads only its own files and files of messages; no page may frame it. 'self' covers its WebSocket (in
+ * Safari from 15.4, the oldest version that the build supports); `wss:` would allow every host.
  */
 const contentSecurityPolicy = (filesHost: string) =>
   [

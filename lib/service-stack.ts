@@ -27,10 +27,10 @@ import type { StateStack } from './state-stack.ts'
 import { followTables } from './table-changes.ts'
 import { TrafficShift } from './traffic-shift.ts'
 
-/** All resources that the code alone defines: the stack can be deleted and recreated without loss. */
+/** All resources that the code alone defines. Deleting and recreating this stack loses nothing. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
-    // CloudFormation takes a megabyte, and a third of that would be spaces.
+    // CloudFormation's limit is 1 MB; indentation would be a third of the template.
     super(scope, id, { suppressTemplateIndentation: true, tags: costTags(props.stage) })
     const { stage, state, built } = props
     const { tables, secrets, network, volumes, bus, schedules } = state
@@ -99,8 +99,7 @@ export class ServiceStack extends Stack {
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
     this.#say('DistributionHost', dashboard.host, 'What the name of a domain of your own points to')
     this.#say('StripeWebhook', `${api.base}/webhooks/stripe`, 'Where Stripe sends its events')
-    // A laptop has its sources. CloudFormation does not use it: it is stored next to the functions' code for reading
-    // stacks.
+    // For reading stack traces. The local service has the sources themselves.
     if (!stage.local) {
       const { s3ObjectUrl } = new Asset(this, 'Maps', { path: mapsFolder(built) })
       this.#say('SourceMaps', s3ObjectUrl, 'Turns a stack of these functions into lines of the sources')
@@ -114,7 +113,7 @@ export class ServiceStack extends Stack {
     if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, alarms: alarms.ofReleases })
   }
 
-  /** Changes with all that a deployment gives the service; a laptop follows its sources. */
+  /** A hash of everything that a deployment gives the service; constant for the local service. */
   #release({ local }: Stage): string {
     if (local) return 'local'
     return new CfnParameter(this, releaseParameter, {
@@ -123,7 +122,7 @@ export class ServiceStack extends Stack {
     }).valueAsString
   }
 
-  /** An image as its tag and digest: those that the deployment found under the tag, since no template can know them. */
+  /** `<tag>@<digest>`. The deployment looks up the digest, because a template cannot know it. */
   #imageVersion(id: string, { local }: Stage, tag: string): string {
     if (local) return tag
     return new CfnParameter(this, id, {
@@ -132,7 +131,7 @@ export class ServiceStack extends Stack {
     }).valueAsString
   }
 
-  /** Where the listener does not run, nothing has built its image. */
+  /** A stage without the listener has no image of it. */
   #gatewayImage(stage: Stage, { images, imageBuilds }: StateStack): string {
     const tag = imageBuilds.tags.gateway
     if (stage.local || !stage.discordGateway) return images.repositoryUriForTag(tag)
@@ -140,7 +139,6 @@ export class ServiceStack extends Stack {
     return images.repositoryUriForDigest(Fn.select(1, Fn.split('@', version)))
   }
 
-  /** The outputs that a deployment prints at its end. */
   #say(id: string, value: string, description: string): void {
     new CfnOutput(this, id, { value, description })
   }

@@ -6,14 +6,14 @@ import { Construct } from 'constructs'
 import { clientMessages } from '../domain/socket/message.ts'
 import type { Stage } from './stage.ts'
 
-/** The stage is the path, so that CloudFront's `/socket` is the API's own address. */
+/** The stage is the path, so CloudFront forwards `/socket` unchanged. */
 export const socketStage = 'socket'
 
-/** The WebSocket API: machines and browsers hold a connection each, and no function waits meanwhile. */
+/** The WebSocket API: machines and browsers hold connections, and no function runs while they wait. */
 export class SocketApi extends Construct {
   readonly #api: WebSocketApi
   readonly host: string
-  /** Where its connections are managed; clients connect to the same with `wss`. */
+  /** The endpoint for managing connections; clients connect to it with `wss`. */
   readonly base: string
 
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -26,12 +26,11 @@ export class SocketApi extends Construct {
     this.base = `https://${this.host}/${socketStage}`
   }
 
-  /** Its open connections, as rights name them. */
   get connectionsArn(): string {
     return this.#api.arnForExecuteApiV2('*/@connections/*', socketStage)
   }
 
-  /** Routes it to the function, and what only keeps a connection open to nothing. */
+  /** Routes calls to the function; keep-alive messages need no function. */
   route(handler: IFunction): void {
     const integration = new WebSocketLambdaIntegration('Handler', handler)
     for (const route of ['$connect', '$disconnect', ...Object.keys(clientMessages)])

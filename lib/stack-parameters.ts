@@ -1,8 +1,8 @@
-/** Parameters of the service's stack that every deployment gives it. */
+/** Parameters of the service's stack that every deployment sets. */
 
-/** Which release it is: 16 hexadecimal digits of its content. */
+/** The release: 16 hexadecimal digits of a hash of its content. */
 export const releaseParameter = 'Release'
 
-/** How calls go over to it; only where a stage keeps its data. */
+/** The shift of calls to the new release; only for stages that keep their data. */
 export const shiftParameter = 'Shift'
 export type Shift = 'canary' | 'at-once'

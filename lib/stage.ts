@@ -9,11 +9,9 @@ import { readRuntimes } from './runtimes.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * The settings of a deployment: the default export of `stages/<name>.ts`, or the content of `stages/<name>.json`.
- */
+/** The settings of a stage: the default export of `stages/<name>.ts`, or the content of `stages/<name>.json`. */
 const settings = z.strictObject({
-  /** The account that it is deployed into, and no other. */
+  /** Deployments to any other account are refused. */
   account: z
     .string()
     .regex(/^\d{12}$/, 'the account’s twelve digits')
@@ -22,20 +20,18 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a Region, such as eu-central-1')
     .optional(),
-  /** Two characters that name this account and Region in every token. */
+  /** Two characters that name account and Region in every token. */
   cell: z
     .string()
     .regex(/^[0-9A-Za-z]{2}$/, 'two letters or digits')
     .default('00'),
-  /** A name of your own for the dashboard, with its certificate of ACM in us-east-1. */
+  /** The dashboard's domain, with an ACM certificate in us-east-1. */
   domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
-  /**
-   * Where browsers find the dashboard, when it is neither the domain nor the distribution's own address: `https://…`.
-   */
+  /** The dashboard's origin (`https://…`), if it is neither the domain nor the distribution's address. */
   origin: z.url().optional(),
-  /** The sender of every mail: a plain address. */
+  /** The sender of all mail: a plain address. */
   mailFrom: z.email().optional(),
-  /** The domain of `mailFrom`, signed with DKIM; its DNS records are made where Route 53 holds it, and else printed. */
+  /** The domain of `mailFrom`. With a Route 53 zone its DNS records are created, otherwise printed. */
   mailDomain: z
     .strictObject({
       name: z.hostname(),
@@ -45,33 +41,28 @@ const settings = z.strictObject({
         .optional(),
     })
     .optional(),
-  /** Where people report abuse and security problems; `mailFrom` unless said. */
+  /** The address for reports of abuse and security problems; default: `mailFrom`. */
   abuseMail: z.email().optional(),
   /** The recipient of alarms. */
   alarmMail: z.email().optional(),
-  /** The account's monthly cost at which `alarmMail` is notified, US dollars. */
+  /** Monthly cost of the account, US dollars, at which `alarmMail` is notified. */
   budgetDollars: z.int().min(1).default(500),
-  /** The log level of functions: a line for each request and job, or only failures. */
+  /** INFO logs a line for each request and job; ERROR only failures. */
   logLevel: z.enum(['INFO', 'ERROR']).default('INFO'),
-  /** Days for which logs are kept. */
+  /** Days. */
   logDays: z.literal([1, 7, 14, 30, 90, 180, 365]).default(30),
-  /** Runtimes that users may choose besides the reference agent: the image contains their programs. */
+  /** Runtimes besides the reference agent that users may choose; the image includes their programs. */
   runtimes: z.array(z.string()).default([]),
-  /** Whether the one listener for Discord's plain messages runs. */
+  /** Whether the listener for Discord's plain messages runs. */
   discordGateway: z.boolean().default(false),
-  /**
-   * GitHub's repository, `owner/name`, and the environment of it whose jobs may deploy this stage; without it none may.
-   */
+  /** The GitHub repository, `owner/name`, and the environment whose jobs may deploy this stage; default: none. */
   pipeline: z
     .strictObject({
       repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name'),
       environment: z.string().regex(/^[\w.-]+$/, 'letters, digits, dots, hyphens'),
     })
     .optional(),
-  /**
-   * The people who may use the operators' console: e-mail addresses, each optionally with `/pky_…`, the only passkey
-   * that is accepted.
-   */
+  /** E-mail addresses of operators, each optionally with `/pky_…`, the only passkey that is accepted. */
   operators: z
     .array(z.string())
     .default([])
@@ -83,11 +74,11 @@ const settings = z.strictObject({
         return z.NEVER
       }
     }),
-  /** The most that one act of an operator's in the console moves, US cents. */
+  /** Maximum of one action in the console, US cents. */
   operatorMaxCents: z.int().min(1).max(1_000_000).default(10_000),
-  /** The most that all acts of one operator's in the console move in a day (UTC), US cents. */
+  /** Maximum per operator and UTC day of all actions in the console, US cents. */
   operatorMaxDayCents: z.int().min(1).max(10_000_000).default(50_000),
-  /** The trial for people who have not paid yet; without it there are no trials. */
+  /** Trials for people who have not paid yet; default: no trials. */
   trials: trialTerms
     .extend({
       creditMicros: trialTerms.shape.creditMicros.default(250_000),
@@ -100,24 +91,18 @@ const settings = z.strictObject({
       'budgetMicros is too little for one trial',
     )
     .optional(),
-  /**
-   * Contents of the agent's image besides its runtimes; default: the smallest flavour for them, and no accepted
-   * licence.
-   */
+  /** Default: the smallest flavour that fits the runtimes, and no accepted licence. */
   image: z
     .strictObject({ flavour: z.enum(imageFlavours).optional(), acceptLicences: z.array(z.string()).default([]) })
     .prefault({}),
-  /** Tag of an image of your own that was pushed to the stage's repository; without it the agent's image is built. */
+  /** Tag of an image that you pushed to the stage's repository; default: the agent's image is built. */
   imageVersion: z
     .string()
     .regex(/^\w[\w.-]{0,127}$/, 'a tag: letters, digits, dots, hyphens')
     .optional(),
-  /** Names, each with all below it, that machines get no answer for. */
+  /** Names that machines cannot resolve, including their subdomains. */
   blockedDomains: z.array(z.hostname()).max(500).default([]),
-  /**
-   * Lists of AWS's own for the same; their ids differ from Region to Region: `aws route53resolver
-   * list-firewall-domain-lists`.
-   */
+  /** Ids of AWS's own block lists; they differ between Regions: `aws route53resolver list-firewall-domain-lists`. */
   dnsBlockLists: z
     .array(z.string().regex(/^rslvr-fdl-[\w-]{1,54}$/, 'the id of a domain list: rslvr-fdl-…'))
     .max(20)
@@ -127,10 +112,9 @@ const settings = z.strictObject({
 export type StageSettings = z.input<typeof settings>
 export type Stage = ReturnType<typeof readStage>
 
-/** The cost allocation tag, once the account’s owner has activated it. Machines carry it too. */
+/** The cost allocation tag; the account's owner must activate it. Machines carry it too. */
 export const costTags = ({ name }: Pick<Stage, 'name'>) => ({ stage: name })
 
-/** The problems of a stage, one line each. */
 export class StageError extends Error {
   readonly problems: readonly string[]
 
@@ -140,11 +124,11 @@ export class StageError extends Error {
   }
 }
 
-/** A stage's name is part of every name that the template gives. */
+/** The stage's name is part of every name in the template. */
 const nameShape = /^[a-z][a-z0-9-]{0,15}$/
 
 /**
- * @param name `local` is the laptop, `dev` may be thrown away, any other keeps its data for ever
+ * @param name `local` is the laptop, `dev` is disposable, every other stage keeps its data
  * @throws StageError
  */
 export function readStage(name: string, given: unknown) {
@@ -183,10 +167,7 @@ export function readStage(name: string, given: unknown) {
     local,
     /** Deleting the stacks deletes the data. */
     disposable,
-    /**
-     * Whether functions keep concurrency for themselves: what is thrown away again runs in accounts that may have no
-     * more than ten.
-     */
+    /** Whether functions reserve concurrency. Disposable stages do not: their account may have a limit of ten. */
     reserves: !disposable,
     discordGateway,
     pipeline: data.pipeline,
@@ -198,7 +179,7 @@ export function readStage(name: string, given: unknown) {
     /** Without a trailing slash. */
     origin: data.origin?.replace(/\/$/, ''),
     domain,
-    /** `verified` says whether SES is asked here to verify the domain, or the address. */
+    /** `verified` says whether the template asks SES to verify the domain or the address. */
     mail: {
       from,
       abuse: data.abuseMail ?? from,
@@ -212,13 +193,13 @@ export function readStage(name: string, given: unknown) {
   }
 }
 
-/** Functions may send by the identity of the address or of its domain, and by no other. */
+/** Functions may send only from the identity of the address or of its domain. */
 const otherDomain = ({ mailFrom, mailDomain }: z.output<typeof settings>): string[] =>
   mailDomain && mailFrom?.split('@')[1] !== mailDomain.name
     ? [`mailDomain: mailFrom is an address of it: …@${mailDomain.name}`]
     : []
 
-/** The required settings of a stage of this kind. */
+/** The settings that this kind of stage requires but lacks. */
 function missingOf(data: z.output<typeof settings>, { local, disposable }: { local: boolean; disposable: boolean }) {
   const wanted = {
     account: local ? '' : 'the account that it is deployed into: twelve digits',
@@ -233,14 +214,13 @@ function missingOf(data: z.output<typeof settings>, { local, disposable }: { loc
 
 const manifests = () => readRuntimes(join(top, 'agent/runtimes'))
 
-/** The manifests of what the image carries. */
 const carriedRuntimes = (named: readonly string[]): RuntimeManifest[] =>
   manifests().filter(({ name }) => named.includes(name))
 
 const smallestFlavour = (carried: readonly RuntimeManifest[]) =>
   imageFlavours.findLast((flavour) => carried.some(({ image }) => image === flavour)) ?? imageFlavours[0]
 
-/** Problems on which the image's own build would fail, reported before anything is changed. */
+/** Problems on which the image's build would fail, found before the deployment changes anything. */
 function misfits(carried: readonly RuntimeManifest[], { flavour, acceptLicences }: ImageContent): string[] {
   const rank = imageFlavours.indexOf(flavour)
   return carried.flatMap(({ name, title, image, redistributed, licence }) => [
@@ -260,7 +240,7 @@ function unknownRuntimes(named: readonly string[]): string[] {
     .map((each) => `runtimes: there is no runtime ${each}. There are: ${known.join(', ')}`)
 }
 
-/** The stage of this name as its file says. @throws StageError */
+/** @throws StageError */
 export async function loadStage(name: string, folder = join(top, 'stages')): Promise<Stage> {
   const file = ['ts', 'json'].map((end) => join(folder, `${name}.${end}`)).find((path) => existsSync(path))
   if (!nameShape.test(name) || !file) throw new StageError(name || '(none)', [noFile(folder)])

@@ -13,9 +13,9 @@ import { Tables } from './tables.ts'
 import { Volumes } from './volumes.ts'
 
 /**
- * Resources that must never be lost, and those that others refer to: the stack changes rarely and is not rolled back
- * with the code. Construct ids are part of logical ids: another one would replace the resource, so they stay as they
- * are.
+ * Resources that must never be lost, and those that others refer to. The stack changes rarely, and a rollback of the
+ * code leaves it alone. Never rename a construct here: its id is part of the logical id, and a new one replaces the
+ * resource.
  */
 export class StateStack extends Stack {
   readonly tables: Tables
@@ -25,9 +25,9 @@ export class StateStack extends Stack {
   readonly filesBucket: FilesBucket
   readonly bus: EventBus
   readonly schedules: Schedules
-  /** Wraps the data keys that users' environment variables lie under. */
+  /** Wraps the data keys of users' environment variables. */
   readonly variablesKey: Key
-  /** Images of the agent and of the listener, each under a tag of its own. */
+  /** Images of the agent and of the listener, under different tags. */
   readonly images: Repository
   readonly imageBuilds: ImageBuilds
 
@@ -51,7 +51,7 @@ export class StateStack extends Stack {
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       lifecycleRules: [
         { description: 'What has no tag', tagStatus: TagStatus.UNTAGGED, maxImageAge: Duration.days(1) },
-        // A machine that slept through releases starts with the image that it had.
+        // A machine that slept through releases still starts with its old image.
         { description: 'The last hundred', maxImageCount: 100 },
       ],
     })

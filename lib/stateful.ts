@@ -1,7 +1,4 @@
-/**
- * Types of resources that hold data which nothing can recreate. A stage that is no throw-away keeps them whatever
- * becomes of its stacks.
- */
+/** Types of resources with data that cannot be recreated. A stage that keeps its data retains them. */
 export const statefulTypes: ReadonlySet<string> = new Set([
   'AWS::DynamoDB::Table',
   'AWS::SecretsManager::Secret',

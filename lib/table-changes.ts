@@ -7,13 +7,13 @@ import type { TableChanges } from '../lambdas/kit/job.ts'
 import type { Functions } from './functions.ts'
 import type { Tables } from './tables.ts'
 
-/** A change that is older is of no use to who is connected; it is read again when they come back. */
+/** For connected clients: an older change is useless, because clients read again when they reconnect. */
 const passing = { maxRecordAge: Duration.minutes(10), retryAttempts: 3 }
 
-/** As often and as long as Lambda can: what is done about it is done by nobody else. */
+/** For lasting work: as many retries as Lambda allows, because nothing else repeats the work. */
 const lasting = { maxRecordAge: Duration.hours(24), retryAttempts: 10_000 }
 
-/** Starts each area's jobs by the streams of the tables whose changes they name; what none names starts nothing. */
+/** Starts jobs by the streams of the tables that they name. */
 export function followTables(areas: readonly Area[], functions: Functions, tables: Tables, deadLetters: Queue): void {
   for (const area of areas) {
     const changes = area.jobs.flatMap(({ on }) => ('table' in on ? [on] : []))
@@ -24,7 +24,7 @@ export function followTables(areas: readonly Area[], functions: Functions, table
         new DynamoEventSource(table, {
           startingPosition: StartingPosition.LATEST,
           batchSize: 100,
-          // Keys of one user stay in order; ten batches at once, so that a slow connection keeps few waiting.
+          // Changes of one key stay in order. Ten parallel batches, so that a slow connection delays few others.
           parallelizationFactor: 10,
           bisectBatchOnError: true,
           ...(wanted.some((change) => change.lasting) ? lasting : passing),
@@ -36,7 +36,7 @@ export function followTables(areas: readonly Area[], functions: Functions, table
   }
 }
 
-/** The handler checks each record again; jobs of one area with the same condition share a filter. */
+/** The handler checks each record again. Jobs of one area with the same condition share a filter. */
 const filtersOf = ({ key, prefixes, changes, having, gaining = [] }: TableChanges) => {
   const there = (name: string) => ({ [name]: { S: FilterRule.exists() } })
   const notThere = (name: string) => ({ [name]: { S: FilterRule.notExists() } })

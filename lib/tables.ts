@@ -11,7 +11,7 @@ import { Construct } from 'constructs'
 import { type TableName, type TableShape, tables } from '../adapters/dynamo/tables.ts'
 import type { Stage } from './stage.ts'
 
-/** Every table of `adapters/dynamo/tables.ts`: paid by the request, restorable to any second of the last 35 days. */
+/** Every table of `adapters/dynamo/tables.ts`: paid per request, restorable to any second of the last 35 days. */
 export class Tables extends Construct {
   readonly byName: Record<TableName, Table>
 

@@ -7,7 +7,7 @@ import { makeApp } from './app.ts'
 import { writeEntryPoints } from './bundle.ts'
 import { loadStage } from './stage.ts'
 
-/** A stage for production; what its numbers depend on is all in the code. */
+/** A production stage; its numbers depend only on the code. */
 const stage = { ...(await loadStage('example')), name: 'production' }
 
 interface Resource {
@@ -15,13 +15,13 @@ interface Resource {
   Properties?: Record<string, unknown>
 }
 
-/** Minutes between two invocations, of `rate(5 minutes)`; null for a rule that an event starts. */
+/** Minutes of `rate(5 minutes)`; null for a rule that events start. */
 function rateOf(expression: unknown): number | null {
   const [, count] = /^rate\((\d+) minutes?\)$/.exec(String(expression)) ?? []
   return count === undefined ? null : Number(count)
 }
 
-/** Metrics that an alarm looks at: a query is about each table’s, an expression about those it names. */
+/** Number of metrics an alarm reads: a query reads one per table, an expression those it names. */
 function metricsOf({ Metrics }: Record<string, unknown>, tables: number): number {
   if (!Array.isArray(Metrics)) return 1
   return Metrics.some(({ Expression }) => String(Expression).startsWith('SELECT'))
@@ -31,7 +31,6 @@ function metricsOf({ Metrics }: Record<string, unknown>, tables: number): number
 
 const minutesOfMonth = 31 * 24 * 60
 
-/** Reads the templates of an assembly. */
 export function readFacts(folder: string): TemplateFacts {
   const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'))
   const resources = templates.flatMap((name): [string, Resource][] =>
@@ -73,7 +72,7 @@ export function readFacts(folder: string): TemplateFacts {
   }
 }
 
-/** The facts of the template as the code makes it now; its functions' code is left out. */
+/** The facts of the current code's template, without the functions' code. */
 export function factsOfTemplate(): TemplateFacts {
   const folder = mkdtempSync(join(tmpdir(), 'berth-template-'))
   try {

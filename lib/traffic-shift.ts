@@ -8,15 +8,12 @@ import type { Area } from '../lambdas/kit/area.ts'
 import type { Functions } from './functions.ts'
 import { type Shift, shiftParameter } from './stack-parameters.ts'
 
-/**
- * Functions with enough calls for a tenth of them to show problems in five minutes: calls of people, programs and
- * machines.
- */
+/** Functions with enough calls that a tenth of them shows problems within five minutes. */
 const isCalled = ({ operations, socket }: Area): boolean => operations.length > 0 || socket !== undefined
 
 /**
- * How calls go over to what a deployment published: a tenth of them for five minutes, then all. An alarm meanwhile
- * takes them back and fails the deployment. Jobs go over at once, and back with the others.
+ * Shifts calls to a new release: a tenth for five minutes, then all. An alarm in this time reverts the shift and fails
+ * the deployment. Jobs shift at once, and revert with the calls.
  */
 export class TrafficShift extends Construct {
   constructor(
@@ -49,7 +46,7 @@ export class TrafficShift extends Construct {
           'CodeDeployDefault.LambdaCanary10Percent5Minutes',
           'CodeDeployDefault.LambdaAllAtOnce',
         ).toString(),
-        // One that rings already would stop every deployment, that of its remedy included.
+        // An alarm that already rings would stop every deployment, also that of its fix.
         alarmConfiguration: {
           enabled: ifCanary(true, false),
           alarms: alarms.map((alarm) => ({ name: alarm.alarmName })),

@@ -6,7 +6,7 @@ import { Construct } from 'constructs'
 import type { Network } from './network.ts'
 import type { Stage } from './stage.ts'
 
-/** The file system that holds every instance's volume, each behind an access point of its own. */
+/** The file system of all instances' volumes, each with its own access point. */
 export class Volumes extends Construct {
   readonly fileSystem: FileSystem
 
@@ -26,7 +26,7 @@ export class Volumes extends Construct {
       outOfInfrequentAccessPolicy: OutOfInfrequentAccessPolicy.AFTER_1_ACCESS,
       enableAutomaticBackups: !stage.disposable,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-      // Else the CDK adds its own statement, which lets anybody write; ours allows nothing, so nobody is anonymous.
+      // The CDK would add a statement that lets anybody write. Our policy refuses anonymous clients.
       allowAnonymousAccess: true,
       fileSystemPolicy: new PolicyDocument({ statements: refusals }),
     })
@@ -34,7 +34,7 @@ export class Volumes extends Construct {
   }
 }
 
-/** A policy that allows nothing ends anonymous mounts; these hold even for a role that allows too much. */
+/** A policy without an "allow" refuses anonymous mounts. These statements apply even to a role with too many rights. */
 const refusals = [
   deny('OnlyByAccessPoint', ['ClientMount'], { Null: { 'elasticfilesystem:AccessPointArn': 'true' } }),
   deny('OnlyByTls', ['ClientMount', 'ClientWrite'], { Bool: { 'aws:SecureTransport': 'false' } }),
