@@ -9,9 +9,9 @@ import type { Ports } from '../ports.ts'
 import { commitAs } from './commit.ts'
 
 /**
- * Answers a question of the agent's by the button that was pressed. It counts where the question was put: in that chat,
- * under that message, by the person whom the chat is linked to, which the caller has made sure of.
- * @returns the message for the chat; null if the question itself shows it
+ * Answers the agent's question by a pressed button. The answer counts only in the chat and under the message where the
+ * question was put; the caller has checked that the linked person pressed it.
+ * @returns the message for the chat; null if the question itself shows the answer
  */
 export async function answerButton(
   deps: Pick<Ports, 'questions' | 'events' | 'outgoingMessages' | 'outbox'> & Parameters<typeof commitAs>[0],

@@ -27,7 +27,7 @@ export type CommandPorts = Pick<
 > &
   Basics
 
-/** Does what a person asks of the service in a chat. @returns the message for the chat */
+/** @returns the message for the chat */
 export async function runCommand(
   deps: CommandPorts,
   link: LinkRecord,
@@ -88,7 +88,7 @@ async function balance({ wallets }: CommandPorts, userId: string): Promise<strin
   return lines.balance(formatMicros(available))
 }
 
-/** Where its person pays, signed in: nothing that a chat says reaches the one who takes the money. */
+/** The address where the person pays after a sign-in: no text of a chat reaches the billing provider. */
 function topUp(argument: string, origin: string): string {
   const dollars = Number(argument.trim().replace(/^\$/, ''))
   const cents = topUpCents.safeParse(Math.round(dollars * 100))

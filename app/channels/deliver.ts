@@ -20,8 +20,8 @@ export type DeliverPorts = ChatPlatforms &
   Pick<Basics, 'clock'>
 
 /**
- * Shows in its chat how a reply grows, no faster than its platform likes. A failure is left to the next attempt: the
- * final text is sent in any case.
+ * Shows a reply's progress in its chat, at the platform's pace. A failure waits for the next attempt: the final text is
+ * sent in any case.
  */
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const found = await deps.outgoingMessages.find(userId, key)
@@ -39,7 +39,7 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
     sent = { ...sent, ...next }
     return deps.outgoingMessages.recordSent(message, held, sent)
   }
-  // Somebody else has shown it between the two.
+  // Another run has shown it between the two reads.
   if (held.shownMs !== seen.shownMs) return note({})
   try {
     const messageId = await show(platformOf(deps, message.chat), message, text, there)
@@ -61,9 +61,8 @@ const waitUntilMs = (error: unknown, nowMs: number): number =>
   error instanceof PlatformError && error.retryAfterMs !== null ? nowMs + error.retryAfterMs : 0
 
 /**
- * Whether a message may be said in its chat, for what an agent says goes to chats of its own user alone, also when one
- * was unlinked meanwhile; until when the platform wants to hear nothing more for this chat; and the message with its
- * chat’s id of now.
+ * The message with its chat’s current id. An agent's messages go only to chats of its own user (`isTheirs`), also if a
+ * chat was unlinked meanwhile. `waitUntilMs` is the end of the platform's rate limit for the chat.
  */
 async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
   const { userId, key, chat } = message
@@ -71,12 +70,15 @@ async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
   return {
     isTheirs: isLineKey(key) || link?.userId === userId,
     waitUntilMs: link?.waitUntilMs ?? 0,
-    // The ids in its context are ids of the former chat.
+    // The context holds ids of the former chat.
     message: link && link.chat.id !== chat.id ? { ...message, chat: link.chat, context: {} } : message,
   }
 }
 
-/** The progress of a message in its current chat: messages of the former chat have no ids there, and are sent again. */
+/**
+ * A message's progress in its current chat. After a move, all parts are sent again, because the former chat's message
+ * ids are invalid there.
+ */
 const sentThere = (message: Outgoing, sent: SentSoFar, { id }: Chat): SentSoFar =>
   sentIn(message, sent) === id ? sent : { ...sent, chatId: id, messageIds: [], finished: 0, shown: '' }
 
@@ -89,13 +91,12 @@ async function show(platform: ChatPlatform, message: Outgoing, text: string, sen
   return messageId
 }
 
-/** The same part under the same key, where a platform knows such keys. */
+/** Platforms that know idempotency keys send each part once. */
 const partKey = ({ key }: Outgoing, part: number): string => `${key}.${part}`
 
 /**
- * Sends the last words of a message, in as many as its platform needs. Each is first sent as its beginning, and once
- * its id is known it is edited to what it says, which may be done again and again: a crash between the two leaves a
- * beginning at most.
+ * Sends a message's final text in as many parts as its platform needs. Each part is first sent as its beginning and
+ * then edited to its full text, which is safe to repeat: a crash in between leaves at most a beginning.
  */
 export async function deliver(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const message = await deps.outgoingMessages.find(userId, key)
@@ -105,12 +106,12 @@ export async function deliver(deps: DeliverPorts, userId: string, key: string, n
   if (!(await sendHeld(deps, message, held, nowMs))) await deliver(deps, userId, key, nowMs)
 }
 
-/** @returns false when it is to say something else by now */
+/** @returns false when the text was replaced meanwhile */
 async function sendHeld(deps: DeliverPorts, found: Outgoing, held: SentSoFar, nowMs: number): Promise<boolean> {
   const { outgoingMessages } = deps
   const { failures } = found
   let message = found
-  // The last write before the delivery is released.
+  // Progress as of the last write before the delivery is released.
   let sent = held
   const note = async (next: Partial<SentSoFar>) => {
     sent = { ...sent, ...next }
@@ -127,7 +128,7 @@ async function sendHeld(deps: DeliverPorts, found: Outgoing, held: SentSoFar, no
     await note({ heldUntilMs: 0 })
     return await outgoingMessages.settle(message, { state: 'sent', failures, reason: null, dueAt: null })
   } catch (error) {
-    // The platform's answer may have taken its time.
+    // The platform's answer may have taken a while.
     const failedMs = deps.clock.now()
     const goesOn = error instanceof ChatMovedError && (await moveLink(deps, message.chat, error.to)) !== null
     const nextMs = goesOn ? nowMs : nextTryMs(error, retryDelaysMs, failures, failedMs)
@@ -151,7 +152,7 @@ const reasonOf = (error: unknown): string =>
 
 async function loseLink({ channelLinks }: DeliverPorts, { userId, chat }: Outgoing): Promise<void> {
   const link = await channelLinks.find(chat)
-  // A chat that goes on under another id meanwhile is not lost.
+  // A chat that has moved to another id meanwhile is not lost.
   if (link?.userId === userId && link.chat.id === chat.id) await channelLinks.change(userId, link.id, { state: 'lost' })
 }
 

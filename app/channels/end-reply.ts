@@ -4,7 +4,7 @@ import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** Ends in its chat what began to be answered and is answered no more: what was said until then stands, and why it ends there. */
+/** Ends an open reply in its chat: keeps the text so far and adds why it ends. */
 export async function endReply(
   { outgoingMessages, settings }: Pick<Ports, 'outgoingMessages'> & Pick<Basics, 'settings'>,
   userId: string,
@@ -22,7 +22,7 @@ export async function endReply(
   )
 }
 
-/** Ends a reply that was waited for in vain, should nobody have heard how its prompt ended. */
+/** Ends an overdue reply, in case the end of its prompt was not reported. */
 export async function endOverdueReply(
   deps: Pick<Ports, 'conversations' | 'outgoingMessages'> & Pick<Basics, 'settings'>,
   userId: string,
@@ -37,7 +37,7 @@ export async function endOverdueReply(
   await deps.outgoingMessages.settle(open, { state, failures, reason, dueAt: nowMs + openCheckMs })
 }
 
-/** Shows under a question in its chat how it was answered, wherever that was; its buttons go. */
+/** Replaces a question's buttons in its chat with its answer, wherever that was given. */
 export async function showAnswer(
   deps: Pick<Ports, 'outgoingMessages' | 'questions'> & Pick<Basics, 'settings'>,
   userId: string,

@@ -17,16 +17,15 @@ export type LinkPorts = ChatPlatforms &
   CommitPorts &
   Pick<Basics, 'settings'>
 
-/** The result of an attempt to link a chat. */
 export interface Linked {
-  /** Null when it is not. */
+  /** Null when the chat is not linked. */
   link: LinkRecord | null
-  /** The message for its person. */
+  /** The message for the person in the chat. */
   text: string
 }
 
 /**
- * Links a chat: a direct one by a code of the dashboard, which says whose it is; a group by its owner there, who has
+ * Links a chat: a direct chat by a code of the dashboard, which names its user; a group by its owner, who must have
  * linked a direct chat before.
  */
 export async function linkChat(
@@ -37,12 +36,15 @@ export async function linkChat(
 ): Promise<Linked> {
   const tried = await tryToLink(deps, delivery, argument, nowMs)
   if (tried.link) return tried
-  // Somebody else may see the same delivery through just now.
+  // A concurrent run may process the same delivery.
   const stands = await deps.channelLinks.find(delivery.inbound.chat)
   return stands?.id === linkIdOf(delivery.messageId) ? tellLinked(deps, stands) : tried
 }
 
-/** The message for a linked chat; a direct one names the account, for people who received a link from somebody else. */
+/**
+ * The message for a linked chat. In a direct chat it names the account, because the link may have been sent by somebody
+ * else.
+ */
 export async function linkedText(
   { settings, users }: Pick<Ports, 'users'> & Pick<Basics, 'settings'>,
   link: LinkRecord,
@@ -51,9 +53,7 @@ export async function linkedText(
   return lines.linked(settings.publicOrigin, user ? maskedEmail(user.email) : undefined)
 }
 
-/**
- * Tells of a chat that a delivery has linked, its owner too; each time it is seen through, for it may have died before.
- */
+/** Announces a link in its chat and to its owner, on every run of its delivery: an earlier run may have died before. */
 export async function tellLinked(
   deps: Pick<LinkPorts, 'events' | 'settings' | 'users'>,
   link: LinkRecord,
@@ -114,7 +114,7 @@ async function add(
     const isSame = former.userId === link.userId && former.personId === link.personId
     const again = isSame && (await deps.channelLinks.change(former.userId, former.id, { state: 'linked' }))
     if (again) return tellLinked(deps, again)
-    // Nobody is reached in a lost chat, so a good code, or the owner of a group, takes it over.
+    // A lost chat reaches nobody, so a valid code, or the group's owner, takes it over.
     await unlink(deps, former.userId, former.id, commitAs(deps, former, 'deleteChannel'))
   }
   if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }

@@ -6,7 +6,7 @@ import { conflict, notFound } from '../../domain/errors.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 
-/** Where people find us. */
+/** Where people find our bot. */
 export interface PlatformPlace {
   platform: Platform
   name: string
@@ -21,7 +21,7 @@ export async function platformsHere(deps: ChatPlatforms): Promise<PlatformPlace[
   return all.flatMap(({ platform, place }) => (place ? [{ platform, ...place }] : []))
 }
 
-/** Makes a code with which its user links a chat, once and soon. */
+/** Creates a short-lived code with which the user links one chat. */
 export async function newLinkCode(
   { channelLinks, ids }: Pick<Ports, 'channelLinks'> & Pick<Basics, 'ids'>,
   userId: string,
@@ -33,7 +33,7 @@ export async function newLinkCode(
   return { code, untilMs }
 }
 
-/** Has a delivery that failed be tried again. @throws not-found, conflict when it has not failed */
+/** Retries a failed delivery. @throws not-found, conflict when it has not failed */
 export async function replayDelivery(
   deps: Pick<Ports, 'inboundDeliveries' | 'outgoingMessages'>,
   userId: string,

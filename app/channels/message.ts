@@ -34,12 +34,12 @@ export type MessagePorts = ChatPlatforms &
   > &
   Basics
 
-/** How much of what others wrote in a group goes with a message to the agent. */
+/** Number of other people's group messages that go to the agent as context. */
 const contextLines = 20
 
 /**
- * Hands what a person wrote in a chat to their agent: its files are copied, it is kept with its prompt, and where the
- * answer goes is kept with it in the same write. Again and again is once.
+ * Passes a person's message to their agent: copies its files and stores it with its prompt and the chat for the answer
+ * in one write. Safe to repeat.
  * @returns the message for the chat; null if the agent is working on it
  */
 export async function receiveChatMessage(
@@ -51,7 +51,7 @@ export async function receiveChatMessage(
 ): Promise<string | null> {
   const { userId } = link
   if (said.text.length > maxTextCharacters) return lines.tooLong(maxTextCharacters)
-  // The write that takes a message keeps its reply's beginning, too.
+  // The write that stores the message also stores the beginning of its reply.
   if (await deps.outgoingMessages.find(userId, promptIdOf(messageId))) return null
   const instance = await deps.instances.find(userId)
   if (!instance || instance.desiredState === 'deleted') return lines.noAgent(deps.settings.publicOrigin)
@@ -89,7 +89,7 @@ export async function receiveChatMessage(
   }
 }
 
-/** A text with the names of those whom it calls, where their platform gives only ids. A missing name is no failure. */
+/** Adds the names of mentioned people, where the platform gives only ids. A missing name is not an error. */
 async function withNames(
   deps: ChatPlatforms,
   chat: Inbound['chat'],
@@ -103,7 +103,7 @@ async function withNames(
   return text.replaceAll(/@([A-Z0-9]{2,31})\b/g, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
 }
 
-/** Copies files while their platform still has them; the name of one that cannot be had. */
+/** Copies files while their platform still has them; returns the name of a file that cannot be copied. */
 async function copyFiles(
   deps: MessagePorts,
   userId: string,
@@ -132,7 +132,7 @@ async function copyFiles(
   return copied
 }
 
-/** It is a courtesy: that it fails is no failure. */
+/** Failures are ignored, because the indicator is optional. */
 async function showTyping(deps: ChatPlatforms, inbound: Inbound): Promise<void> {
   try {
     await platformOf(deps, inbound.chat).typing(inbound)

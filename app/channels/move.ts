@@ -4,9 +4,9 @@ import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
 /**
- * Moves a group's link to the id that its platform gave the group, once however often the platform reports it. A chat
- * of that id that has a link of its own keeps it.
- * @returns the link, which is in the new chat now; null when there is none to move, or no place for it
+ * Moves a group's link to the new id that its platform reports, once. If the chat of that id has its own link, nothing
+ * moves.
+ * @returns the link in the new chat; null when there is none to move, or the new chat has its own
  */
 export async function moveLink(
   { channelLinks }: Pick<Ports, 'channelLinks'>,

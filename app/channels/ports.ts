@@ -6,109 +6,93 @@ import type { Conversation } from '../../domain/chat/conversation.ts'
 
 type ChatName = Pick<Chat, 'platform' | 'id'>
 
-/** Which chats talk to which account. */
+/** The links between chats and accounts. */
 export interface ChannelLinks {
-  /** Keeps a code, of which only its hash is kept, for a user to be linked by. */
+  /** Stores a linking code's hash for this user. */
   addCode(userId: string, code: string, untilMs: number): Promise<void>
-  /**
-   * The code's owner; null if it does not exist or has expired. Wrong codes are counted for the person. @throws
-   * rate-limited
-   */
+  /** The code's owner; null if it is unknown or expired. Wrong codes count against the person. @throws rate-limited */
   findCode(code: string, guesser: Pick<LinkRecord, 'platform' | 'personId'>, nowMs: number): Promise<string | null>
-  /** A code that others have seen is good for nobody. */
+  /** Invalidates a code that others have seen. */
   endCode(code: string): Promise<void>
   /**
-   * Uses the code up, if one is given, links the chat and starts its conversation, if it gets one; false when the code
-   * is used, the chat is linked or there are `maxLinks`.
+   * Uses up the code, if any, links the chat and starts its conversation, if any. False when the code is used, the chat
+   * is linked, or the user has `maxLinks`.
    */
   add(link: LinkRecord, code: string | null, starts: Conversation | null): Promise<boolean>
-  /** By the id that its chat has, or had. */
+  /** By the chat's current or former id. */
   find(chat: ChatName): Promise<LinkRecord | null>
   /** The direct chat that a person has linked there. */
   ofPerson(platform: Platform, personId: string): Promise<LinkRecord | null>
   list(userId: string): Promise<LinkRecord[]>
-  /** Null when the user has none of this id. */
+  /** Null when the user has no link of this id. */
   change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
   /**
-   * Moves a group's link to the chat of this id, in state `linked`; `find` answers it for the former id, too, from then
-   * on. Null when the link has changed since it was read, or that chat has one.
+   * Moves a group's link to this chat id, in state `linked`; `find` still answers for the former id. Null when the link
+   * has changed meanwhile, or the other chat has a link.
    */
   move(link: LinkRecord, to: string): Promise<LinkRecord | null>
   /**
-   * Notes until when its platform wants to hear nothing more for a chat, ms since 1970; nothing for one that is not
-   * linked.
+   * Stores until when the platform's rate limit lasts for a chat, ms since 1970; no effect for a chat without a link.
    */
   wait(chat: ChatName, untilMs: number): Promise<void>
-  /** Makes this one the user's home chat, and no other; null when the user has none of this id. */
+  /** Makes this the user's only home chat; null when the user has no link of this id. */
   chooseHome(userId: string, id: string): Promise<LinkRecord | null>
-  /** Answers it as it was; null when there was none. */
+  /** Returns the removed link; null when there was none. */
   remove(userId: string, id: string): Promise<LinkRecord | null>
 }
 
-/** Messages from chats. */
+/** Events from chats, most of them messages. */
 export interface InboundDeliveries {
-  /** Claims what happened and keeps it, in one write; false when it is known. */
+  /** Stores a delivery; false when it is known. */
   add(delivery: InboundDelivery): Promise<boolean>
-  /**
-   * Those of a chat that are not seen through, in the order in which they happened: all from the one of this id on, and
-   * before it those that have no long run of seen ones after them.
-   */
+  /** A chat's open deliveries in order: all from this id on, and earlier ones back to a long run of settled ones. */
   open(chat: ChatName, from: string): Promise<InboundDelivery[]>
   /** People's messages in a chat before a given one, oldest first. */
   before(inbound: Inbound, most: number): Promise<InboundDelivery[]>
-  /**
-   * Notes what became of it, with what is said about it if anything: both are written, or nothing. False when it was
-   * seen through before.
-   */
+  /** Records the result and the message about it, if any, in one transaction. False when it was settled before. */
   settle(
     delivery: InboundDelivery,
     to: { state: 'done' | 'ignored'; reason?: string; userId: string | null },
     line?: Outgoing | null,
   ): Promise<boolean>
-  /** Notes a failure: when to try again, or null when never. */
+  /** Records a failure; `nextMs` is the time of the next attempt, or null for none. */
   fail(delivery: InboundDelivery, reason: string, nextMs: number | null, userId: string | null): Promise<void>
-  /** Unprocessed messages whose time is over, by sweep shard. */
+  /** Overdue open deliveries, by sweep shard. */
   due(shard: number, nowMs: number): Promise<{ chat: ChatName; id: string }[]>
   find(chat: ChatName, id: string): Promise<InboundDelivery | null>
-  /** Has one that failed be tried again; false when it has not failed. */
+  /** Schedules a retry; false when the delivery has not failed. */
   retry(userId: string, delivery: InboundDelivery, nowMs: number): Promise<boolean>
 }
 
-/** Messages to chats. */
 export interface OutgoingMessages {
-  /** Does `act`, whose first write takes what is to be said along: all of it is written, or nothing. */
+  /** Stores the message in one transaction with the first write of `act`. */
   along<T>(message: Outgoing, act: () => Promise<T>): Promise<T>
-  /** Does `act`, whose first write takes a reply's last words along. */
+  /** Stores a reply's final content in one transaction with the first write of `act`. */
   finishAlong<T>(userId: string, key: string, final: FinalContent, nowMs: number, act: () => Promise<T>): Promise<T>
   find(userId: string, key: string): Promise<Outgoing | null>
-  /** The youngest replies whose last words are not known. */
+  /** The newest replies without a final text. */
   openReplies(userId: string): Promise<Outgoing[]>
-  /** Has what is said there say something else instead, whatever became of it; nothing when it was never to be sent. */
+  /** Replaces a message's content, whatever its state; no effect on a message that was never to be sent. */
   replace(userId: string, key: string, final: FinalContent, nowMs: number): Promise<void>
-  /** Shows a reply's progress; no effect once its final text is known. */
+  /** Stores a reply's progress; no effect once its final text is known. */
   grow(userId: string, key: string, draft: string): Promise<void>
   sent(userId: string, key: string): Promise<SentSoFar>
-  /**
-   * Lets nobody else speak with the platform about it until then, and answers how far it has come; null when somebody
-   * else does.
-   */
+  /** Locks a message for sending until `untilMs` and returns its progress; null when another run holds it. */
   hold(message: Outgoing, nowMs: number, untilMs: number): Promise<SentSoFar | null>
-  /**
-   * Notes how far it has come, and lets go of it where `heldUntilMs` is 0. @throws Error when it is not `held` any more
-   */
+  /** Records progress; `heldUntilMs` 0 releases the lock. @throws Error when it is no longer `held` */
   recordSent(message: Outgoing, held: SentSoFar, now: SentSoFar): Promise<void>
-  /** Notes that it is done with, or when to go on; false when it has changed since it was read. */
+  /** Records the end, or the time of the next attempt; false when the message has changed meanwhile. */
   settle(
     message: Outgoing,
     to: Pick<Outgoing, 'state' | 'failures' | 'reason'> & { dueAt: number | null },
   ): Promise<boolean>
-  /** Unsent messages whose time is over, by sweep shard. */
+  /** Overdue unsent messages, by sweep shard. */
   due(shard: number, nowMs: number): Promise<Pick<Outgoing, 'userId' | 'key'>[]>
-  /** Has one that failed be tried again; what was sent of it stays sent. False when it has not failed. */
+  /** Schedules a retry, which keeps the parts that were sent; false when it has not failed. */
   retry(userId: string, key: string, nowMs: number): Promise<boolean>
 }
 
-/** The deliveries of a user, the newest first. */
+/** A user's deliveries, newest first. */
 export interface DeliveryLog {
   list(
     userId: string,

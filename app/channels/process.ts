@@ -29,11 +29,11 @@ export type ProcessPorts = LinkPorts &
 
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>
 
-/** The handling of an event in a chat. */
+/** The result of an event in a chat. */
 interface Outcome {
   state: 'done' | 'ignored'
   reason?: string
-  /** The message for its chat, under a key: each key is sent once. */
+  /** The message for the chat; each `key` is sent once. */
   line?: { text: string; key?: string }
 }
 
@@ -44,13 +44,12 @@ const ignored = (reason: string, line?: Outcome['line']): Outcome => ({
 })
 const answered = (text: string | null): Outcome => ({ state: 'done', ...(text !== null && { line: { text } }) })
 
-/** Messages without an account are stored under this key. */
+/** The user id under which messages to chats without a link are stored. */
 const nobody = (chat: Chat): string => `nobody#${chat.platform}`
 
 /**
- * Sees through what happened in a chat, in the order in which it happened. Doing so again is harmless: what was seen
- * through is not seen again, and what was done in part is done once. @param from the id of what surely waits @throws
- * what kept one of them from it, after it was noted
+ * Processes a chat's open events in order; safe to repeat. @param from the id of an event that is surely open @throws
+ * an event's error other than a `PlatformError`, after it was recorded
  */
 export async function processChat(
   deps: ProcessPorts,
@@ -62,12 +61,12 @@ export async function processChat(
   const settled = new Set<InboundDelivery>()
   for (const delivery of open) {
     if (settled.has(delivery)) continue
-    // A message that will be retried keeps its place.
+    // An event that will be retried keeps its place.
     if (delivery.failures > 0 && (delivery.dueAt ?? 0) > nowMs) return
     if (isArriving(delivery, open, deps.clock.now()) && (await waitsElsewhere(deps, delivery, from))) return
     try {
       const siblings = siblingsOf(delivery, open).filter((each) => !settled.has(each))
-      // A sibling that comes later than this is a message of its own.
+      // A sibling that arrives later than this is a separate message.
       const takenMs = siblings.length > 0 ? Math.max(nowMs, deps.clock.now()) : nowMs
       for (const each of await processOne(deps, delivery, siblings, takenMs)) settled.add(each)
     } catch (error) {
@@ -83,8 +82,8 @@ export async function processChat(
 }
 
 /**
- * Leaves an album that is still arriving to a run of its own, so that other chats do not wait here for the rest of it.
- * The album's first message asks for that run. False for a chat that is linked to nobody, whose albums reach no agent.
+ * Defers an album that is still arriving to its own run, so that other chats do not wait for it. The album's first
+ * message requests that run. False for a chat without a link, whose albums reach no agent.
  */
 async function waitsElsewhere(
   { channelLinks, bus }: ProcessPorts,
@@ -99,15 +98,15 @@ async function waitsElsewhere(
   return true
 }
 
-/** Words for the deliveries' list; what is unexpected stays in the log. */
+/** Shown in the list of deliveries; details of unexpected errors are only in the log. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && (error.name === 'DomainError' || error.name === 'PlatformError')
     ? error.message
     : 'an error of the service'
 
 /**
- * Sees one thing through, with the rest of its album. The rest is settled first: after a crash in between, the prompt
- * already exists. @returns all that is settled
+ * Processes one event with the rest of its album, which is settled first: after a crash in between, the prompt already
+ * exists. @returns all that is settled
  */
 async function processOne(
   deps: ProcessPorts,
@@ -132,7 +131,7 @@ async function processOne(
   return [first, ...members]
 }
 
-/** The siblings that had come when the prompt was kept, which another run may have done with fewer of them. */
+/** The siblings that belong to the stored prompt; another run may have stored it before the last sibling arrived. */
 async function membersOf(
   { outgoingMessages }: ProcessPorts,
   userId: string,
@@ -174,12 +173,12 @@ async function removed(
   const gone = moved ? { ...chat, id: moved.from } : chat
   const now = moved ? await moveLink(deps, gone, moved.to) : null
   if (now) {
-    // A page that showed the link as lost is wrong.
+    // The dashboard may show the link as lost.
     if (link?.state === 'lost') await deps.events.record(now.userId, 'channel.changed', { linkId: now.id })
     return { link: now, outcome: ignored('the chat goes on under another id') }
   }
   const here = moved ? await deps.channelLinks.find(gone) : link
-  // The end of the chat that a group had before ends nothing.
+  // If the group has moved on, the end of its former chat has no effect.
   if (here?.chat.id === gone.id) await changeLink(deps, here, 'lost')
   await platformOf(deps, chat).forget?.(gone, at)
   return { link: here, outcome: ignored('the chat, or our place in it, is no more') }
@@ -195,7 +194,7 @@ async function changeLink(
   return changed
 }
 
-/** The linking code that an event in a chat consists of, no matter who sent it. */
+/** The linking code in an event, no matter who sent it. */
 const codeSeenIn = (what: Happening): string | null => {
   if (what.kind === 'command') return readCode(what.argument)
   if (what.kind !== 'message') return null
@@ -204,13 +203,13 @@ const codeSeenIn = (what: Happening): string | null => {
   )
 }
 
-/** The code that somebody sends to link a chat; null when they want something else. */
+/** The code that a person sends to link a chat; null for any other event. */
 function linking({ chat, what }: Inbound): string | null {
   if (what.kind === 'command') return commandOf(what.name) === 'link' ? what.argument : null
   return chat.kind === 'direct' && what.kind === 'message' ? readCode(what.text) : null
 }
 
-/** A chat without a link gets an invitation to link it, once a day. */
+/** Invites the person to link the chat, once a day. */
 async function fromStranger(
   deps: ProcessPorts,
   delivery: InboundDelivery,
@@ -220,7 +219,7 @@ async function fromStranger(
   const { inbound } = delivery
   const argument = linking(inbound)
   if (argument === null) {
-    // A person who writes again has returned.
+    // The person who had linked the chat has returned.
     if (lost && inbound.person.id === lost.personId) {
       const link = await changeLink(deps, lost, 'linked')
       const text = await linkedText(deps, lost)
@@ -228,7 +227,7 @@ async function fromStranger(
     }
     const key = `stranger#${inbound.chat.id}#${dateOf(nowMs)}`
     const toldToo = inbound.chat.kind === 'direct' || inbound.what.kind === 'command'
-    // A platform that shows how it waits for an answer gets one each time.
+    // On a platform that shows a pending answer, each request needs one.
     const once = inbound.context.deferred === undefined ? { key } : {}
     const line = { ...once, text: lines.stranger(deps.settings.publicOrigin) }
     return { link: null, outcome: ignored('the chat is not linked', toldToo ? line : undefined) }
@@ -237,7 +236,7 @@ async function fromStranger(
   return { link, outcome: answered(text) }
 }
 
-/** Others of a group are context at most. The group is warned about their flood, at most once an hour. */
+/** Other people's messages in a group are only context. A flood is reported to the group at most once an hour. */
 function fromOther({ chat, what }: Inbound, nowMs: number): Outcome {
   if (what.kind !== 'flood') return ignored('somebody else of the group')
   const key = `flood#${chat.id}#${Math.floor(nowMs / hourMs)}`
@@ -288,5 +287,5 @@ async function message(
   return answered(await receiveChatMessage(deps, delivery, link, what, nowMs))
 }
 
-/** Messages that would arrive later than this are dropped, ms. */
+/** Messages that arrive later than this are dropped, ms. */
 const tooOldMs = 24 * hourMs

@@ -7,17 +7,17 @@ import type { ChatPlatform } from './platform-port.ts'
 
 type ReceivePorts = Pick<Ports, 'channelLinks' | 'rates' | 'inboundDeliveries'> & Pick<Basics, 'ids'>
 
-/** A request to a platform’s webhook. Header names are lower case. */
+/** Header names are lower case. */
 export interface WebhookRequest {
   headers: Readonly<Record<string, string>>
   rawBody: string
 }
 
 /**
- * Keeps what a platform tells, each thing once however often it comes, and answers the platform. Nothing is looked up
- * or done before that: the chat's account shows when it is seen through. Each thing of a direct chat costs two requests
- * to the store, one of a group three, and a fourth while more is written there than is taken.
- * @returns the body for the platform @throws unauthorized for everybody else
+ * Stores a platform's events, each once, and answers the platform. Nothing else is done before the answer: the account
+ * is looked up when an event is processed. An event costs two store requests in a direct chat and three in a group,
+ * four during a flood.
+ * @returns the body for the platform @throws unauthorized for any other sender
  */
 export async function receiveWebhook(
   deps: ReceivePorts,
@@ -32,17 +32,14 @@ export async function receiveWebhook(
 }
 
 async function keep(deps: ReceivePorts, inbound: Inbound, nowMs: number): Promise<void> {
-  // Two programs that answer each other would never end, and who takes a word back asks nothing.
+  // Two bots could answer each other forever, and a deleted message asks nothing.
   if (inbound.person.bot || inbound.what.kind === 'deleted') return
   const flooded = await floodedBy(deps, inbound, nowMs)
   const kept: Inbound = flooded === null ? inbound : floodOf(inbound, flooded, nowMs)
   await deps.inboundDeliveries.add(newInboundDelivery(kept, deps.ids.next('msg'), nowMs))
 }
 
-/**
- * The source of more than is taken at once: a person there, or all people of a group together; null where there is no
- * more.
- */
+/** The source of a flood: one person, or all people of a group together; null without a flood. */
 async function floodedBy(
   { rates, channelLinks }: ReceivePorts,
   inbound: Inbound,
@@ -50,13 +47,13 @@ async function floodedBy(
 ): Promise<'person' | 'group' | null> {
   const { chat, person, what } = inbound
   const { platform } = chat
-  // The platform itself says that a chat is gone, in every chat under the same id.
+  // The platform itself reports that a chat is gone, and always under the same id.
   const isOfPlatform = what.kind === 'removed'
   if (isOfPlatform || isControl(what)) {
     const owner = isOfPlatform
       ? ({ by: 'chat-control', platform, id: chat.id } as const)
       : ({ by: 'person-control', platform, id: person.id } as const)
-    // A person who wrote too much can stop the agent still, and answer what it asks.
+    // A flooding person can still stop the agent and answer its questions.
     return (await rates.admit(owner, 'chat', nowMs)).admitted ? null : 'person'
   }
   // Counted over all chats: a person who can open new chats must not get a new window with each.
@@ -69,7 +66,7 @@ async function floodedBy(
 
 const isControl = ({ kind }: Happening): boolean => kind === 'command' || kind === 'button'
 
-/** A record of all that is too much, one for as long as that may last, for each person and for the group. */
+/** One record for a whole flood, per window, for each person and for the group. */
 const floodOf = (inbound: Inbound, source: 'person' | 'group', nowMs: number): Inbound => ({
   ...inbound,
   id: `flood-${Math.floor(bucketOf(nowMs) / 6)}#${source === 'person' ? inbound.person.id : ''}`,

@@ -13,8 +13,8 @@ const contentOf = ({ text, attachments = [] }: Pick<Message, 'text' | 'attachmen
 })
 
 /**
- * Does `act`, which writes the reply to a prompt; where the prompt came from a chat, what goes there is written with
- * it. The answer to a schedule's prompt goes to the user's home chat, if there is one.
+ * Does `act`, which writes a prompt's reply, and stores the chat's message with it. The answer to a schedule's prompt
+ * goes to the user's home chat, if any.
  */
 export async function replyInChat<T>(
   deps: ReplyPorts,
@@ -31,7 +31,7 @@ export async function replyInChat<T>(
   return deps.outgoingMessages.finishAlong(userId, id, contentOf(message), nowMs, act)
 }
 
-/** Does `act`, which writes what an agent says unasked; it goes to its user's home chat, too. */
+/** Does `act`, which writes the agent's unprompted message, and stores it for the user's home chat, too. */
 export const sayInChat = <T>(
   deps: ReplyPorts,
   userId: string,
@@ -40,7 +40,7 @@ export const sayInChat = <T>(
   act: () => Promise<T>,
 ): Promise<T> => sayAtHome(deps, userId, message.id, contentOf(message), nowMs, act)
 
-/** Does `act`, which writes a question; it is put where its prompt came from, else in the home chat. */
+/** Does `act`, which writes a question, and stores it for the prompt's chat, or else the home chat. */
 export async function askInChat<T>(
   deps: ReplyPorts & Pick<Basics, 'settings'>,
   userId: string,

@@ -1,11 +1,11 @@
-/** Slack alone is installed by workspace, each with a token of its own. */
+/** Only Slack is installed by workspace, each with its own token. */
 
-/** A workspace that has our app. */
+/** A workspace in which our app is installed. */
 export interface SlackTeam {
   /** `T…` */
   teamId: string
   name: string
-  /** Our own user there, `U…`. */
+  /** The bot's user id in this workspace, `U…`. */
   botUserId: string
   /** The Slack user who installed it, `U…`. */
   installerId: string
@@ -13,23 +13,21 @@ export interface SlackTeam {
 }
 
 export interface SlackTeams {
-  /** The workspace and the token to speak with there; null when it does not have us, or has us no more. */
+  /** The workspace and its token; null when our app is not installed there. */
   find(teamId: string): Promise<(SlackTeam & { token: string }) | null>
-  /** A workspace is kept once, by its last installation. */
+  /** Replaces the workspace's former installation. */
   save(team: SlackTeam, token: string): Promise<void>
-  /** Forgets a workspace and its token, unless it was installed after `at`. */
+  /** Deletes a workspace and its token, unless it was installed after `at`. */
   forget(teamId: string, at: string): Promise<void>
 }
 
-/** OAuth with Slack: how a workspace comes to have us. */
+/** OAuth with Slack, which installs our app in a workspace. */
 export interface SlackInstalls {
-  /**
-   * Where the browser of this user is sent to choose a workspace. @throws conflict while the stage has no app at Slack
-   */
+  /** The address where the user chooses a workspace. @throws conflict while the stage has no app at Slack */
   begin(userId: string, nowMs: number): Promise<{ url: string }>
   /**
-   * Slack's information about the chosen workspace, for the user who began, within ten minutes.
-   * @throws validation when the state is not this user's or the code is not good; provider-error when Slack does not
+   * Slack's data about the chosen workspace; only for the user who began, within ten minutes.
+   * @throws validation when the state is not this user's or the code is invalid; provider-error when Slack does not
    * answer
    */
   finish(

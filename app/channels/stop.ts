@@ -5,7 +5,7 @@ import { messageIdOf } from '../../domain/chat/names.ts'
 import { stopReply } from '../chat/stop-reply.ts'
 import type { Ports } from '../ports.ts'
 
-/** Stops what is being answered in a chat. @returns the reply to the chat */
+/** Stops open replies in a chat. @returns the message for the chat */
 export async function stopIn(
   deps: Pick<Ports, 'outgoingMessages' | 'conversations' | 'events'>,
   link: LinkRecord,

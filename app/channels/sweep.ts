@@ -4,10 +4,7 @@ import { type DeliverPorts, deliver } from './deliver.ts'
 import { endOverdueReply } from './end-reply.ts'
 import { type ProcessPorts, processChat } from './process.ts'
 
-/**
- * Sees through what nobody has in time: what came from chats, and what goes there. @throws AggregateError of what
- * failed
- */
+/** Processes overdue events of chats and overdue messages to chats. @throws AggregateError of the failed ones */
 export async function sweepChannels(deps: ProcessPorts & DeliverPorts, nowMs: number): Promise<void> {
   const [happened, messages] = await Promise.all([
     dueInShards((shard) => deps.inboundDeliveries.due(shard, nowMs)),
@@ -25,7 +22,7 @@ export async function sweepChannels(deps: ProcessPorts & DeliverPorts, nowMs: nu
       [...Map.groupBy(messages, ({ userId }) => userId)],
       'users’ messages to chats',
       ([, own]) =>
-        // One after another, as their stream brings them: the first that is asked to wait keeps the others back.
+        // In sequence, as in their stream: if the first meets a rate limit, the others wait, too.
         sweep(own, 'messages to chats', ({ userId, key }) => seeThrough(deps, userId, key, nowMs)),
       atOnce,
     ),
@@ -45,5 +42,5 @@ async function seeThrough(
 
 const isReplyKey = (key: string): boolean => key.startsWith('prm_')
 
-/** One slow platform keeps few waiting. */
+/** With several at once, a slow platform delays few others. */
 const atOnce = 10

@@ -9,7 +9,9 @@ const wanted = {
   text: 'Send {"text": …}.',
 } as const
 
-/** Gives the answer to what an agent asks, once. @throws not-found, validation, conflict when it has another answer or is expired */
+/**
+ * Answers an agent's question once. @throws not-found, validation, conflict when it has another answer or is expired
+ */
 export async function answerQuestion(
   deps: Pick<Ports, 'questions' | 'events'>,
   userId: string,

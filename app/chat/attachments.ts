@@ -27,8 +27,8 @@ interface Sender {
 }
 
 /**
- * Where a file may be put that is to go with a message, within a quarter of an hour.
- * @throws conflict when there is no agent, rate-limited beyond what may be attached in a day
+ * The upload address for a file that will go with a message, valid for 15 minutes.
+ * @throws conflict when there is no agent; rate-limited beyond the daily limit
  */
 export async function createAttachment(
   deps: NewAttachmentPorts,
@@ -42,8 +42,8 @@ export async function createAttachment(
 }
 
 /**
- * Keeps a file that came with a person's message by another way than theirs, such as a channel's: copied at once, it is
- * ready for `receiveMessage`. @throws ZodError for what no attachment may be, conflict, rate-limited
+ * Stores a file that arrived through a channel, ready for `receiveMessage`. @throws ZodError for a file that no
+ * attachment may be, conflict, rate-limited
  */
 export async function keepAttachment(
   deps: NewAttachmentPorts,
@@ -73,8 +73,8 @@ export function requireAgent(instance: InstanceRecord | null): InstanceRecord {
 }
 
 /**
- * The attachments that a message names, once all of them are stored as they were announced. The write makes sure that
- * no attachment went with another message. @throws not-found, conflict
+ * A message's attachments, once all are stored as announced. The message's write checks that no other message has used
+ * them. @throws not-found, conflict
  */
 export async function requireStored(
   { attachments, attachmentFiles }: AttachmentPorts,
@@ -92,11 +92,11 @@ export async function requireStored(
   )
 }
 
-/** The field of a message that has attachments; nothing of one that has none. */
+/** The message's field for attachments; empty without any. */
 export const attached = (all: readonly StoredAttachment[]): Pick<Message, 'attachments'> =>
   all.length > 0 ? { attachments: all.map(showAttachment) } : {}
 
-/** A prompt as a machine is handed it: with where it may fetch what came with it. */
+/** A prompt as its machine gets it: with addresses from which to fetch its attachments. */
 export async function withAddresses<P extends Pick<Prompt, 'attachments'>>(
   { attachmentFiles }: Pick<Ports, 'attachmentFiles'>,
   instanceId: string,

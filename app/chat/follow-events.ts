@@ -6,15 +6,15 @@ import { iso, secondMs } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Credentials } from '../socket/ports.ts'
 
-/** A resume without an answer for this long was lost, and is repeated over another connection. */
+/** After this long without an answer, a resume counts as lost and is repeated over another connection. */
 const answerMs = 20 * secondMs
 
 type Deps = Pick<Ports, 'socketClient'> & Pick<Basics, 'clock' | 'ids'>
 
 /**
- * A user's events that are for this reader, as they are pushed, from after `lastEventId` (from a moment ago without
- * it), each once; a reply's growing text comes as `message.progress`, each of which begins where the one before ended.
- * null marks 15 seconds of silence, so that whoever writes the stream keeps the connection alive.
+ * A user's events for this reader, each once, from after `lastEventId` (without it, from a moment ago). A reply's
+ * growing text arrives as `message.progress`, each of which continues the one before. null marks 15 seconds of silence,
+ * so that the stream's writer can keep the connection alive.
  */
 export async function* followEvents(
   { clock, ids, socketClient }: Deps,
@@ -26,7 +26,7 @@ export async function* followEvents(
   const endsAt = clock.now() + streamLifeMs
   const reader = new ReaderState(lastEventId)
   while (clock.now() < endsAt && !signal?.aborted) {
-    // Also how a stream ends whose caller may have it no longer.
+    // Null also ends the stream of a caller who has lost access.
     const socket = await socketClient.connect(credentials, signal)
     if (!socket) return
     const connectedMs = clock.now()

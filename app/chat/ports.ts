@@ -19,9 +19,9 @@ export interface Conversations {
     attributes: Partial<Pick<Conversation, 'title' | 'archived'>>,
   ): Promise<Conversation | null>
   /**
-   * Writes the user's message and its prompt together, and uses its attachments up. False if it was written before.
-   * Without `limits` it is not counted among what waits.
-   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used, or too many
+   * Writes the user's message and its prompt together, and uses up its attachments. False if it was written before.
+   * Without `limits`, the message does not count as waiting.
+   * @throws not-found for a conversation that the user does not have; conflict when an attachment is used or too many
    * messages wait
    */
   receive(
@@ -32,26 +32,21 @@ export interface Conversations {
     trace?: string,
     limits?: MessageLimits,
   ): Promise<boolean>
-  /**
-   * Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none.
-   */
+  /** Leases the oldest free task or open prompt of the wanted kinds, tasks first; both null when there is none. */
   next(
     userId: string,
     generation: number,
     nowMs: number,
     wanted: { prompts: boolean; tasks: boolean },
   ): Promise<{ prompt: Prompt | null; task: Task | null }>
-  /** Frees what a generation holds, so that it is handed out at once: its runtime has died. */
+  /** Frees a generation's leases at once, because its runtime has died. */
   release(userId: string, generation: number): Promise<void>
-  /** Whether a prompt that came at this time or later is still open, handed out or not. */
+  /** Whether a prompt created at this time or later is still open, leased or not. */
   openSince(userId: string, sinceMs: number): Promise<boolean>
-  /** Whether a prompt or a task could be handed out to this generation now. */
+  /** Whether a prompt or a task could be leased to this generation now. */
   untaken(userId: string, generation: number, nowMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
-  /**
-   * Prolongs the lease, and counts what was done meanwhile; null when the prompt is closed or leased to another
-   * generation. `activities` is how many that makes.
-   */
+  /** Renews the lease and counts `activities`; null when the prompt is closed or leased to another generation. */
   renewLease(
     userId: string,
     promptId: string,
@@ -60,29 +55,27 @@ export interface Conversations {
     activities?: number,
   ): Promise<(Prompt & { activities: number }) | null>
   /**
-   * Stops what answers a message: a prompt that nobody has is closed (`closed`, with its id), of another it is noted
-   * (`stopping`). Null when no prompt of this message is open.
+   * Stops the answer to a message: closes a prompt that is not leased (`closed`, with its id), or marks a leased one
+   * (`stopping`). Null when the message has no open prompt.
    */
   stop(
     userId: string,
     messageId: string,
     nowMs: number,
   ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
-  /**
-   * Writes the agent's reply once per prompt, and uses its attachments up; the second time it answers the first reply.
-   */
+  /** Writes the agent's reply once per prompt, and uses up its attachments; a repeated call returns the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /**
-   * Writes what the agent says unasked, with the conversation that it starts if any, once a key; the second time it
-   * answers the first message. @throws rate-limited, not-found for a conversation that the user does not have
+   * Writes the agent's unprompted message once per key, with the conversation that it starts, if any; a repeated call
+   * returns the first message. @throws rate-limited, not-found for a conversation that the user does not have
    */
   say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
-  /** How a prompt ended; null while it has not. */
+  /** How a prompt ended; null while it is open. */
   outcomeOf(userId: string, promptId: string): Promise<Outcome | null>
-  /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
+  /** False when it was closed already. @throws not-found for an unknown prompt */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**
-   * Oldest first; without `after` the newest page, or the newest of those before a message. `next` goes on likewise.
+   * Oldest first; without `after`, the newest page, or the newest page before a message. `next` continues likewise.
    * Long messages make a page shorter than `limit`: see `maxPageBytes`.
    */
   messages(
@@ -90,59 +83,58 @@ export interface Conversations {
     page: { conversation: string; after: string | null; before?: string; limit: number },
   ): Promise<Page<Message>>
   /**
-   * Newest first, of one conversation, or of all: the main one, then those that were started last. `before` is the last
-   * that is known. Recent writes may be missing.
+   * Newest first, of one conversation, or of all: the main one, then the latest started. `before` is the last known
+   * message. Recent writes may be missing.
    */
   newestFirst(
     userId: string,
     page: { conversation: string | null; before: Pick<Message, 'conversation' | 'id'> | null; limit: number },
   ): Promise<{ items: Message[]; more: boolean }>
-  /** The messages of all conversations; `next` is a position of its own. */
+  /** The messages of all conversations; `next` is valid only for this list. */
   everyMessage(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
 }
 
-/** Files that go with messages: what is known of each. */
+/** Records of files that go with messages. */
 export interface Attachments {
-  /** Keeps what is about to be put, and counts it. @throws rate-limited beyond `most` of a UTC day */
+  /** Stores the record of a coming upload and counts it. @throws rate-limited beyond `most` a UTC day */
   add(
     userId: string,
     attachment: StoredAttachment,
     most: { files: number; bytes: number },
     nowMs: number,
   ): Promise<void>
-  /** Null for one that never was, and once its bytes are kept no longer. */
+  /** Null when it is unknown, or its bytes have expired. */
   find(userId: string, id: string, nowMs: number): Promise<StoredAttachment | null>
 }
 
-/** Their bytes. Addresses are good for one object and `addressSeconds`. */
+/** Bytes of attachments. An address is valid for one object and `addressSeconds`. */
 export interface AttachmentFiles {
-  /** Where exactly these bytes may be put, and the headers that are sent with them. */
+  /** The upload address for exactly these bytes, and the headers to send with them. */
   putAddress(of: StoredAttachment): Promise<{ url: string; headers: Record<string, string> }>
   put(of: StoredAttachment, content: Uint8Array): Promise<void>
-  /** Whether they are there, as many, and of that SHA-256. */
+  /** Whether the stored bytes have the right number and SHA-256. */
   isStored(of: StoredAttachment): Promise<boolean>
-  /** All of them. */
   read(of: Pick<StoredAttachment, 'instanceId' | 'id'>): Promise<Uint8Array>
-  /** Where they may be fetched: an image to be shown, anything else to be saved. */
+  /** The download address: an image is shown, any other file is saved. */
   getAddress(of: Pick<StoredAttachment, 'instanceId' | 'id' | 'name' | 'type'>): Promise<string>
 }
 
-/** Agents' questions to their owners. */
 export interface Questions {
-  /** Keeps a question, once a key; the second time it answers the first. @throws rate-limited */
+  /** Stores a question once per key; a repeated call returns the first. @throws rate-limited */
   ask(userId: string, key: string, question: Question, nowMs: number): Promise<Question>
   find(userId: string, id: string, nowMs: number): Promise<Question | null>
-  /** The newest, oldest first. */
+  /** The newest questions, oldest first. */
   list(userId: string, nowMs: number): Promise<Question[]>
-  /** Answers one that is open; else it stays as it is. Null when there is none. */
+  /** Answers an open question; any other is returned unchanged. Null when there is none. */
   answer(userId: string, id: string, given: GivenAnswer, nowMs: number): Promise<Question | null>
 }
 
-/** A user's events, for streams. */
 export interface Events {
-  /** Tells those who listen, if the store can; it never rejects. */
+  /** Sends an event to listeners on a best-effort basis; never rejects. */
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
-  /** Does `act`, whose first write takes the event along; where nothing is written there is none. */
+  /**
+   * Stores the event in one transaction with the first write of `act`; a write that does not happen records no event.
+   */
   recordWith<T>(userId: string, type: EventType, data: Record<string, unknown>, act: () => Promise<T>): Promise<T>
   after(userId: string, eventId: string, limit: number): Promise<Event[]>
 }

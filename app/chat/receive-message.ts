@@ -16,11 +16,11 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
 /**
- * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
- * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
- * @param said `attachments` are ids of what was uploaded for it; under the same `id` it is taken once
- * @throws conflict when the user has no instance that could answer, too many messages wait, or an attachment is not
- * there; not-found for an attachment or a conversation that the user does not have
+ * Stores a user's message with its prompt, then wakes the instance. If the wallet cannot pay for an answer, `waiting`
+ * says so, and the next credit wakes the instance. The same `id` is stored once.
+ * @param said `attachments` are ids of its uploads
+ * @throws conflict when the user has no instance that could answer, too many messages wait, or an upload is missing;
+ * not-found for an attachment or a conversation that the user does not have
  */
 export async function receiveMessage(
   deps: ReceivePorts & Pick<Ports, 'attachments' | 'attachmentFiles'>,
@@ -46,9 +46,9 @@ export async function receiveMessage(
 }
 
 /**
- * Stores the agent's prompt, and wakes a sleeping instance if this prompt may wake it, unless the wallet's `refusal`
- * prevents that; the result is the refusal if it still applies. The same message twice is one.
- * @param also what else follows from it
+ * Stores the agent's prompt once, and wakes a sleeping instance if this prompt may wake it and the wallet's `refusal`
+ * does not prevent that. Returns the refusal if it still applies.
+ * @param also further consequences of the message
  */
 export async function receivePrompt(
   deps: ReceivePorts,
@@ -67,9 +67,9 @@ export async function receivePrompt(
   await commit(deps, userId, { followUps }, () =>
     deps.conversations.receive(userId, message, trigger, files, trace, messageLimits(plan)),
   )
-  // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
+  // Read after the prompt was stored: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
-    // If the machine missed the notice, it gets another one then.
+    // If the machine missed the notice, this check repeats it.
     deps.instances.touch(userId, at, trigger === 'chat' ? 'person' : 'nobody', deps.clock.now() + checkIntervalMs),
     deps.events.record(userId, 'message.received', { message }),
   ])
@@ -80,7 +80,7 @@ export async function receivePrompt(
 
 type WakePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus'> & Pick<Basics, 'clock'>
 
-/** Wakes an instance for the messages that were kept while its wallet was empty. Repeating it is harmless. */
+/** Wakes an instance for messages stored while its wallet was empty; safe to repeat. */
 export async function wakeForKept(deps: WakePorts, userId: string): Promise<void> {
   const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
   if (!instance || !wakes(instance, 'message') || refusalToSpend(money)) return

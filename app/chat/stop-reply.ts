@@ -1,8 +1,8 @@
 import type { Ports } from '../ports.ts'
 
 /**
- * Stops the answer to a user's message: a prompt that nobody works on is closed at once, otherwise its machine is
- * notified. Null when nothing answers it.
+ * Stops the answer to a user's message: closes an unleased prompt at once, otherwise notifies its machine. Null when
+ * the message has no open prompt.
  */
 export async function stopReply(
   { conversations, events }: Pick<Ports, 'conversations' | 'events'>,
