@@ -4,13 +4,12 @@ import type { Message } from '../domain/chat/message.ts'
 import type { ReceivedFile, RuntimePrompt } from './inbox.ts'
 import { imageTypes } from './limits.ts'
 
-/** A turn's context as the supervisor hands it to the runtime. */
 export type RuntimeContext = Omit<AgentContext, 'prompt'> & { prompt: RuntimePrompt }
 
-/** How large an image may be for the strictest of the providers, bytes. */
+/** Image limit of the strictest provider, bytes. */
 const maxImageBytes = 3.75 * 1024 * 1024
 
-/** The files that the model sees; the others are named. */
+/** Attachments shown to the model as images; the others are only named in the text. */
 export const imagesOf = ({ attachments = [] }: Pick<RuntimePrompt, 'attachments'>) =>
   attachments.flatMap(({ path, type, bytes }) =>
     path !== undefined && imageTypes.includes(type) && bytes <= maxImageBytes ? [{ path, type }] : [],
@@ -28,7 +27,7 @@ function noteOf({ name, type, bytes, path, problem }: ReceivedFile, volume: stri
   return `[Attached: ${join(volume, path)} (${type}, ${bytes} bytes)]`
 }
 
-/** An earlier message, with the names of what went with it. */
+/** An earlier message, followed by the names of its attachments. */
 export const saidIn = ({ id, role, text, attachments = [] }: Pick<Message, 'id' | 'role' | 'text' | 'attachments'>) => {
   const names = attachments.map(({ name }) => name).join(', ')
   const note = role === 'user' ? `[Attached, in inbox/${id}/: ${names}]` : `[You attached: ${names}]`

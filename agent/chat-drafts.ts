@@ -2,22 +2,20 @@ import type { SentObservation } from '../domain/agent/observation.ts'
 import type { Prompt } from '../domain/chat/message.ts'
 import { cut } from './text.ts'
 
-/** Least time between two reports of one reply, ms: no platform shows more. */
+/** Minimum interval between two reports of one reply, ms. */
 const paceMs = 1_000
 
-/** Characters that are reported: the first message that a platform shows has no more. */
+/** Maximum length of a report: the first message of a platform holds no more. */
 const maxDraftCharacters = 8_000
 
 interface DraftOptions {
-  /** The reply so far. */
   textOf(promptId: string): string
   tell(observation: SentObservation): Promise<unknown>
 }
 
-/** How replies begin that go to a chat of another platform, reported at the pace at which it is shown there. */
+/** Reports the beginnings of replies that go to chats of other platforms. */
 export class ChatDrafts {
   readonly #options: DraftOptions
-  /** The last reported text of each reply. */
   readonly #told = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 
@@ -46,7 +44,7 @@ export class ChatDrafts {
       const text = this.#textOf(promptId)
       if (text === told || text.trim() === '') continue
       this.#told.set(promptId, text)
-      // A report that is lost is followed by another, or by the reply itself.
+      // A lost report needs no retry: the next report or the reply replaces it.
       await this.#options.tell({ kind: 'draft', promptId, text }).catch(() => {})
     }
     this.#timer = undefined

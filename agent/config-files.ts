@@ -6,7 +6,6 @@ import type { Service } from './service.ts'
 import { Folder, VolumeError } from './volume/folder.ts'
 import { replaceFile } from './volume/own-folder.ts'
 
-/** Where the machine notes what it has. */
 const manifestName = 'manifest.json'
 const maxManifestBytes = 1024 * 1024
 
@@ -15,21 +14,19 @@ type Manifest = Pick<Received, 'etag' | 'config'> & { paths: string[] }
 
 export interface Synced {
   status: number
-  /** Files that were written. */
   changed: number
-  /** The instance's model and the user's variables; missing when nothing has changed. */
   model?: string
   variables?: Record<string, string>
 }
 
 /**
- * The folder `config` of the volume, which the service's files are kept in. The agent can write there too: no link in it is
- * followed, its manifest is believed only as far as it names files to delete, and whatever has the name of a file is replaced.
+ * The volume's folder `config`, with the service's files. The agent can write there too: links are not followed, the
+ * manifest only says which files to delete, and obstacles are replaced.
  */
 export class ConfigFiles {
   readonly #service: Pick<Service, 'call'>
   readonly #volume: string
-  /** The files of the last complete sync; undefined before it. */
+  /** The last complete sync. */
   #synced: Pick<Manifest, 'etag' | 'paths'> | undefined
 
   constructor(service: Pick<Service, 'call'>, volume: string) {
@@ -38,9 +35,9 @@ export class ConfigFiles {
   }
 
   /**
-   * Brings `config` in line with /agent/files. Each file is replaced by a rename and only if it differs; the manifest is
-   * written last, so a crash in between is made good by the next run. The first sync asks for everything, because
-   * variables are kept in memory alone. @throws what the connection or the volume throws
+   * Syncs `config` with /agent/files. Files are replaced by rename, and the manifest is written last, so the next run
+   * completes a crashed one. The first sync requests everything, because variables are kept only in memory.
+   * @throws what the connection or the volume throws
    */
   async sync(): Promise<Synced> {
     await using folder = await this.#open()
@@ -70,7 +67,7 @@ export class ConfigFiles {
     return changed
   }
 
-  /** Answers whether the file had to be written. */
+  /** @returns whether the file was written */
   async #replace(config: Folder, path: string, text: string): Promise<boolean> {
     const { folders, name } = partsOf(path)
     await using opened = new AsyncDisposableStack()
@@ -94,14 +91,13 @@ function partsOf(path: string): { folders: Buffer[]; name: Buffer } {
   return { folders, name }
 }
 
-/** The files that a machine before this one wrote. */
+/** The files that an earlier machine wrote. */
 async function listedIn(folder: Folder): Promise<string[]> {
   const text = await folder.read(Buffer.from(manifestName), maxManifestBytes).catch(unreadable)
   const { paths } = parseObject<Manifest>(text ? text.toString() : '')
   return Array.isArray(paths) ? paths.filter(isSafe) : []
 }
 
-/** True for a relative path whose every part is a plain name. */
 export const isSafe = (path: unknown): path is string =>
   typeof path === 'string' &&
   path.length <= 512 &&
@@ -115,7 +111,7 @@ function verify({ path, text, sha256 }: AgentFile): void {
     throw new Error('/agent/files sent a file that does not match its hash')
 }
 
-/** Runs something with the folder and name of a path. @returns `otherwise` when a part of the path is not a folder */
+/** @returns `otherwise` when a part of the path is not a folder */
 async function inFolder<T>(
   config: Folder,
   path: string,
@@ -144,6 +140,6 @@ async function areThere(config: Folder, paths: string[]): Promise<boolean> {
   return true
 }
 
-/** Deletes a file that the service listed once. A folder that has its name stays: a program put it there. */
+/** Deletes a file that the service no longer lists. A folder of that name stays: a program put it there. */
 const removeFile = (config: Folder, path: string): Promise<void> =>
   inFolder(config, path, undefined, (folder, name) => unlink(folder.at(name)).catch(() => {}))

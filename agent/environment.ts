@@ -14,7 +14,6 @@ const tokensOf = {
 
 const isRole = (name: string): name is keyof typeof tokensOf => Object.hasOwn(tokensOf, name)
 
-/** Exit codes of the supervisor. */
 export const exits = { drained: 0, failed: 1, superseded: 3 } as const
 
 export class BadEnvironment extends Error {
@@ -23,7 +22,7 @@ export class BadEnvironment extends Error {
 
 export type SupervisorSettings = ReturnType<typeof supervisorSettings>
 
-/** The command line of a runtime's wrapper; undefined for a name that this image does not have. */
+/** The command line of a runtime's wrapper; undefined if the image lacks it. */
 function shippedRuntime(name = ''): string | undefined {
   const wrapper = join(import.meta.dirname, 'runtimes', name, 'main.ts')
   return /^[a-z][a-z0-9-]*$/.test(name) && existsSync(wrapper) ? `node '${wrapper}'` : undefined
@@ -41,34 +40,31 @@ export function supervisorSettings(variables: Variables = process.env) {
   return {
     role,
     api: address('BERTH_API'),
-    /** The address that announces work; null if the service has none. */
+    /** The address of the WebSocket; null if the service has none. */
     socket: variables.BERTH_SOCKET ? address('BERTH_SOCKET', 'ws') : null,
-    /** Those its role is given. */
     tokens,
     model: variables.BERTH_MODEL || 'default',
     volume: resolve(variables.BERTH_VOLUME || '/mnt/berth'),
     meeting: meeting(variables),
     launcherKey: role === 'agent' ? text('BERTH_LAUNCHER_KEY') : '',
-    /** The runtime's command line for /bin/sh, the image's own first; null runs the reference agent. */
+    /** The runtime's command line for /bin/sh; null runs the reference agent. */
     runtime: variables.BERTH_RUNTIME || shippedRuntime(variables.BERTH_RUNTIME_NAME) || null,
-    /** Life of a machine token. */
     tokenMs: positive('BERTH_TOKEN_SECONDS', 3600) * 1000,
-    /** How long a turn may go on after SIGTERM. */
+    /** Grace period of a turn after SIGTERM. */
     stopMs: positive('BERTH_STOP_SECONDS', 50) * 1000,
-    /** An idle machine reports this often. */
+    /** Report interval of an idle machine. */
     reportMs: positive('BERTH_REPORT_SECONDS', 1200) * 1000,
     /** How long a volume worker waits for another task. */
     lingerMs: positive('BERTH_LINGER_SECONDS', 60) * 1000,
-    /** PATH of the runtime. */
     path: [
       dirname(process.execPath),
       join(import.meta.dirname, 'bin'),
       variables.PATH || '/usr/local/bin:/usr/bin:/bin',
     ].join(':'),
     backoffScale: variables.BERTH_BACKOFF_SCALE || null,
-    /** True in our image, where nothing of the host can be seen. */
+    /** True in our image, which hides the host. */
     container,
-    /** The machine's resources, both containers; null where the host's apply. */
+    /** Memory of both containers; null where the host's limit applies. */
     memoryBytes: container && variables.BERTH_MEMORY_MIB ? positive('BERTH_MEMORY_MIB', 1) * 2 ** 20 : null,
   }
 }
@@ -81,14 +77,14 @@ export function launcherSettings(variables: Variables = process.env) {
     meeting: meeting(variables),
     key: role === 'agent' ? reader(variables).text('BERTH_LAUNCHER_KEY') : '',
     container: variables.BERTH_CONTAINER === '1',
-    /** Where Node keeps what it compiled: spares the TypeScript reader, 20 MB and 150 ms a process. */
+    /** Node's compile cache saves 20 MB and 150 ms per process. */
     compileCache: variables.NODE_COMPILE_CACHE || null,
-    /** The settings of the memory allocator, which each process reads from its own environment. */
+    /** Settings of the memory allocator, which each process reads from its own environment. */
     allocator: Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('MALLOC_'))),
   }
 }
 
-/** Where supervisor and launcher meet: the containers of a task share their own 127.0.0.1. */
+/** The containers of a task share 127.0.0.1. */
 function meeting({ BERTH_LAUNCHER: address = '127.0.0.1:4600' }: Variables): { host: string; port: number } {
   const [, host = '', port] = /^(127\.\d+\.\d+\.\d+):(\d{1,5})$/.exec(address) ?? []
   if (!port) throw new BadEnvironment('BERTH_LAUNCHER is not an address and port of this machine alone')
@@ -97,7 +93,6 @@ function meeting({ BERTH_LAUNCHER: address = '127.0.0.1:4600' }: Variables): { h
 
 export type RuntimeSettings = ReturnType<typeof runtimeSettings>
 
-/** The settings needed to reach the supervisor. */
 export type LoopbackSettings = Pick<RuntimeSettings, 'loopback' | 'loopbackKey' | 'backoffScale'>
 
 /** For the command `berth`. @throws BadEnvironment outside of a machine */
@@ -108,7 +103,7 @@ export function commandSettings(variables: Variables = process.env) {
     loopbackKey: text('BERTH_LOOPBACK_KEY'),
     backoffScale: positive('BERTH_BACKOFF_SCALE', 1),
     volume: resolve(text('BERTH_VOLUME')),
-    /** The prompt that is answered; null when nobody says. */
+    /** The prompt under way; null if unknown. */
     promptId: variables.BERTH_PROMPT || null,
   }
 }
@@ -124,11 +119,11 @@ export function runtimeSettings(variables: Variables = process.env) {
     anthropicBase: address('ANTHROPIC_BASE_URL'),
     anthropicKey: text('ANTHROPIC_API_KEY'),
     volume: resolve(text('BERTH_VOLUME')),
-    /** Factor on every wait before a call is repeated; 1 but for tests. */
+    /** Factor of every retry delay; 1 except in tests. */
     backoffScale: positive('BERTH_BACKOFF_SCALE', 1),
-    /** The user's variables, and the environment of commands: a home, a path, and no access to the loopback. */
+    /** The user's variables for commands, without access to the loopback. */
     variables: userVariables(variables),
-    /** Whether commands may be run: only in our image, elsewhere it would be on somebody's own machine. */
+    /** Commands run only in our image: elsewhere they would run on someone's own machine. */
     runsCommands: variables.BERTH_CONTAINER === '1',
   }
 }
@@ -148,7 +143,7 @@ function reader(variables: Variables) {
   }
   return {
     text,
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     address(name: string, scheme: 'http' | 'ws' = 'http'): string {
       const value = text(name)
       if (!URL.canParse(value) || ![`${scheme}:`, `${scheme}s:`].includes(new URL(value).protocol))

@@ -1,14 +1,13 @@
 import type { SentObservation } from '../domain/agent/observation.ts'
 
-/** As `domain/socket` has them; the image has this folder alone. */
+/** As in `domain/socket`: the image holds only this folder. */
 export const maxReplyCharacters = 64_000
 export const maxPieceCharacters = 5_000
 export const firstDraft = (attempt: number): number => attempt * 1000
 
-/** Longest text of one report. */
 export const maxReportCharacters = 8_000
 
-/** Least time between two messages, ms: ten a second through the socket, two by calls. */
+/** Minimum interval between two messages, ms. */
 const paces = { socket: 100, calls: 500 }
 
 interface Growing {
@@ -16,29 +15,28 @@ interface Growing {
   text: string
 }
 
-/** The unsent part of a reply, for all listeners or for a connection that lacked it. */
+/** The unsent part of a reply, for all listeners or one connection. */
 interface Delivery {
   promptId: string
   to?: string
-  /** Told up to here. */
+  /** Characters already sent. */
   at: number
-  /** Not further than this; to the end of the text without it. */
   until?: number
 }
 
 interface GrowingOptions {
   isConnected(): boolean
-  /** Through the socket; false when it could not be sent. */
+  /** Sends through the socket. @returns false if that failed */
   send(message: object): boolean
-  /** By a call; answers its status. */
+  /** Sends by a call. @returns its status */
   tell(observation: SentObservation): Promise<number>
 }
 
-/** The replies that the runtime is writing, told piece by piece as they grow. */
+/** Sends the growing replies of the runtime piece by piece. */
 export class GrowingReplies {
   readonly #options: GrowingOptions
   readonly #texts = new Map<string, Growing>()
-  /** The longest waiting ones. */
+  /** The longest-waiting delivery is first. */
   readonly #deliveries = new Map<string, Delivery>()
   #timer: NodeJS.Timeout | undefined
   #toldMs = 0
@@ -53,7 +51,6 @@ export class GrowingReplies {
     this.#deliver({ promptId, at: 0 })
   }
 
-  /** The known part of a reply, in whole characters. */
   textOf(promptId: string): string {
     const text = this.#texts.get(promptId)?.text ?? ''
     return text.slice(0, wholeEnd(text))
@@ -65,8 +62,8 @@ export class GrowingReplies {
   }
 
   /**
-   * Takes what the runtime has written so far, from a character on. A text that changed before its end starts over.
-   * @returns up to where it is known; less than `from` when a piece in between is missing
+   * Adds text at the offset `from`. Text that changed before its end starts over.
+   * @returns the known length; less than `from` when a piece is missing
    */
   grow(promptId: string, from: number, piece: string): number {
     const growing = this.#texts.get(promptId)
@@ -81,7 +78,7 @@ export class GrowingReplies {
     return growing.text.length
   }
 
-  /** A connection lacks a reply from a character on, or all replies. */
+  /** Sends a connection its missing part of one reply, or of all replies. */
   resend(to: string, promptId: string | null, from: number): void {
     for (const id of promptId === null ? this.#texts.keys() : [promptId]) {
       const until = this.#deliveries.get(id)?.at ?? 0
@@ -90,7 +87,7 @@ export class GrowingReplies {
     this.#schedule()
   }
 
-  /** Text sent through a lost connection may be lost. */
+  /** Resends text that a lost connection may not have delivered. */
   retell(): void {
     for (const [key, delivery] of this.#deliveries) {
       if (delivery.to === undefined) delivery.at = 0
@@ -128,7 +125,7 @@ export class GrowingReplies {
       const growing = this.#texts.get(delivery.promptId)
       if (!growing || delivery.at >= this.#endOf(delivery)) continue
       this.#toldMs = Date.now()
-      // The next time it is another one's turn.
+      // Move to the end, so deliveries take turns.
       this.#deliveries.delete(key)
       this.#deliveries.set(key, delivery)
       await this.#tell(delivery, growing)
@@ -160,7 +157,7 @@ export class GrowingReplies {
   }
 }
 
-/** An end that does not leave half a surrogate pair behind. */
+/** Never splits a surrogate pair. */
 function wholeEnd(text: string, end = text.length): number {
   const code = text.charCodeAt(end - 1)
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end

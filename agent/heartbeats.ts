@@ -5,29 +5,25 @@ import { maxSamples } from './limits.ts'
 import type { Answer } from './service.ts'
 
 const minuteMs = 60_000
-/** A connection is renewed with the report before which it would have lasted this many. */
+/** A connection is renewed after this many report intervals. */
 const reportsPerConnection = 5
-/** The first report comes after this part of the time between two: many machines sleep again within the hour. */
+/** The first report comes after this part of an interval: many machines sleep again within the hour. */
 const firstReport = 0.3
 
 interface HeartbeatOptions {
   observe(observation: SentObservation): Promise<Answer<Pick<Observed, 'work' | 'stopped'>>>
   measure(): Promise<Measurement>
   held: HeldPrompts
-  /** Whether a model call is under way. */
   isBusy(): boolean
   socket: { readonly isConnected: boolean; readonly ageMs: number; renew(): Promise<void> }
-  /** The user wants no answer to a prompt any more. */
   stopped(promptId: string): void
-  /** Something waits to be taken. */
   work(): void
-  /** An idle machine reports this often. */
   reportMs: number
 }
 
 /**
- * A machine's reports about itself: a heartbeat a minute during a turn, and one report with the samples of each minute,
- * whose answer also says whether unannounced work is waiting.
+ * Sends a heartbeat a minute during a turn, and reports of each minute's samples. The answer to a report also tells of
+ * work that was not announced.
  */
 export class Heartbeats {
   readonly #options: HeartbeatOptions
@@ -42,7 +38,7 @@ export class Heartbeats {
     this.#reportedMs = Date.now() - options.reportMs * (1 - firstReport)
   }
 
-  /** Says what is due. Called several times a minute. @throws what `observe` throws */
+  /** Sends what is due; called several times a minute. @throws what `observe` throws */
   async tick(): Promise<void> {
     const { observe, held, isBusy, stopped, socket, reportMs } = this.#options
     const nowMs = Date.now()
@@ -58,11 +54,10 @@ export class Heartbeats {
       this.#busyMs = nowMs
       await observe({ kind: 'heartbeat', busy: true })
     }
-    // Nobody asks a machine for its samples that is not connected.
+    // A machine without a connection reports each minute: nobody can request its samples.
     if (nowMs - this.#reportedMs >= (socket.isConnected ? reportMs : Math.min(reportMs, minuteMs))) await this.report()
   }
 
-  /** Reports what was measured since the last report. */
   report(): Promise<void> {
     this.#reporting ??= this.#report().finally(() => {
       this.#reporting = undefined
@@ -70,18 +65,18 @@ export class Heartbeats {
     return this.#reporting
   }
 
-  /** Somebody looks at the samples: reports if there are any new ones. */
+  /** Somebody views the samples: report new ones now. */
   async reportNews(): Promise<void> {
     if (this.#samples.length > 0) await this.report()
   }
 
   async #report(): Promise<void> {
     const { observe, isBusy, socket, work, reportMs } = this.#options
-    // The report that follows says what the new connection may have missed.
+    // The report below fetches what the connection may have missed.
     if (socket.ageMs >= reportsPerConnection * reportMs) await socket.renew()
     if (this.#samples.length === 0) await this.#sample()
     const samples = [...this.#samples]
-    // One that fails is made again after a twentieth of the time.
+    // A failed report is retried after 5% of the interval.
     this.#reportedMs = Date.now() - reportMs * 0.95
     const answer = await observe({ kind: 'heartbeat', busy: isBusy(), samples })
     if (!answer.ok) return

@@ -1,18 +1,17 @@
 import { leaseMs } from './limits.ts'
 
-/** Its lease is prolonged at most this often. */
+/** Minimum interval between renewals of a lease. */
 const renewMs = 60_000
-/** A prompt whose lease ran out this often without its being handed out again is not open any more. */
+/** A prompt whose lease lapsed this often without being handed out again counts as closed. */
 const mostLapses = 3
 
 interface Held {
   leasedMs: number
-  /** The runtime said something of it that the lease does not count yet. */
+  /** The runtime made progress since the last renewal. */
   progressed: boolean
   lapses: number
 }
 
-/** The prompts that the runtime has, and their leases. */
 export class HeldPrompts {
   readonly #held = new Map<string, Held>()
 
@@ -24,7 +23,6 @@ export class HeldPrompts {
     return this.#held.has(promptId)
   }
 
-  /** One that was handed out now, again perhaps. */
   add(promptId: string): void {
     this.#held.set(promptId, { leasedMs: Date.now(), progressed: false, lapses: 0 })
   }
@@ -38,12 +36,12 @@ export class HeldPrompts {
     if (held) held.progressed = true
   }
 
-  /** The runtime has died: what it had is free, though the next one may go on with it. */
+  /** Frees the prompts of a dead runtime; the next runtime may continue them. */
   release(): void {
     for (const held of this.#held.values()) held.leasedMs = Date.now() - leaseMs
   }
 
-  /** Prompts whose lease is to be prolonged; `renewed` says that it was. */
+  /** The prompts whose leases need renewal; call `renewed` afterwards. */
   due(): string[] {
     const nowMs = Date.now()
     return [...this.#held].flatMap(([id, held]) => (held.progressed && nowMs - held.leasedMs >= renewMs ? [id] : []))
@@ -54,13 +52,13 @@ export class HeldPrompts {
     if (held) Object.assign(held, { leasedMs: Date.now(), progressed: false, lapses: 0 })
   }
 
-  /** When the first lease runs out, ms since 1970; null without any. */
+  /** End of the first lease, ms since 1970; null without leases. */
   get lapseMs(): number | null {
     const ends = [...this.#held.values()].map(({ leasedMs }) => leasedMs + leaseMs)
     return ends.length > 0 ? Math.min(...ends) : null
   }
 
-  /** Whether a lease has run out, so that its prompt is handed out again; told once a lease. */
+  /** True once for each lapsed lease, whose prompt is handed out again. */
   lapsed(): boolean {
     const nowMs = Date.now()
     let any = false

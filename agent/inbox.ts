@@ -9,10 +9,9 @@ import { openOwn } from './volume/own-folder.ts'
 import { arrivals } from './volume/prepare.ts'
 import { download, StoreError } from './volume/store.ts'
 
-/** A prompt's attachment as the runtime sees it: its path on the volume, or why it is missing. */
+/** `path` is on the volume; `problem` says why the file is missing. */
 export type ReceivedFile = Pick<Attachment, 'name' | 'type' | 'bytes'> & { path?: string; problem?: string }
 
-/** A prompt as the runtime has it. */
 export type RuntimePrompt = Omit<Prompt, 'attachments'> & { attachments?: ReceivedFile[] }
 
 type SentFile = NonNullable<Prompt['attachments']>[number]
@@ -21,9 +20,7 @@ const aliveMs = 10_000
 const maxNameBytes = 150
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/**
- * Where files that come with prompts lie: `inbox/<message>/<name>` on the volume. An existing file is not overwritten.
- */
+/** Stores attachments of prompts in `inbox/<message>/<name>` of the volume. Existing files are not overwritten. */
 export class Inbox {
   readonly #volume: string
   readonly #placing = new Map<string, Promise<ReceivedFile[]>>()
@@ -32,7 +29,7 @@ export class Inbox {
     this.#volume = volume
   }
 
-  /** Fetches what came with a prompt, unless it is there. `alive` is called now and then meanwhile. */
+  /** Fetches a prompt's missing attachments, calling `alive` now and then. */
   async place({ attachments, ...prompt }: Prompt, alive: () => void = () => {}): Promise<RuntimePrompt> {
     if (!attachments?.length) return prompt
     const { messageId } = prompt
@@ -75,7 +72,7 @@ export class Inbox {
   }
 }
 
-/** A file is complete or absent: a download is written in `parts`, which the next start of a machine empties. */
+/** A file is complete or absent: a download is written to `parts`, which the next start of a machine empties. */
 async function fetchInto(
   folder: Folder,
   name: Buffer,
@@ -87,14 +84,14 @@ async function fetchInto(
     await using handle = await open(part, newFile, 0o600)
     if ((await write(handle, url, bytes)) !== sha256) throw new StoreError('a file is not what was sent')
     await handle.sync()
-    // Unlike a rename it never replaces anything.
+    // Unlike a rename, a link never replaces a file.
     await link(part, folder.at(name))
   } finally {
     await rm(part, { force: true })
   }
 }
 
-/** @returns the SHA-256 of what was written, in hex */
+/** @returns the SHA-256 of the written bytes, in hex */
 async function write(handle: FileHandle, url: string, bytes: number): Promise<string> {
   const hash = createHash('sha256')
   let size = 0
@@ -114,7 +111,7 @@ function problemOf(thrown: unknown): string {
   return 'It could not be fetched.'
 }
 
-/** Names of their own for files of one message, whatever case the file system knows. */
+/** Unique names within a message, also where the file system ignores case. */
 function namesFor(files: readonly Pick<SentFile, 'name'>[]): string[] {
   const taken = new Set<string>()
   return files.map(({ name }) => {
@@ -128,7 +125,7 @@ function namesFor(files: readonly Pick<SentFile, 'name'>[]): string[] {
   })
 }
 
-/** A name that leads nowhere, hides nothing, is no option of a command, and is short enough for any file system. */
+/** A name without path parts, leading dots or dashes, and short enough for any file system. */
 export function safeName(name: string): string {
   const plain = name
     .toWellFormed()
@@ -138,7 +135,6 @@ export function safeName(name: string): string {
   return `${cut(stem, maxNameBytes) || 'file'}${cut(end, 40)}`
 }
 
-/** The first characters of a text that fit into so many bytes. */
 function cut(text: string, bytes: number): string {
   let kept = ''
   for (const character of text) {

@@ -1,6 +1,6 @@
 /**
- * The object a JSON text holds; empty when it holds none. `T` is the writer's intention: a reader of a file that others
- * may have changed, or of a foreign stream, must check its values.
+ * The object in a JSON text, or an empty one. `T` is the writer's intention: a reader of files that others may change,
+ * or of a foreign stream, must check the values.
  */
 export function parseObject<T extends object>(text: string): Partial<T> {
   try {

@@ -6,22 +6,22 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { Answer, Service } from './service.ts'
 import { upload } from './volume/store.ts'
 
-/** Most bytes of a body that the service takes with a call, and most of one that is handed over. */
+/** Maximum bytes of a body sent with a call, and of a body sent through storage. */
 export const directBytes = 4 * 1024 * 1024
 export const mostBytes = 32 * 1024 * 1024
 
-/** Bodies in memory at once; the next ones stay with their senders. */
+/** Bodies in memory at once; further senders wait. */
 const atOnce = 2
 
-/** How a call's body reaches the service: as it comes, with the call, or before it under a name. */
+/** How a call's body reaches the service: streamed, with the call, or stored before it under a name. */
 export type Body =
   | { kind: 'streamed' }
   | { kind: 'whole'; parts: Buffer[]; size: number }
   | { kind: 'handed-over'; id: string }
   | { kind: 'too-large' }
-  /** It has not the coding that it says, or one that nobody here knows. */
+  /** The body's coding is unknown, or is not the declared one. */
   | { kind: 'undecodable' }
-  /** The service has no place for it, and says why. */
+  /** The service refused to store the body. */
   | { kind: 'refused'; answer: Answer<never> & { ok: false } }
 
 type Decode = (sent: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
@@ -33,12 +33,10 @@ const decoders = new Map<string, Decode>([
   ['zstd', promisify(zstdDecompress)],
 ])
 
-/** Codings of bodies that the loopback takes: Codex compresses with zstd, which API Gateway refuses. */
+/** Codex compresses with zstd, which API Gateway refuses. */
 export const bodyCodings = [...decoders.keys()].join(', ')
 
-/**
- * Reads bodies of model calls, and puts those where the service fetches them that are too large to come with the call.
- */
+/** Reads bodies of model calls, and stores those that are too large for a call. */
 export class LargeBodies {
   readonly #service: Service
   readonly #waiting: (() => void)[] = []
@@ -48,7 +46,7 @@ export class LargeBodies {
     this.#service = service
   }
 
-  /** @throws whatever the connections throw, and StoreError */
+  /** @throws what the connections throw, and StoreError */
   async take(request: IncomingMessage): Promise<Body> {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
     if (coding !== 'identity') return this.#inTurn(() => this.#decode(request, coding))
@@ -64,14 +62,13 @@ export class LargeBodies {
     try {
       return await run()
     } finally {
-      // Its turn goes to the next who waits.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#reading--
     }
   }
 
-  /** Decodes the body, so the request is passed on without its compression and without the header that names it. */
+  /** Decodes the body, and drops the header that names its coding. */
   async #decode(request: IncomingMessage, coding: string): Promise<Body> {
     const decode = decoders.get(coding)
     if (!decode) return { kind: 'undecodable' }
@@ -90,11 +87,11 @@ export class LargeBodies {
     return parts ? this.#pass(request, parts) : { kind: 'too-large' }
   }
 
-  /** All of a body; null for one that is too large. */
+  /** @returns null for a body that is too large */
   async #gather(request: IncomingMessage): Promise<Buffer[] | null> {
     const parts: Buffer[] = []
     let size = 0
-    // The connection lives on for the answer, also when not all of it is read.
+    // The connection must stay open for the answer, even if the body is not read to its end.
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length
       if (size > mostBytes) return null
@@ -123,7 +120,7 @@ export class LargeBodies {
   }
 }
 
-/** The headers that attribute the call, which decides whether it can be paid. */
+/** The headers that attribute a call to a turn, which decides whether it can be paid. */
 const turnOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     ['x-berth-turn', 'x-berth-trigger'].flatMap((name) => {

@@ -5,11 +5,9 @@ import { isKey } from './loopback-headers.ts'
 import { cut } from './text.ts'
 import type { GroupUsage } from './usage.ts'
 
-/** How long the runtime's container may take to come. */
 const patienceMs = 60_000
-/** How long a connection may take to show the key. */
 const keyMs = 5_000
-/** The supervisor does not wait for slow requests to the launcher. */
+/** The supervisor does not wait long for answers of the launcher. */
 const answerMs = 1_000
 
 type Started = Omit<Extract<Order, { kind: 'start' }>, 'kind'>
@@ -20,9 +18,8 @@ interface Heard {
 }
 
 /**
- * The supervisor's end of its connection to the launcher. One is taken, the first that shows the key, which is before
- * any program of the runtime's container runs; from then on nobody listens. The supervisor trusts its words only as far
- * as they can harm just the runtime.
+ * The supervisor's end of the connection to the launcher. It accepts one connection: the first that shows the key,
+ * before any program of the runtime's container runs. A launcher's false message can harm only the runtime.
  */
 export class LauncherLink {
   readonly #settings: Pick<SupervisorSettings, 'meeting' | 'launcherKey'>
@@ -33,7 +30,7 @@ export class LauncherLink {
   #heard: Heard = { started() {}, ended() {} }
   readonly #waiting = { measured: [] as ((used: GroupUsage) => void)[], signalled: [] as (() => void)[] }
 
-  /** `lost` is called when no launcher comes, or the one that came is gone. */
+  /** @param lost is called when no launcher connects, or the connection ends */
   constructor(settings: Pick<SupervisorSettings, 'meeting' | 'launcherKey'>, lost: (why: string) => void) {
     this.#settings = settings
     this.#lost = lost
@@ -44,7 +41,7 @@ export class LauncherLink {
     void this.#taken.promise.then(() => clearTimeout(late))
   }
 
-  /** Waits for the launcher, and tells `heard` of the runtime from here on. */
+  /** Waits for the launcher, then passes the runtime's events to `heard`. */
   async ready(heard: Heard): Promise<void> {
     this.#heard = heard
     await this.#taken.promise
@@ -54,7 +51,7 @@ export class LauncherLink {
     this.#order({ kind: 'start', ...what })
   }
 
-  /** Resolves when the runtime, if there is one, was sent it. */
+  /** Resolves when the launcher has sent the signal, if a runtime runs. */
   async signal(signal: Extract<Order, { kind: 'signal' }>['signal']): Promise<void> {
     await this.#ask<void>({ kind: 'signal', signal }, this.#waiting.signalled)
   }
@@ -68,7 +65,7 @@ export class LauncherLink {
     if (this.#socket) tell(this.#socket, order)
   }
 
-  /** Answers come in the order of what was asked. */
+  /** Answers come in the order of the orders. */
   async #ask<T>(order: Order, waiting: ((answer: T) => void)[]): Promise<T | null> {
     if (!this.#socket) return null
     const { promise, resolve } = Promise.withResolvers<T | null>()

@@ -2,16 +2,12 @@ import type { Socket } from 'node:net'
 import { parseObject } from './json.ts'
 import type { GroupUsage } from './usage.ts'
 
-/** The supervisor's messages to the launcher. */
 export type Order =
   | { kind: 'start'; file: string; args: string[]; environment: Record<string, string>; cwd: string }
   | { kind: 'signal'; signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' }
   | { kind: 'measure' }
 
-/**
- * The launcher's messages to the supervisor, its key first. The runtime may have sent later messages in the launcher's
- * place.
- */
+/** The launcher's messages to the supervisor, its key first. Later messages may come from the runtime instead. */
 export type Report =
   | { kind: 'launcher'; key: string }
   | { kind: 'started'; pid: number }
@@ -19,13 +15,13 @@ export type Report =
   | { kind: 'signalled' }
   | ({ kind: 'measured' } & GroupUsage)
 
-/** Most bytes of an order: variables of 64 KiB, escaped. */
+/** Variables of 64 KiB, escaped, fit into an order. */
 export const mostOrderBytes = 1024 * 1024
 export const mostReportBytes = 4 * 1024
 
 export const tell = (socket: Socket, message: Order | Report): void => void socket.write(`${JSON.stringify(message)}\n`)
 
-/** Gives each message that comes as a line; ends a connection whose line is longer than `most` bytes. */
+/** Passes on each line as a message; ends a connection whose line is longer than `most` bytes. */
 export function hear<T extends Order | Report>(
   socket: Socket,
   most: number,

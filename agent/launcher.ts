@@ -7,21 +7,19 @@ import { hear, mostOrderBytes, type Order, tell } from './launcher-messages.ts'
 import { makeLog, nameOf } from './log.ts'
 import { groupUsage, memoryKills } from './usage.ts'
 
-/** How long the supervisor may take until it listens. */
 const patienceMs = 60_000
 const retryMs = 25
-/** The time that the runtime has to end its programs when the supervisor is gone. */
+/** Time for the runtime to end its programs after the supervisor is gone. */
 const graceMs = 2_000
 
 /**
- * The entry of the runtime's container: starts and signals the runtime on the supervisor's word, and ends when the
- * supervisor is gone.
+ * Entry of the runtime's container: starts and signals the runtime for the supervisor, and ends with the supervisor.
  */
 const settings = launcherSettings()
-// Nothing to start, or never asked to: the container is not needed.
+// Without a runtime, the container is not needed.
 let end: () => void = () => process.exit(exits.drained)
 if (settings.role !== 'agent') end()
-// The supervisor drains, and its end is ours.
+// The supervisor drains; this process ends when the supervisor does.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end())
 
 keepCompiled()
@@ -49,8 +47,8 @@ function obey(socket: Socket): void {
 
   function start({ file = '', args = [], environment = {}, cwd = '/' }: Partial<Extract<Order, { kind: 'start' }>>) {
     const killsBefore = memoryKills(settings.container)
-    // Its standard input is a pipe that closes when we die, however we die.
-    // The path in this container: the supervisor's own path may not exist here.
+    // Standard input is a pipe that closes when this process dies for any reason.
+    // The cache's path is this container's: the supervisor's path may not exist here.
     const cache = settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }
     const env = { ...environment, ...cache, ...settings.allocator }
     const runtime = spawn(file, args, { cwd, env, stdio: ['pipe', 'inherit', 'inherit'] })

@@ -1,37 +1,35 @@
 /**
- * Limits of the service under their names there, since the image holds this folder alone: `test/agent/limits.test.ts`
- * compares them. Those of growing replies stand in `growing-replies.ts`.
+ * Limits of the service, copied because the image holds only this folder. `test/agent/limits.test.ts` compares them.
+ * Those of growing replies are in `growing-replies.ts`.
  */
 
-/** How long a poll may be held back, seconds. */
+/** Maximum hold of a poll, seconds. */
 export const maxWaitSeconds = 20
 
-/** A prompt that is not closed is handed out again after this time; what is said of it prolongs that. */
+/** An open prompt is handed out again after this time without a report, ms. */
 export const leaseMs = 120_000
 
-/** A task that was left comes back when its lease is over. */
+/** A task is handed out again after this time without a report, ms. */
 export const taskLeaseMs = 60_000
 
-/** More than this of a file goes through storage, bytes. */
+/** Larger files go through storage, bytes. */
 export const inlineBytes = 128 * 1024
 
-/** Samples of a report at most: one a minute. */
+/** Maximum samples of a report: one a minute. */
 export const maxSamples = 60
 
-/** Activities of a report at most. */
 export const maxActivitiesAtOnce = 20
 
-/** How long a question waits unless it says, and at least, seconds. */
+/** Default and minimum life of a question, seconds. */
 export const questionSeconds = { usual: 600, least: 30 }
 
-/** Files that go with one message, and how large each may be, bytes. */
+/** Per message; bytes per file. */
 export const maxAttachments = 10
 export const maxAttachmentBytes = 20_000_000
 
-/** The types shown as images. */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The vendors' words for a status, which their SDKs look at. */
+/** Vendors' error types by status, which their SDKs read. */
 export const vendorErrorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',

@@ -3,7 +3,7 @@ import { parseObject } from './json.ts'
 import { vendorErrorTypes } from './limits.ts'
 import type { Answer } from './service.ts'
 
-/** Answers an error of the loopback's own: at the addresses of vendors' SDKs in what both of their formats have. */
+/** Answers an error of the loopback; at addresses of vendors' SDKs, the body has the fields of both formats. */
 export function problem(
   response: ServerResponse,
   status: number,
@@ -18,7 +18,7 @@ export function problem(
   response.end(JSON.stringify(body))
 }
 
-/** The service's refusal of a body, told where the body was sent. */
+/** Passes on the service's refusal of a body. */
 export function refuse(response: ServerResponse, { status, headers, text }: Answer<never> & { ok: false }): void {
   const { error, message } = parseObject<{ error: string; message: string }>(text)
   const told = ['retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']

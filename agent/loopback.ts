@@ -22,21 +22,19 @@ import type { Poll } from './task-poller.ts'
 import type { Turns } from './turns.ts'
 import { aborted } from './wait-for.ts'
 
-/** Most bytes of a report. */
 const maxReportBytes = 2 * 1024 * 1024
 
-/** Where SDKs and the runtime reach the service on this machine, so that they never hold a machine token. */
+/** SDKs and the runtime call the service here, so they never hold a machine token. */
 export interface Loopback {
   address: string
   key: string
-  /** Model calls under way. */
   calls(): number
   close(): void
 }
 
 interface LoopbackOptions {
   service: Service
-  /** The model that a call for `default` means. */
+  /** The model that `default` means. */
   model: () => string
   poll: Poll
   inbox: Pick<Inbox, 'place'>
@@ -77,7 +75,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     else problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
   }
 
-  /** The supervisor's own answers, sent as soon as there is news or the wait is over. */
+  /** Polls that the supervisor answers as soon as there is news or the wait is over. */
   const polls: Readonly<Record<string, LoopbackPoll>> = {
     '/agent/prompt': (_, waitSeconds, left) => poll(waitSeconds, left),
     '/agent/question': (query, waitSeconds, left) => questions.find(query.get('id') ?? '', waitSeconds * 1000, left),
@@ -128,7 +126,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       )
   }
 
-  /** The report as the service takes it, once the files that it names are there; null when it was answered instead. */
+  /** The report with its files uploaded; null if an error was already sent. */
   async function withFiles(report: Report, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
     const { path, kind, attachments, ...rest } = report
     if (path !== '/agent/observe' || (kind !== 'reply' && kind !== 'message') || !Array.isArray(attachments))
@@ -149,8 +147,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   }
 
   /**
-   * A call is made for the turn that its address or its proof names, or for the only one. One that is stopped makes
-   * none.
+   * The call belongs to the turn that its address or proof names, or to the only turn. A stopped turn makes no calls.
    */
   async function forwardCall(request: IncomingMessage, response: ServerResponse, named?: string): Promise<void> {
     try {
@@ -170,7 +167,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       stop?.addEventListener('abort', end)
       response.once('close', () => stop?.removeEventListener('abort', end))
       const body = await bodies.take(request)
-      // Nobody would hear the answer.
+      // The caller has left.
       if (response.destroyed) return
       if (body.kind === 'refused') return refuse(response, body.answer)
       if (body.kind === 'undecodable')
@@ -209,17 +206,17 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     upstream.once('response', (answer) => {
       answered = true
       const status = answer.statusCode ?? 502
-      // Before the runtime hears of it, and asks for more.
+      // Call this before the runtime hears the status and asks for more.
       reported?.(status)
       response.writeHead(status, endToEnd(answer.headers))
       response.flushHeaders()
       if (status !== 401) service.note(audience, status, answer.headers)
-      // A refusal ends this machine, so the runtime gets to read it first.
+      // Note a refusal after it was sent: it ends this machine.
       pipeline(answer, response, () => status === 401 && service.note(audience, status, answer.headers))
     })
     upstream.on('error', (error) => unreachable(response, audience, error))
     response.once('close', () => {
-      // Also when it was ended by us, for a turn that was stopped.
+      // Also when the supervisor ended it for a stopped turn.
       if (!response.writableFinished || !answered) upstream.destroy()
     })
     if (body?.kind === 'whole') Readable.from(body.parts).pipe(upstream)
@@ -248,7 +245,7 @@ const agentTargets: Readonly<Record<string, Audience>> = {
   '/agent/feedback': 'agent',
 }
 
-/** Answers one of the runtime's polls; undefined when nobody waits for it any more. */
+/** Answers one of the runtime's polls; undefined when the runtime has left. */
 type LoopbackPoll = (
   query: URLSearchParams,
   waitSeconds: number,
@@ -273,9 +270,7 @@ const stoppedMessage = 'The user wants no answer to this any more: close its pro
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-/**
- * Takes the prompt and its sub-agent out of an address below `/turns/<prompt>[/<child>]`, which then is like any other.
- */
+/** Removes the prefix `/turns/<prompt>[/<child>]` from the request's address. @returns the prompt */
 function takeTurn(request: IncomingMessage): string | undefined {
   const [, promptId, child, rest] =
     /^\/turns\/(prm_\w+)(?:\/([\w.-]+))??(\/llm\/proxy.*)$/.exec(request.url ?? '') ?? []
@@ -284,7 +279,7 @@ function takeTurn(request: IncomingMessage): string | undefined {
   return promptId
 }
 
-/** The audience of a target as it was written; anything that would need normalising belongs to none. */
+/** The audience of an unnormalised target; a target that needs normalising has none. */
 function audienceOf(target: string): Audience | undefined {
   const path = target.split('?', 1)[0] ?? ''
   if (/^\/agent\/schedules(\/sch_\w+)?$/.test(path)) return 'agent'

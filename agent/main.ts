@@ -7,7 +7,7 @@ const log = makeLog('supervisor')
 
 try {
   const settings = supervisorSettings()
-  // Loaded when it is needed: most machines have the agent.
+  // Lazy import: most machines run the agent.
   const start = settings.role === 'agent' ? startSupervisor : (await import('./volume-worker.ts')).startVolumeWorker
   const drain = start(settings, log)
   keepCompiled()

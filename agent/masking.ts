@@ -1,17 +1,14 @@
 import { Transform } from 'node:stream'
 
-/** One place of a pattern: what may stand there. */
+/** The alternatives at one place of a pattern. */
 type Place = readonly string[]
 
-/** Texts here are bytes, a character each. */
+/** Bytes as latin1: one character per byte. */
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/**
- * Finds a text in what a host answers, as it is and in the forms in which programs repeat things, and puts another in
- * its place.
- */
+/** Finds a text in a host's answer, in plain and usual encoded forms, and replaces it. */
 export class Mask {
-  /** Patterns by the first character of what they match. */
+  /** Patterns by first character. */
   readonly #byFirst = new Map<number, Place[][]>()
   readonly #shown: string
 
@@ -23,12 +20,11 @@ export class Mask {
     }
   }
 
-  /** A whole text, such as a header's value. */
   text(text: string): string {
     return this.#scan(text, true).done
   }
 
-  /** Bytes as they come. Only what may yet become a secret is held back. */
+  /** Holds back only bytes that may become a secret. */
   stream(): Transform {
     let rest = ''
     const next = (text: string, last: boolean): Buffer => {
@@ -64,7 +60,7 @@ export class Mask {
   }
 }
 
-/** Where a match that begins here ends; 0 when there is none, `perhaps` when the text ends before that shows. */
+/** End of a match that begins at `from`; 0 for no match, `perhaps` when more text is needed. */
 function endOf(pattern: readonly Place[], text: string, from: number): number | 'perhaps' {
   let reached = new Set([from])
   let perhaps = false
@@ -85,7 +81,7 @@ function endOf(pattern: readonly Place[], text: string, from: number): number | 
 const patternsOf = (secret: string): Place[][] => [
   [...secret].map(writings),
   [...secret].map((each) => cases(hexOf(each))),
-  // Two bytes per character, in either order.
+  // UTF-16, in both byte orders.
   [...secret].map((each) => [`${each}\0`]),
   [...secret].map((each) => [`\0${each}`]),
   ...[0, 1, 2].map((before) => base64Of(secret, before)),
@@ -93,7 +89,7 @@ const patternsOf = (secret: string): Place[][] => [
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
 
-/** A pair of hexadecimal digits in small letters, capitals and both. */
+/** A pair of hexadecimal digits in every mix of cases. */
 const cases = (hex: string): string[] => {
   const [a = '', b = ''] = hex
   return [...new Set([a + b, a.toUpperCase() + b, a + b.toUpperCase(), (a + b).toUpperCase()])]
@@ -110,7 +106,7 @@ const entities: Readonly<Record<string, string[]>> = {
   ' ': ['+'],
 }
 
-/** How a character stands in plain text, JSON, HTML and addresses, escaped or not, in either case of a letter. */
+/** Forms of a character in plain text, JSON, HTML and addresses, in both cases. */
 const writings = (character: string): Place => {
   const letters = [...new Set([character, character.toLowerCase(), character.toUpperCase()])]
   return letters.flatMap((letter) => {
@@ -127,8 +123,8 @@ const writings = (character: string): Place => {
 }
 
 /**
- * The base64 of the secret inside another text whose preceding length leaves this remainder of three; the characters at
- * its ends, which also hold bits of that text, are left out.
+ * The base64 of the secret inside a longer text, by the preceding length modulo 3. The characters at both ends also
+ * hold bits of that text and are left out.
  */
 function base64Of(secret: string, before: number): Place[] {
   const all = Buffer.from('\0'.repeat(before) + secret, 'latin1').toString('base64')
@@ -136,7 +132,7 @@ function base64Of(secret: string, before: number): Place[] {
   return [...sure].map((digit, at) => base64Writings(digit, at > 0))
 }
 
-/** Both alphabets, perhaps escaped, perhaps on another line than the one before. */
+/** Both alphabets, perhaps escaped or after a line break. */
 function base64Writings(digit: string, follows: boolean): Place {
   const plain: Place =
     digit === '+'

@@ -7,11 +7,10 @@ const askMs = 60_000
 
 interface QuestionsOptions {
   find(id: string): Promise<Answer<{ question: Question }>>
-  /** Somebody waits for an answer on behalf of a prompt. */
+  /** A runtime waits for an answer on behalf of a prompt. */
   waiting(promptId: string): void
 }
 
-/** The runtime's questions to the owner that are still open. */
 export class OpenQuestions {
   readonly #options: QuestionsOptions
   #change = Promise.withResolvers<void>()
@@ -20,13 +19,12 @@ export class OpenQuestions {
     this.#options = options
   }
 
-  /** One was answered. */
   answered(): void {
     this.#change.resolve()
     this.#change = Promise.withResolvers()
   }
 
-  /** The question as soon as it is answered or expired, or as it is when the time is up or `left` was raised. */
+  /** Resolves when the question is answered or expired, the time is up, or `left` is raised. */
   async find(id: string, waitMs: number, left: AbortSignal): Promise<Answer<{ question: Question }>> {
     for (const untilMs = Date.now() + waitMs; ; ) {
       const { promise } = this.#change

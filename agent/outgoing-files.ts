@@ -9,29 +9,29 @@ import { openFile } from './volume/files.ts'
 import { VolumeError } from './volume/folder.ts'
 import { upload } from './volume/store.ts'
 
-/** Ids of what was uploaded for reports that may be repeated. */
+/** Remembered uploads, for reports that are repeated. */
 const maxRemembered = 100
 
-/** A file of the volume that goes with a reply or a message, as the runtime names it. */
+/** A file of the volume that goes with a message, as the runtime names it. */
 export interface SentFile {
   path: string
-  /** The path's last part unless said. */
+  /** Default: the last part of the path. */
   name?: string
-  /** A media type; by the name's end unless said. */
+  /** Media type; default: by the name's extension. */
   type?: string
 }
 
-/** Why files cannot go with a report, for the runtime: to repeat it changes nothing. */
+/** The reason why files cannot be sent, for the runtime; retrying does not help. */
 export class Unsendable extends Error {
   override name = 'Unsendable'
 }
 
-/** Puts files of the volume where the service keeps them. */
+/** Uploads files of the volume for reports. */
 export class OutgoingFiles {
   readonly #service: Pick<Service, 'call'>
   readonly #volume: string
   readonly #sent = new Map<string, string>()
-  /** One report at a time: a file is in memory while it is sent. */
+  /** One report at a time: each file is held in memory while it is sent. */
   #before: Promise<unknown> = Promise.resolve()
 
   constructor(service: Pick<Service, 'call'>, volume: string) {
@@ -40,10 +40,9 @@ export class OutgoingFiles {
   }
 
   /**
-   * The ids of what a report names by its paths. A report that is repeated names the same.
-   * @param owner the prompt or key of the report
-   * @param alive is called before each
-   * @throws Unsendable, StoreError, and whatever the connection throws
+   * Uploads the files that a report names. A repeated report gets the same ids.
+   * @param owner the prompt or key of the report @param alive is called before each file
+   * @throws Unsendable, StoreError, and what the connection throws
    */
   send(owner: string, named: readonly unknown[], alive: () => void = () => {}): Promise<string[]> {
     const sending = this.#before.then(() => this.#sendAll(owner, named, alive))
@@ -86,7 +85,7 @@ export class OutgoingFiles {
     return attachment.id
   }
 
-  /** Only a regular file of the volume, as it is at this moment. */
+  /** @throws Unsendable unless the path is a regular file of the volume */
   async #read(path: string): Promise<Buffer> {
     const below = `${this.#volume}/`
     try {
@@ -104,13 +103,12 @@ export class OutgoingFiles {
 }
 
 function fileOf(named: unknown): SentFile {
-  // safe because each field is looked at before it is used
+  // safe because each field is checked before its use
   const { path, name, type } = (typeof named === 'object' && named !== null ? named : {}) as Record<string, unknown>
   if (typeof path !== 'string') throw new Unsendable('Name each file as {"path": …}, its path on the volume.')
   return { path, ...(typeof name === 'string' && { name }), ...(typeof type === 'string' && { type }) }
 }
 
-/** Media types by how a name ends. */
 const types: Record<string, string> = {
   '.csv': 'text/csv',
   '.gif': 'image/gif',

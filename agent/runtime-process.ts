@@ -6,40 +6,39 @@ import { reasonOf } from './start-trouble.ts'
 
 const firstRestartMs = 500
 const longestRestartMs = 30_000
-/** A runtime that lived this long restarts its backoff. */
+/** After this time the restart backoff is reset. */
 const healthyMs = 60_000
-/** How long the runtime may go on with its turn when it makes way for a task. */
+/** Time for the runtime to finish its turn before a task. */
 const makeWayMs = 50_000
-/** A runtime that was killed and is not said to be gone is not waited for any longer. */
+/** Maximum wait for the launcher's report that a killed runtime is gone. */
 const goneMs = 2_000
 
 interface RuntimeOptions {
   launcher: Pick<LauncherLink, 'ready' | 'start' | 'signal'>
   /** For /bin/sh; null runs the reference agent. */
   command: string | null
-  /** All it gets. */
+  /** The complete environment. */
   environment: Record<string, string>
   cwd: string
-  /** Makes the volume ready for it, before each start. */
+  /** Prepares the volume before each start. */
   prepare(): Promise<void>
-  /** Called when it ended by itself, or the volume could not be made ready for it. */
+  /** The runtime ended by itself, or `prepare` failed. */
   crashed(reason: CannotStartReason): void
-  /** Called when it has lived for a while. */
   healthy(): void
   log: Log
 }
 
-/** Keeps the runtime running: has it started, and again when it ends by itself. */
+/** Starts the runtime, and restarts it when it ends by itself. */
 export class RuntimeProcess {
   readonly #options: RuntimeOptions
-  /** When it was started; undefined while it does not run. */
+  /** Undefined while the runtime is not running. */
   #startedMs: number | undefined
   #restart: NodeJS.Timeout | undefined
   #health: NodeJS.Timeout | undefined
   #failures = 0
-  /** It ends on request. */
+  /** The runtime ends on request. */
   #stopping = false
-  /** It is not started again by anybody. */
+  /** The runtime is never started again. */
   #over = false
   #gone: () => void = () => {}
   #preparing: Promise<void> = Promise.resolve()
@@ -54,7 +53,7 @@ export class RuntimeProcess {
     void launcher.ready(heard).then(() => this.#stopping || this.#start())
   }
 
-  /** Asks it to finish its turn and ends it after the grace. Resolves when it is gone. */
+  /** Lets the runtime finish its turn, and kills it after the grace period. Resolves when it is gone. */
   stop(graceMs: number): Promise<void> {
     this.#over = true
     return this.#end(graceMs)
@@ -67,12 +66,11 @@ export class RuntimeProcess {
     void this.#options.launcher.signal('SIGKILL')
   }
 
-  /** Its container is gone, and it with it. */
   lost(): void {
     this.#gone()
   }
 
-  /** Runs it while the runtime is held still; it notices nothing. */
+  /** Pauses the runtime, unnoticed by it, during `run`. */
   async whileHeld<T>(run: () => Promise<T>): Promise<T> {
     const { launcher } = this.#options
     await launcher.signal('SIGSTOP')
@@ -83,7 +81,7 @@ export class RuntimeProcess {
     }
   }
 
-  /** Runs it while the runtime is stopped, then restarts the runtime. */
+  /** Stops the runtime during `run`, then restarts it. */
   async whileStopped<T>(run: () => Promise<T>): Promise<T> {
     await this.#end(makeWayMs)
     try {
@@ -158,7 +156,7 @@ export class RuntimeProcess {
   }
 }
 
-/** As it is in the runtime's container, which has the same image. */
+/** Paths are the same in the runtime's container, which has the same image. */
 const commandLine = (command: string | null): { file: string; args: string[] } =>
   command === null
     ? { file: process.execPath, args: [fileURLToPath(new URL('./runtime/main.ts', import.meta.url))] }

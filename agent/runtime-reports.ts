@@ -3,7 +3,7 @@ import type { ChatDrafts } from './chat-drafts.ts'
 import { type GrowingReplies, maxReportCharacters } from './growing-replies.ts'
 import type { HeldPrompts } from './held-prompts.ts'
 
-/** The body of the runtime's POST to `/agent/…`, not read yet. */
+/** The unchecked body of the runtime's POST to `/agent/…`. */
 export interface Report {
   path: string
   kind?: unknown
@@ -14,32 +14,31 @@ export interface Report {
   attachments?: unknown
 }
 
-/** A reply is given up at this sum: after two refusals, or after two tries of which each was repeated once. */
+/** A reply is given up at this sum of refusals: two refusals, or two tries of which each was retried once. */
 const mostRefusals = 4
 
-/** How much a status says that a reply will never be taken: an error of the service's own may pass. */
+/** The weight of a status as a refusal: a service's internal error may pass, so it counts half. */
 function refusalOf(status: number): number {
   if (status === 500) return 1
   return status >= 400 && status < 500 && !passing.has(status) ? 2 : 0
 }
-/** A token that ended, a prompt that is closed, what takes too long, and what comes too often. */
+/** Expired token, closed prompt, timeout, rate limit. */
 const passing = new Set([401, 404, 408, 429])
 
 interface ReportsOptions {
   held: HeldPrompts
   replies: GrowingReplies
   drafts: ChatDrafts
-  /** The service does not take the reply to a prompt, however often it is sent. */
+  /** The service refuses the reply for good. */
   refused(promptId: string): void
-  /** The runtime's reply was taken. */
   replied(): void
-  /** A prompt is closed: another one of its conversation may be free. */
+  /** Another prompt of the conversation may be free now. */
   closed(promptId: string): void
-  /** The values of the user's variables, which no report on what is done may show. */
+  /** Values of the user's variables, masked in activity reports. */
   secrets(): readonly string[]
 }
 
-/** The runtime's reports about its prompts: the supervisor sends growing replies itself, and notes the rest. */
+/** Handles the runtime's reports about prompts: sends growing replies itself, and notes the others. */
 export class RuntimeReports {
   readonly #options: ReportsOptions
   readonly #refusals = new Map<string, number>()
@@ -48,14 +47,15 @@ export class RuntimeReports {
     this.#options = options
   }
 
-  /** A prompt was handed out. */
   begin(prompt: Prompt): void {
     const { replies, drafts } = this.#options
     replies.begin(prompt.id, prompt.attempt)
     drafts.begin(prompt)
   }
 
-  /** The answer to a report that the service need not see; undefined for any other, and for what it would refuse. */
+  /**
+   * Answers a report that the service does not need; undefined for others, and for those that the service would refuse.
+   */
   take({ path, kind, promptId, text = '', from = 0, ...others }: Report): { status: number; body: object } | undefined {
     const { held, replies, drafts } = this.#options
     if (path !== '/agent/observe' || kind !== 'progress' || Object.keys(others).length > 0) return undefined
@@ -70,12 +70,12 @@ export class RuntimeReports {
     return { status: 400, body: { error: 'validation', message, details: { from: [message] } } }
   }
 
-  /** A report takes a while, in which its prompt is worked on. */
+  /** Keeps the lease during a long report. */
   working({ promptId }: Report): void {
     if (typeof promptId === 'string') this.#options.held.progress(promptId)
   }
 
-  /** The effect of a report that the service has seen. */
+  /** Applies a report that the service has answered. */
   answered({ path, kind, promptId }: Report, status: number): void {
     const { held, replies, drafts, replied, closed } = this.#options
     if (kind === 'reply' && status === 200) replied()
@@ -98,7 +98,7 @@ export class RuntimeReports {
     if (refusals >= mostRefusals && refusalOf(status) > 0) this.#options.refused(promptId)
   }
 
-  /** A report as it is sent on: what tells of the agent's doing names no value of the user's variables. */
+  /** Masks the values of the user's variables in activity reports. */
   masked({ kind }: Report, body: Buffer): Buffer {
     if (kind !== 'activity') return body
     const written = this.#options.secrets().map((value) => JSON.stringify(value).slice(1, -1))

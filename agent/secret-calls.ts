@@ -9,11 +9,11 @@ import { bearerOf, endToEnd, isKey } from './loopback-headers.ts'
 import { Mask } from './masking.ts'
 import type { SecretStore } from './secret-store.ts'
 
-/** Calls of this kind at a time, and how long a connection may be silent, ms. */
+/** Calls at once; maximum silence of a connection, ms. */
 const mostCalls = 16
 const silentMs = 5 * 60_000
 
-/** A program that echoes what it is sent, by its definition, is not asked. */
+/** Without TRACE, which echoes the request. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Where the hosts are; tests have their own. */
@@ -22,14 +22,13 @@ export interface Outside extends Web {
   ca?: string
 }
 
-/** The runtime's request. */
 interface Target {
   name: string
   host: string
   path: string
 }
 
-/** The reason for a refusal, in words for the caller. */
+/** The reason for a refusal, for the caller. */
 class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -41,8 +40,8 @@ class Refused extends Error {
 }
 
 /**
- * Asks hosts for the runtime with secrets that it does not have: the call is made from here, over TLS, to hosts that
- * the user named, and answers are searched for what was put in. Nothing is followed.
+ * Makes the runtime's calls that need a secret: over TLS, only to hosts that the user named, without redirects. The
+ * secret is masked in the answers.
  */
 export class SecretCalls {
   readonly #store: Pick<SecretStore, 'find' | 'list'>
@@ -92,7 +91,7 @@ export class SecretCalls {
     const address = await addressOf(target.host, this.#outside)
     if (address === 'none') throw new Refused(502, 'provider-error', 'There is no such host.')
     if (address === 'closed') throw new Refused(403, 'forbidden', 'That host is not on the open internet.')
-    // Nobody would hear the answer.
+    // The caller has left.
     if (response.destroyed) return
     await this.#pass(request, response, target, secret, address)
   }
@@ -136,7 +135,7 @@ export class SecretCalls {
   }
 }
 
-/** Programs send the key where they would have sent the secret: as a bearer, a key, or the password that git sends. */
+/** Programs send the key in the secret's place: as a bearer token, an API key, or git's password. */
 function hasKey(headers: IncomingHttpHeaders, key: string): boolean {
   const basic = /^basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const password =
@@ -147,7 +146,7 @@ function hasKey(headers: IncomingHttpHeaders, key: string): boolean {
   return isKey(bearerOf(headers) ?? password ?? headers['x-api-key'] ?? headers['x-berth-key'], key)
 }
 
-/** Read as it was written: what would need normalising is no target. @throws Refused */
+/** Takes the target as written: one that needs normalising is refused. @throws Refused */
 function targetOf(url: string): Target {
   const [, name, host, path] =
     /^\/secrets\/([a-z0-9][a-z0-9_-]{0,63})\/https\/([a-z0-9.-]{1,253})(\/[!-~]*)$/.exec(url) ?? []
@@ -158,7 +157,7 @@ function targetOf(url: string): Target {
   return { name, host, path }
 }
 
-/** Headers that a connection’s own names as its, too. */
+/** Headers that `Connection` names. */
 const named = (headers: IncomingHttpHeaders): Set<string> =>
   new Set(`${headers.connection ?? ''}`.split(',').map((name) => name.trim().toLowerCase()))
 
@@ -166,8 +165,8 @@ const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Headers that only this side sets. Refuse a partial or compressed answer, which cannot be searched for the secret, and
- * a method override, which another program could echo.
+ * Headers that only the supervisor sets. A partial or compressed answer cannot be searched for the secret, and a method
+ * override could make the host echo it.
  */
 const ours = [
   ...['accept-encoding', 'accept-charset', 'range', 'if-range', 'x-berth-key', 'proxy-connection', 'forwarded', 'via'],
@@ -214,7 +213,7 @@ function refuse(response: ServerResponse, { status, code, message }: Refused): v
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 429 && { 'retry-after': '1' }),
-    // git shows the password of its address only when it is asked.
+    // git sends the password of its address only after this challenge.
     ...(status === 401 && { 'www-authenticate': 'Basic realm="loopback"' }),
   })
   response.end(JSON.stringify({ error: code, message }))

@@ -1,11 +1,11 @@
 import type { UsableSecret } from '../domain/instance/secrets.ts'
 import type { Service } from './service.ts'
 
-/** The maximum age of fetched secrets; an unknown name is requested again after the shorter time, ms. */
+/** Maximum age of fetched secrets, and the age after which an unknown name is requested again, ms. */
 const freshMs = 60_000
 const missedMs = 5_000
 
-/** The user's secrets, in this process's memory and nowhere else. */
+/** The user's secrets, held only in this process's memory. */
 export class SecretStore {
   readonly #service: Pick<Service, 'call'>
   #secrets: ReadonlyMap<string, UsableSecret> = new Map()
@@ -16,13 +16,13 @@ export class SecretStore {
     this.#service = service
   }
 
-  /** @throws when the service does not say them */
+  /** @throws when the service does not answer them */
   async find(name: string): Promise<UsableSecret | undefined> {
     await this.#fetch(this.#secrets.has(name) ? freshMs : missedMs)
     return this.#secrets.get(name)
   }
 
-  /** @throws when the service does not say them */
+  /** @throws when the service does not answer them */
   async list(): Promise<UsableSecret[]> {
     await this.#fetch(missedMs)
     return [...this.#secrets.values()]

@@ -7,7 +7,6 @@ import { readText, send, within } from './http.ts'
 
 const callMs = 35_000
 
-/** The service's answer: the operation's output, or the reason for its absence. */
 export type Answer<T> =
   | { ok: true; status: number; headers: IncomingHttpHeaders; body: T }
   | { ok: false; status: number; headers: IncomingHttpHeaders; text: string }
@@ -20,14 +19,14 @@ interface Call {
 
 interface Token {
   value: string
-  /** When this value was received, ms since 1970. */
+  /** Time of receipt, ms since 1970. */
   sinceMs: number
   triedMs: number
 }
 
 /**
- * The supervisor's calls to the service, and the machine's tokens. Any response of an audience may carry a fresh token
- * in X-Machine-Token, which replaces the old at once.
+ * The supervisor's calls to the service, with the machine's tokens. Any response may carry a fresh token in
+ * X-Machine-Token, which replaces the audience's old one at once.
  */
 export class Service {
   readonly api: string
@@ -49,15 +48,15 @@ export class Service {
     return `Bearer ${this.#tokens[audience]?.value}`
   }
 
-  /** Takes from a response what any may say: a fresh token, or that this machine is superseded. */
+  /** Takes a fresh token from a response, or the notice that this machine is superseded. */
   note(audience: Audience, status: number, headers: IncomingHttpHeaders): void {
     this.#keep(audience, headers['x-machine-token'])
     if (status === 401) this.#superseded()
   }
 
   /**
-   * Audiences whose token is to be renewed by a call; named again after a sixtieth of a token's life. The agent's is
-   * renewed by what a machine says anyway, and named only when it did not come through.
+   * Audiences whose token needs a call to be renewed; a failed one is listed again after 1/60 of a token's life. Other
+   * calls usually renew the agent's token.
    */
   due(): Audience[] {
     const nowMs = Date.now()
@@ -70,7 +69,7 @@ export class Service {
     })
   }
 
-  /** @throws whatever the connection throws, and SyntaxError for a success that is not JSON */
+  /** @throws what the connection throws, and SyntaxError for a success that is not JSON */
   async call<T>(audience: Audience, target: string, { body, headers, signal }: Call = {}): Promise<Answer<T>> {
     const response = await send(`${this.api}${target}`, {
       headers: { ...headers, authorization: this.bearer(audience) },

@@ -1,30 +1,27 @@
 import type { Log } from './log.ts'
 
-/** Pauses between attempts to connect: they double from one to the other, less a random part. */
+/** Delays between attempts to connect: they double, less a random part. */
 const pauses = { firstMs: 500, longestMs: 30_000 }
-/** A connection that lasted this long resets the delays. */
+/** After this time the delays are reset. */
 const healthyMs = 60_000
-/** An attempt that takes longer has failed. */
 const openingMs = 10_000
-/** API Gateway ends a connection that was silent for ten minutes. */
+/** API Gateway ends a connection after ten silent minutes. */
 const pingMs = 9 * 60_000
 
 interface SocketOptions {
-  /** Null where there is no such address. */
+  /** Null if the service has no WebSocket. */
   url: string | null
-  /** The newest token, as the header has it. */
   bearer(): string
-  /** A connection is open: what was sent before may be lost. `renewed` says that who asked for it sees to that. */
+  /** A connection is open; sent messages may be lost unless it was `renewed`, whose caller handles that. */
   connected(renewed: boolean): void
-  /** There is none any more. */
   disconnected(): void
   message(text: string): void
   log: Log
 }
 
 /**
- * The machine's WebSocket: connects, and again whenever the connection ends. After a refusal the socket keeps trying:
- * only calls decide whether the machine is over.
+ * The machine's WebSocket, reconnected whenever it ends. It also retries after a refusal: only calls decide whether the
+ * machine is over.
  */
 export class MachineSocket {
   readonly #options: SocketOptions
@@ -41,29 +38,28 @@ export class MachineSocket {
     else void this.#connect(false)
   }
 
-  /** Whether messages come; also while one connection makes way for the next. */
+  /** True also while one connection replaces another. */
   get isConnected(): boolean {
     return this.#openedMs > 0
   }
 
-  /** How long the connection has been open, ms; 0 without one. */
+  /** Age of the connection, ms; 0 without one. */
   get ageMs(): number {
     return this.#openedMs > 0 ? Date.now() - this.#openedMs : 0
   }
 
-  /** False when it could not be sent. Sent text may not have arrived. */
+  /** @returns false if the message could not be sent; true does not mean that it arrived */
   send(message: object): boolean {
     if (this.#open?.readyState !== WebSocket.OPEN) return false
     this.#open.send(JSON.stringify(message))
     return true
   }
 
-  /** Opens another connection in the place of this one, before the gateway ends it; the service ends the older one. */
+  /** Replaces the connection before the gateway ends it; the service closes the older one. */
   async renew(): Promise<void> {
     await this.#connect(true)
   }
 
-  /** Ends it for good. */
   close(): void {
     this.#closed = true
     this.#open?.close()
@@ -74,13 +70,13 @@ export class MachineSocket {
     this.#opening = this.#attempt(renewed).catch(() => false)
     const opened = await this.#opening
     this.#opening = undefined
-    // The one before may have been ended meanwhile, or the new one already.
+    // The old connection may have ended meanwhile, or the new one already has.
     if (!opened || this.#open?.readyState !== WebSocket.OPEN) this.#lost(opened ? 'closed' : 'refused')
   }
 
   async #attempt(renewed: boolean): Promise<boolean> {
     const { url, bearer, message } = this.#options
-    // safe because Node's WebSocket takes headers, which the standard that its types follow does not know
+    // safe because Node's WebSocket takes headers, which its types (of the web standard) omit
     const init = { headers: { authorization: bearer() } } as unknown as string[]
     const socket = new WebSocket(url ?? '', init)
     socket.addEventListener('message', ({ data }) => message(String(data)))
@@ -116,7 +112,7 @@ export class MachineSocket {
       this.#open = undefined
       if (!this.#opening) this.#lost(code)
     })
-    // The service has ended it, or will; nothing that is on its way is cut off.
+    // Messages under way still arrive on the old connection.
     setTimeout(() => before?.close(), openingMs).unref()
     this.#options.log('the socket is connected')
     this.#options.connected(renewed)
@@ -124,7 +120,7 @@ export class MachineSocket {
 
   #lost(because: string | number): void {
     const wasConnected = this.isConnected
-    // A renewal that failed leaves the connection that there is.
+    // A failed renewal keeps the old connection.
     const remains = this.#open?.readyState === WebSocket.OPEN
     if (!remains) this.#openedMs = 0
     if (!remains) this.#logOnce('the socket is not connected: asking for work by long polls', { because })

@@ -2,20 +2,19 @@ import type { SentObservation } from '../domain/agent/observation.ts'
 import type { CannotStartReason } from '../domain/instance/cannot-start.ts'
 import { cannotStartTexts } from './limits.ts'
 
-/** Failures in a row without a report: a short outage explains them. */
+/** Failures in a row without a report: they may be a short outage. */
 const quietFailures = 3
 
 interface TroubleOptions {
   observe(observation: SentObservation): Promise<{ ok: boolean }>
-  /** Answers each prompt that waits. */
+  /** Answers each waiting prompt. */
   answer(text: string): Promise<void>
 }
 
-/** Tells the service, and everybody who waits, that the agent does not come up, and the service that it did. */
+/** Tells the service and waiting users that the agent does not start, and the service when it does. */
 export class StartTrouble {
   readonly #options: TroubleOptions
   #failures = 0
-  /** The last report that the service accepted. */
   #told: CannotStartReason | 'ready' | undefined
 
   constructor(options: TroubleOptions) {
@@ -41,6 +40,5 @@ export class StartTrouble {
   }
 }
 
-/** Which reason it is that a step of the start failed for. */
 export const reasonOf = (code: unknown, otherwise: CannotStartReason): CannotStartReason =>
   code === 'ENOSPC' || code === 'EDQUOT' ? 'volume-full' : otherwise

@@ -32,16 +32,15 @@ import { emptyTrash } from './volume/own-folder.ts'
 import { prepareVolume, settleVolume } from './volume/prepare.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 
-/** Interval of checking due work, ms. */
 const tickMs = 15_000
-/** Told to the user in place of a reply that the service does not take. */
+/** Sent to the user in place of a reply that the service refuses. */
 const undeliverable = 'I had an answer, but it could not be delivered. Please ask me again, perhaps for a shorter one.'
-/** A variable's value that is shorter than this is no secret. */
+/** A shorter value of a variable is not masked. */
 const leastSecret = 8
 
 /**
- * Runs the machine until a stop signal or a refused token; ends the process. @returns what lets the current
- * turn end, says so, and exits 0
+ * Runs the machine until a stop signal or a refused token, then ends the process.
+ * @returns a function that lets the current turn end, reports that, and exits 0
  */
 export function startSupervisor(settings: SupervisorSettings, log: Log): () => void {
   const { volume } = settings
@@ -49,7 +48,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   let loopback: Loopback | undefined
   let runtime: RuntimeProcess | undefined
   let model = settings.model
-  /** As they were when this machine started; a refresh brings later ones. */
+  /** As of this machine's start; a refresh updates them. */
   let variables: Record<string, string> | undefined
 
   function end(code: number, why: string): never {
@@ -94,7 +93,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   const poller = makeTaskPoller({
     service,
     isTold: () => socket.isConnected,
-    // Loaded when it is needed: most machines never do one.
+    // Lazy import: most machines perform no task.
     perform: async (task, context) => (await import('./volume-jobs.ts')).performTask(service, task, context, log),
     taken(prompt, proof) {
       reports.begin(prompt)
@@ -171,7 +170,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
 
   async function boot(): Promise<void> {
     await quietly('settling the volume', () => settleVolume(volume))
-    // Before the agent starts: the user may have to repair the volume.
+    // Poll before the agent starts: the user may have to repair the volume.
     poller.start()
     await firstSync({
       sync,
@@ -193,7 +192,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       log,
     })
     const through = loopback
-    // A task that began without a runtime ends without one.
+    // A task that began without a runtime must end without one.
     await poller.alone(() => startRuntime(through))
     setInterval(
       () => {
@@ -210,7 +209,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   const agentFailed = (reason: CannotStartReason) => quietly('answering for the agent', () => trouble.failed(reason))
   const agentWorks = () => quietly('ready', () => trouble.started())
 
-  /** Answers what waits while the agent cannot start, so that nobody is met with silence. */
+  /** Answers waiting prompts while the agent cannot start. */
   async function answerForAgent(text: string): Promise<void> {
     for (;;) {
       const answer = await poller.poll(0, stopping.signal)
@@ -228,7 +227,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       environment: { ...variables, ...runtimeEnvironment(settings, through) },
       cwd: join(volume, 'workspace'),
       prepare: () => prepareVolume(volume),
-      // The dead runtime's prompts are handed out again at once.
+      // A dead runtime's prompts are handed out again at once.
       crashed(reason) {
         held.release()
         void observe({ kind: 'crashed' })
@@ -247,16 +246,16 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
 
   const closeStopped = (promptId: string): Promise<void> => close({ promptId, outcome: 'stopped' })
 
-  /** A runtime would send a reply that is never taken for ever, and answer nobody meanwhile. */
+  /** Closes a prompt whose reply is refused: the runtime would retry forever and answer nobody else. */
   async function closeRefused(promptId: string): Promise<void> {
     const { ok } = await service.observe({ kind: 'reply', promptId, text: undeliverable })
-    // Where the service takes no reply at all, the runtime's own may be taken later.
+    // If the service refuses this reply too, the runtime's own may succeed later.
     if (!ok) return
     log('a reply was refused for good', { promptId })
     await close({ promptId, outcome: 'failed', note: 'The service refused the reply.' })
   }
 
-  /** A cheap call of each audience, whose response brings a fresh token. */
+  /** A cheap call for each audience, whose response brings a fresh token. */
   const cheapCalls: Record<Audience, () => Promise<unknown>> = {
     llm: () => service.call('llm', '/llm/proxy/v1/models'),
     files: sync,
@@ -265,7 +264,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   const renew = (audience: Audience) => quietly(`renewal of ${audience}`, cheapCalls[audience])
   const observe = (observation: SentObservation) => quietly(observation.kind, () => service.observe(observation))
 
-  /** A call whose failure only the log needs to know: it is made again later. */
+  /** Logs a failure; the call is made again later. */
   async function quietly(what: string, call: () => Promise<unknown>): Promise<void> {
     await call().catch((thrown: unknown) => log(`${what} failed`, { because: nameOf(thrown) }))
   }
@@ -292,7 +291,7 @@ interface FirstSync {
   stopped: AbortSignal
 }
 
-/** The runtime starts on complete files, so the first sync is tried until it succeeds. */
+/** The runtime needs complete files, so the first sync is retried until it succeeds. */
 async function firstSync({ sync, failed, log, stopped }: FirstSync): Promise<void> {
   for (let waitMs = 500; !stopped.aborted; waitMs = Math.min(waitMs * 2, 30_000)) {
     const failure = await sync().then(
@@ -306,7 +305,7 @@ async function firstSync({ sync, failed, log, stopped }: FirstSync): Promise<voi
   }
 }
 
-/** Everything the runtime gets; nothing else of the supervisor's environment reaches it. */
+/** The runtime's complete environment; nothing else of the supervisor's reaches it. */
 const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loopback): Record<string, string> => ({
   BERTH_LOOPBACK: address,
   BERTH_LOOPBACK_KEY: key,

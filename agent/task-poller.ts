@@ -9,42 +9,38 @@ import type { TurnJournal } from './volume/turn-journal.ts'
 import type { JobContext } from './volume-jobs.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Longest wait of a poll for tasks alone, seconds. */
+/** Maximum wait of a poll only for tasks, seconds. */
 const taskWaitSeconds = 10
-/** A prompt is kept for the next runtime this long: less than its lease. */
+/** A prompt is kept this long for the next runtime: less than its lease. */
 const keptMs = 60_000
-/** A runtime that is busy for longer than this is held still in the middle of its turn. */
+/** A runtime that stays busy for longer is paused in the middle of its turn. */
 const patienceMs = 5 * 60_000
-/** A runtime that polls again is not taken for one that is at work. */
+/** A runtime that polls again within this time is not at work. */
 const betweenPollsMs = 50
 
-/** The answer to the runtime's poll, without tasks. */
 export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
 
-/** The runtime's poll. Undefined when `left` was raised meanwhile. */
+/** The runtime's poll; undefined when `left` was raised meanwhile. */
 export type Poll = (waitSeconds: number, left: AbortSignal) => Promise<PromptAnswer | undefined>
 
 export interface TaskPoller {
   poll: Poll
-  /** Asks for tasks from here on. */
   start(): void
-  /** Runs something that does not throw while no task is under way. */
+  /** Runs `run`, which does not throw, while no task is under way. */
   alone(run: () => Promise<void>): Promise<void>
-  /** Something may wait: the service is asked. */
+  /** Work may be waiting: ask the service. */
   hint(): void
-  /** The socket is connected, or is not any more. */
+  /** The socket connected or disconnected. */
   reconsider(): void
 }
 
 interface PollerOptions {
   service: Pick<Service, 'poll'>
-  /** Whether the service says when something waits; while it does not, it is asked by long polls. */
+  /** Whether the service announces work; otherwise long polls ask for it. */
   isTold(): boolean
-  /** Does a task and tells how it went. */
   perform(task: Task, context: JobContext): Promise<void>
-  /** A prompt was handed out. */
   taken(prompt: NonNullable<PolledWork['prompt']>, proof: string | null): void
-  /** Fetches what came with a prompt before the runtime has it. */
+  /** Fetches a prompt's attachments. */
   place(prompt: NonNullable<PolledWork['prompt']>): Promise<RuntimePrompt>
   /** Closes a prompt that was stopped before the runtime had it. */
   closeStopped(promptId: string): Promise<void>
@@ -52,25 +48,24 @@ interface PollerOptions {
   volume: string
   journal: TurnJournal
   runtime: () => Pick<RuntimeProcess, 'whileHeld' | 'whileStopped'> | undefined
-  /** How many are under way. */
   modelCalls: () => number
   stopped: AbortSignal
   log: Log
 }
 
 /**
- * Asks for prompts and tasks when there is a reason to, or by long polls. The runtime's own poll brings either, and
- * tasks are done here; while the runtime does not poll, it is at work or not there, and tasks alone are asked for. The
- * service does not see a poll being given up and may still hand something out to it, so each is followed to its end.
+ * Asks for prompts and tasks when there is a reason, or by long polls. The runtime's own poll brings both; while the
+ * runtime does not poll, only tasks are requested. The service does not notice an abandoned poll and may hand out work
+ * to it, so every poll is followed to its end.
  */
 export function makeTaskPoller(options: PollerOptions): TaskPoller {
   const { service, isTold, perform, taken, place, closeStopped, held, volume, journal } = options
   const { runtime, modelCalls, stopped, log } = options
   let polls = 0
   let working: Promise<void> | undefined
-  /** A prompt that came for a runtime that is gone. */
+  /** A prompt for a runtime that is gone. */
   let unclaimed: { answer: PromptAnswer; atMs: number } | undefined
-  /** Whether the service may have something that it has not been asked for. */
+  /** Whether the service may have work that was not requested yet. */
   const mayWait = { prompts: true, tasks: true }
   let change = Promise.withResolvers<void>()
 
@@ -84,7 +79,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     reconsider()
   }
 
-  // A runtime that polls is between two turns. One that has not started yet waits for the task.
+  // A polling runtime is between two turns. One that has not started yet waits for the task.
   const idle = () => runtime() === undefined || (polls > 0 && modelCalls() === 0)
 
   const context: JobContext = {
@@ -99,7 +94,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     journal,
   }
 
-  /** Note the expected work before asking the service: a notice meanwhile is a reason to ask again. */
+  /** Clear the expectation before asking, so a notice meanwhile causes another request. */
   async function ask(tasks: 'too' | 'only', waitSeconds: number): Promise<Answer<PolledWork>> {
     const before = { ...mayWait }
     mayWait.tasks = false
@@ -111,7 +106,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     const { prompt, turn = null, task } = answer.ok ? answer.body : {}
     if (!answer.ok || task) hint()
     if (prompt) {
-      // Tasks are handed out before any prompt, so none waits.
+      // Tasks are handed out before prompts, so no task is waiting.
       mayWait.prompts = true
       held.add(prompt.id)
       taken(prompt, turn)
@@ -128,7 +123,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     await working
   }
 
-  /** Does a task to its end; a second one waits for the first. */
+  /** One task at a time. */
   const work = (task: Task): Promise<void> =>
     alone(() =>
       perform(task, context).catch((thrown: unknown) => {
@@ -156,7 +151,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     return kept
   }
 
-  /** Waits until there may be a reason to ask, or somebody has left. */
+  /** Waits until there may be a reason to ask, or `left` is raised. */
   const changed = (untilMs: number, left: AbortSignal): Promise<void> =>
     waitFor(change.promise, Math.max(0, Math.min(untilMs, held.lapseMs ?? untilMs) - Date.now()), left)
 
@@ -212,5 +207,5 @@ const nothing: PromptAnswer = {
   body: { prompt: null },
 }
 
-// Global timers, unlike those of node:timers/promises, are what tests can move.
+// A global timer: tests cannot move those of node:timers/promises.
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,9 +1,9 @@
 /**
- * Cutting of text, as in `domain/text.ts`: the image has this folder alone, and `test/agent/text.test.ts` compares both.
- * Every limit counts UTF-16 units, as `length` does; no result ends or begins within a character.
+ * As in `domain/text.ts`: the image holds only this folder, and `test/agent/text.test.ts` compares both. Limits count
+ * UTF-16 units, as `length` does; no result begins or ends within a character.
  */
 
-/** A cluster that is longer, such as a letter under a thousand accents, is cut between its code points. */
+/** A longer cluster, such as a letter with a thousand accents, is cut between its code points. */
 const longestCluster = 64
 
 const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -12,7 +12,7 @@ const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 export const cut = (text: string, most: number): string =>
   (text.length <= most ? text : text.slice(0, characterEnd(text, most))).toWellFormed()
 
-/** The end of a text: at most `most` units, well-formed, in whole characters as a reader sees them. */
+/** The end of a text, with the same properties. */
 export function cutStart(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed()
   const from = text.length - Math.max(most, 0)
@@ -22,7 +22,7 @@ export function cutStart(text: string, most: number): string {
   return text.slice(next - from <= longestCluster ? next : from + (isWithinPair(text, from) ? 1 : 0)).toWellFormed()
 }
 
-/** The last place at or before `at`, from 0 on, that is between two characters as a reader sees them. */
+/** The last boundary of visible characters at or before `at`; at least 0. */
 export function characterEnd(text: string, at: number): number {
   if (at <= 0) return 0
   if (at >= text.length) return text.length
@@ -30,10 +30,10 @@ export function characterEnd(text: string, at: number): number {
   return at - index <= longestCluster ? index : codePointEnd(text, at)
 }
 
-/** The last place at or before `at` that is not within a surrogate pair. */
+/** The last boundary of code points at or before `at`. */
 export const codePointEnd = (text: string, at: number): number => (isWithinPair(text, at) ? at - 1 : at)
 
-/** Segments no more of the text than the cluster at `at` needs. */
+/** Segments only as much text as the cluster needs. */
 function clusterAt(text: string, at: number): { index: number; segment: string } {
   return clusters.segment(text.slice(0, at + longestCluster + 1)).containing(at) ?? { index: at, segment: '' }
 }
@@ -41,7 +41,7 @@ function clusterAt(text: string, at: number): { index: number; segment: string }
 const isWithinPair = (text: string, at: number): boolean =>
   /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1))
 
-/** A JSON value with every text and name in it well-formed. */
+/** Makes every text and name in a JSON value well-formed. */
 export function wellFormed<T>(value: T): T
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
@@ -50,6 +50,6 @@ export function wellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]))
 }
 
-/** UTF-8 as text. A character that is cut at the end of incomplete bytes is left out. */
+/** UTF-8 as text. Incomplete bytes may end within a character, which is left out. */
 export const decoded = (bytes: Uint8Array, isWhole: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isWhole })

@@ -1,30 +1,27 @@
 import type { AgentContext } from '../domain/agent/turn.ts'
 import type { Answer } from './service.ts'
 
-/** A proof is good for half an hour; from this age on another is asked for. */
+/** A proof is valid for half an hour; an older one than this is renewed. */
 const proofMs = 20 * 60_000
-/** How long a runtime has to close a prompt that was stopped, before it is closed for it. */
+/** Time for a runtime to close a stopped prompt, before the supervisor does. */
 const graceMs = 10_000
 
 interface Turn {
   proof: string
   provenMs: number
   stopped: AbortController
-  /** The trace of the request behind its prompt. */
+  /** The trace of the request that made the prompt. */
   trace: string | undefined
 }
 
 interface TurnsOptions {
-  /** Whether the runtime still has the prompt. */
   isHeld(promptId: string): boolean
   context(promptId: string): Promise<Answer<AgentContext>>
-  /** Closes a prompt that was stopped and that its runtime has not closed. */
+  /** Closes a stopped prompt that its runtime did not close. */
   close(promptId: string): Promise<void>
 }
 
-/**
- * The prompts under way: what proves to the service that a model call is made for one, and which of them were stopped.
- */
+/** The turns under way: their proofs, which let model calls be paid, and their stop signals. */
 export class Turns {
   readonly #options: TurnsOptions
   readonly #turns = new Map<string, Turn>()
@@ -33,7 +30,6 @@ export class Turns {
     this.#options = options
   }
 
-  /** A prompt was handed out, perhaps again. */
   begin(promptId: string, proof: string, trace?: string): void {
     for (const known of this.#turns.keys()) if (!this.#options.isHeld(known)) this.#turns.delete(known)
     const stopped = this.#turns.get(promptId)?.stopped ?? new AbortController()
@@ -48,7 +44,7 @@ export class Turns {
     this.#turns.delete(promptId)
   }
 
-  /** The turn of a model call: the one its proof names or, without a proof, the only one there is. */
+  /** The turn of a model call: by its proof or, without one, the only turn. */
   find(proof: string | undefined): string | undefined {
     const [first, second] = [...this.#turns.keys()]
     if (proof === undefined) return second === undefined ? first : undefined
@@ -59,7 +55,7 @@ export class Turns {
     return this.#turns.has(promptId)
   }
 
-  /** The proof of a turn under way, a fresh one when it has grown old; undefined when there is no such turn. */
+  /** A valid proof of a turn under way; undefined without such a turn. */
   async proofOf(promptId: string): Promise<string | undefined> {
     const turn = this.#turns.get(promptId)
     if (turn && Date.now() - turn.provenMs > proofMs) {
@@ -69,13 +65,12 @@ export class Turns {
     return turn?.proof
   }
 
-  /** Another proof of a turn was given to the runtime. */
+  /** Adds a proof that the runtime received. */
   prove(promptId: string, proof: string): void {
     const turn = this.#turns.get(promptId)
     if (turn) Object.assign(turn, { proof, provenMs: Date.now() })
   }
 
-  /** The user wants no answer any more. */
   stop(promptId: string): void {
     const turn = this.#turns.get(promptId)
     if (!turn || turn.stopped.signal.aborted) return
@@ -85,7 +80,7 @@ export class Turns {
     }, graceMs)
   }
 
-  /** Raised when the user wants no answer any more; undefined when there is no such turn. */
+  /** Raised when the user stops the reply; undefined without such a turn. */
   stopOf(promptId: string): AbortSignal | undefined {
     return this.#turns.get(promptId)?.stopped.signal
   }

@@ -6,19 +6,19 @@ import type { Measurement } from '../domain/instance/metrics.ts'
 import type { SupervisorSettings } from './environment.ts'
 import { summarize } from './volume/files.ts'
 
-/** The volume is measured this often: it means looking at every file. */
+/** Interval of measuring the volume, which reads every file's entry. */
 const diskEveryMs = 60 * 60_000
 
-/** The usage of a container since its start, or of a process where there is no container. */
+/** Usage of a container, or else of a process, since its start. */
 export interface GroupUsage {
   cpuMs: number
   memoryBytes: number
 }
 
-/** The measurement: `memoryBytes` is the memory the host grants both containers, null if there is no limit. */
+/** `memoryBytes` is the host's grant for both containers; null without a limit. */
 type Machine = Pick<SupervisorSettings, 'volume' | 'container' | 'memoryBytes'>
 
-/** The machine's usage: both containers. Where there are none, the two programs of Berth's own in it. */
+/** Measures both containers or, without containers, the two programs. */
 export class UsageMeter {
   readonly #machine: Machine
   readonly #others: () => Promise<GroupUsage | null>
@@ -34,7 +34,7 @@ export class UsageMeter {
     this.measureDisk().catch(() => {})
   }
 
-  /** Measures since the last time it was asked; of the volume, what it held when it was last walked through. */
+  /** Measures since the last call; the volume's size is from the last walk. */
   async measure(): Promise<Measurement> {
     this.measureDisk().catch(() => {})
     const [own, others, quota] = await Promise.all([
@@ -56,13 +56,13 @@ export class UsageMeter {
     }
   }
 
-  /** Walks through the volume unless that was done within the hour or is under way. @throws what the volume throws */
+  /** Walks the volume, at most once an hour. @throws what the volume throws */
   measureDisk(): Promise<void> {
     if (Date.now() - this.#walkedMs < diskEveryMs) return this.#walk
     this.#walkedMs = Number.POSITIVE_INFINITY
     this.#walk = summarize(this.#machine.volume)
       .then(({ bytes }) => {
-        // Sparse files may add up to more than a report can say.
+        // Sparse files may add up to more than a report can hold.
         this.#diskBytes = Math.min(bytes, Number.MAX_SAFE_INTEGER)
       })
       .finally(() => {
@@ -81,10 +81,7 @@ export async function groupUsage(container: boolean): Promise<GroupUsage> {
   }
 }
 
-/**
- * How many processes of this container were killed because its memory was used up; by either generation of control
- * groups.
- */
+/** Processes of this container that were killed for lack of memory, with either version of control groups. */
 export function memoryKills(container: boolean): number {
   if (!container) return 0
   for (const name of ['memory.events', 'memory/memory.oom_control']) {
@@ -97,7 +94,7 @@ export function memoryKills(container: boolean): number {
 
 const groups = '/sys/fs/cgroup'
 
-/** A container sees only its own control group; on any other host these would be the host's. */
+/** Only a container sees its own control group; elsewhere these are the host's. */
 const readGroup = async (container: boolean, name: string): Promise<string | null> =>
   container ? readFile(join(groups, name), 'utf8').catch(() => null) : null
 

@@ -22,27 +22,24 @@ import { keepRecord } from './volume/task-records.ts'
 import type { TurnJournal } from './volume/turn-journal.ts'
 import { turnChanges, undoTurn } from './volume/undo-turn.ts'
 
-/** The lease of a task is renewed this often while it is done. */
+/** Renewal interval of a running task's lease. */
 const renewMs = 20_000
 const maxFileBytes = 5 * 1024 * 1024 * 1024
 const maxListed = 500
 
-/** The machine, as far as a job has to do with it. */
+/** The machine, as a job uses it. */
 export interface JobContext {
   volume: string
-  /** Whether the agent is between two turns. */
   idle(): boolean
-  /** Runs it while the agent stands still, between two turns if one ends soon. */
+  /** Runs it while the agent is paused, between two turns if one ends soon. */
   whileHeld<T>(run: () => Promise<T>): Promise<T>
-  /** Runs it while the agent is stopped, then restarts the agent. */
   whileStopped<T>(run: () => Promise<T>): Promise<T>
-  /** Runs what takes a moment while the agent stands still, in the middle of a turn too. */
+  /** Runs something short while the agent is paused, also in the middle of a turn. */
   still<T>(run: () => Promise<T>): Promise<T>
-  /** The changes made by the agent's replies. */
   journal: TurnJournal
 }
 
-/** Does a task to its end, renews its lease meanwhile, and tells how it went. */
+/** Performs a task, renews its lease meanwhile, and reports its result. */
 export async function performTask(service: Service, task: Task, context: JobContext, log: Log): Promise<void> {
   const report = { kind: 'task' as const, taskId: task.id }
   using _renewal = setInterval(() => void service.observe(report).catch(() => {}), renewMs)
@@ -51,7 +48,7 @@ export async function performTask(service: Service, task: Task, context: JobCont
   await untilHeard(() => service.observe({ ...report, ...outcome }))
 }
 
-/** Repeats a report until the service has taken it in or refused it. */
+/** Repeats a report until the service has accepted or refused it. */
 export async function untilHeard(report: () => Promise<Answer<unknown>>): Promise<void> {
   for (let tried = 0; tried < 6; tried++) {
     const { status } = await report().catch(() => ({ status: 0 }))
@@ -63,8 +60,8 @@ export async function untilHeard(report: () => Promise<Answer<unknown>>): Promis
 type Outcome = { result: TaskResult } | { failure: TaskFailure }
 
 /**
- * Does what the service asks of the volume. Never throws: what went wrong is its answer. `again`: another machine had
- * the task and may have done it.
+ * Performs a job on the volume. Never throws: a failure is its outcome.
+ * @param again another machine had the task and may have done it
  */
 export async function runVolumeJob(job: VolumeJob, context: JobContext, store: Store, again = false): Promise<Outcome> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'berth-'))
@@ -83,13 +80,11 @@ export async function runVolumeJob(job: VolumeJob, context: JobContext, store: S
   }
 }
 
-/**
- * The result of a volume-changing task that an earlier machine already did; null when no earlier machine finished it.
- */
+/** The result of a volume-changing task that an earlier machine completed; null if none did. */
 const earlierResult = async (job: VolumeJob, { volume }: JobContext, { taskId }: Store): Promise<TaskResult | null> =>
   changingJobs.has(job.kind) ? await outcomeOf(volume, taskId, job) : null
 
-/** Undefined for a job of a kind that a later service knows. `scratch` is an empty folder for the job. */
+/** Undefined for an unknown kind, from a later service. `scratch` is an empty folder for the job. */
 async function resultOf(
   job: VolumeJob,
   context: JobContext,
@@ -138,7 +133,7 @@ async function resultOf(
   }
 }
 
-/** Jobs after which the volume is another: they are done once, however often they are handed out. */
+/** Jobs that change the volume: done once, however often they are handed out. */
 export const changingJobs: ReadonlySet<string> = new Set([
   'restore',
   'write',
@@ -148,12 +143,11 @@ export const changingJobs: ReadonlySet<string> = new Set([
   'undo-turn',
 ])
 
-/** The changes of one file or folder. */
 type Change = Extract<VolumeJob, { kind: 'write' | 'make-folder' | 'move' | 'remove' }>
 
 const isChange = (job: VolumeJob): job is Change => ['write', 'make-folder', 'move', 'remove'].includes(job.kind)
 
-/** Whether the volume is as a change leaves it. */
+/** Whether the volume is already as the change leaves it. */
 async function isDone(volume: string, job: Change): Promise<boolean> {
   switch (job.kind) {
     case 'write':
@@ -171,7 +165,7 @@ async function isDone(volume: string, job: Change): Promise<boolean> {
   }
 }
 
-/** A full volume has no room for a record, and the task is done all the same. */
+/** A full volume has no room for a record; the task is done all the same. */
 async function recorded(volume: string, { taskId }: Store, result: TaskResult): Promise<TaskResult> {
   await keepRecord(volume, taskId, { result }).catch(() => {})
   return result
@@ -196,7 +190,7 @@ async function changeVolume(job: Change, { volume, still }: JobContext, store: S
   }
 }
 
-/** @throws StoreError when what was uploaded is not what was said */
+/** @throws StoreError when the upload is not what was announced */
 async function contentOf(
   { content, upload }: Pick<Extract<VolumeJob, { kind: 'write' }>, 'content' | 'upload'>,
   store: Store,

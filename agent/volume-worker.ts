@@ -9,13 +9,13 @@ import { settleVolume } from './volume/prepare.ts'
 import { TurnJournal } from './volume/turn-journal.ts'
 import { changingJobs, type JobContext, performTask, untilHeard } from './volume-jobs.ts'
 
-/** Longest wait of one poll, seconds: a stop is not noticed by the service before its end. */
+/** Maximum wait of a poll, seconds: the service notices a stop only after it. */
 const pollSeconds = 10
 
 /**
- * A machine without the agent. A volume worker does the tasks of an instance that sleeps, lingers a while for more, and
- * ends; a volume eraser empties the volume of an instance that is deleted. @returns what lets a worker end the task in
- * hand if that is quick enough; what it leaves is handed to the next machine.
+ * A machine without the agent. A volume worker performs the tasks of a sleeping instance, lingers for more, and ends. A
+ * volume eraser empties the volume of a deleted instance.
+ * @returns a function that stops the worker; a task that does not end in time goes to the next machine
  */
 export function startVolumeWorker(settings: SupervisorSettings, log: Log): () => void {
   const erases = settings.role === 'volume-eraser'
@@ -46,7 +46,7 @@ async function erase({ volume }: SupervisorSettings, service: Service): Promise<
 async function workOff(settings: SupervisorSettings, service: Service, log: Log, stopped: AbortSignal): Promise<void> {
   const { volume, lingerMs } = settings
   await settleVolume(volume)
-  // Nobody is at work on the volume but this.
+  // No agent works on the volume.
   const context: JobContext = {
     volume,
     idle: () => true,

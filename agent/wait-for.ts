@@ -1,4 +1,4 @@
-/** Waits for a promise so long at most, or until the signal is raised. */
+/** Waits for a promise, at most `ms`, or until `left` is raised. */
 export async function waitFor(promise: Promise<unknown>, ms: number, left: AbortSignal): Promise<void> {
   const end = Promise.withResolvers<void>()
   const timer = setTimeout(end.resolve, ms)
@@ -10,5 +10,4 @@ export async function waitFor(promise: Promise<unknown>, ms: number, left: Abort
   left.removeEventListener('abort', leave)
 }
 
-/** Waits until a signal is raised, so long at most. */
 export const aborted = (signal: AbortSignal, ms: number): Promise<void> => waitFor(new Promise(() => {}), ms, signal)

@@ -15,15 +15,16 @@ export interface Asked {
   text: string
   answer: 'approve' | 'choose' | 'text'
   choices?: string[]
-  /** The action and its arguments: the answer is valid for exactly these. */
+  /** The action and its arguments: the answer is valid only for exactly these. */
   tool?: string
   arguments?: Record<string, unknown>
   waitSeconds?: number
 }
 
 /**
- * Asks the owner and waits for the answer. The same question in the same turn is one question, so a command that was
- * ended while it waited may continue to wait. @returns the question, answered or expired @throws ServiceError, Stopped
+ * Asks the owner and waits. The same question in the same turn is one question, so a command that was killed while
+ * waiting can be repeated.
+ * @returns the question, answered or expired @throws ServiceError, Stopped
  */
 export async function ask(
   service: Caller,
@@ -43,7 +44,6 @@ export async function ask(
   }
 }
 
-/** An answer is for exactly what was asked. */
 function bound(question: Question, asked: Omit<Asked, 'waitSeconds'>): Question {
   const expected = asked.arguments ? sha256(sortedJson(asked.arguments)) : null
   if (question.argumentsSha256 !== expected) throw new Error('the answer is for other arguments than these')
@@ -52,14 +52,14 @@ function bound(question: Question, asked: Omit<Asked, 'waitSeconds'>): Question 
 
 export interface Told {
   text: string
-  /** Files that go with it, by their paths on the volume. */
+  /** Attachments, by their paths on the volume. */
   attachments?: { path: string }[]
-  /** Where it is said, `main` or `cnv_…`, or the conversation that it starts; `main` when left out. */
+  /** `main` or `cnv_…`; default: `main`. */
   conversation?: string
   startConversation?: { title: string }
 }
 
-/** Says something that nobody asked for; the same in the same turn is said once. */
+/** Sends an unprompted message; a repetition in the same turn is sent once. */
 export const tell = (service: Caller, promptId: string | null, told: Told): Promise<Observed> =>
   service.retried(() => service.call('/agent/observe', { kind: 'message', key: keyOf({ promptId, ...told }), ...told }))
 
@@ -92,7 +92,6 @@ export interface Secret {
   header: string
 }
 
-/** Names and hosts; their values stay with the supervisor. */
 export const secrets = async (service: Caller): Promise<Secret[]> =>
   (await service.retried(() => service.call<{ secrets: Secret[] }>('/secrets'))).secrets
 
@@ -102,11 +101,10 @@ export interface Cost {
   availableMicros: number
 }
 
-/** The cost of the turn and the month so far. */
 export const cost = (service: Caller, promptId: string | null): Promise<Cost> =>
   service.retried(() => service.call(`${promptId ? `/turns/${promptId}` : ''}/llm/proxy/cost`))
 
-/** One line for each of what is shown to a model or a person. */
+/** One line of text for each object, for a model or a person. */
 export const shown = {
   schedule: ({ id, cron, timeZone, at, text, nextRunAt, lastRun }: ShownSchedule): string => {
     const when = at ? `once, ${at}` : `${cron} ${timeZone}`
@@ -125,7 +123,7 @@ export const shown = {
 
 const dollars = (micros: number): string => `$${(micros / 1e6).toFixed(6)}`
 
-/** The same thing of the same turn has the same key, so that it is done once whatever is repeated. */
+/** Equal calls of one turn have equal keys, so a repeated call has one effect. */
 const keyOf = (what: object): string => sha256(sortedJson(what)).slice(0, 40)
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

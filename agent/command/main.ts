@@ -1,4 +1,4 @@
-/** `berth`: what any program on a machine can do of its own accord, with nothing but a shell. `--help` says how. */
+/** The command `berth`: what a program on a machine can do on its own initiative. See `--help`. */
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commandSettings } from '../environment.ts'
@@ -43,12 +43,11 @@ const options = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>['values']
 
-/** Something in the command line is not understood. */
 class Usage extends Error {
   override name = 'Usage'
 }
 
-/** The output: words, or with `--json` the object; and the exit code. */
+/** `words` is printed, or `object` with `--json`. */
 interface Done {
   words: string
   json: unknown
@@ -91,7 +90,7 @@ function objectOf(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return Object.fromEntries(Object.entries(value))
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Usage('--arguments is not a JSON object.')
 }

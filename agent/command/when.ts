@@ -1,11 +1,10 @@
-/** A time that is not understood, in words for who gave it. */
 export class WhenError extends Error {
   override name = 'WhenError'
 }
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of `90m`, `2h` or `1d`, and of a number of seconds with or without `s`. @throws WhenError */
+/** Milliseconds of `90m`, `2h`, `1d`, or seconds with or without `s`. @throws WhenError */
 export function readDuration(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,6})\s*([a-z]*)$/i.exec(text.trim()) ?? []
   const letter = unit.charAt(0).toLowerCase()

@@ -6,20 +6,18 @@ const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const chromium = '/usr/bin/chromium'
 
 /**
- * The image's part of the runtime's environment: the folders for packages that a user's agent installs. They lie below
- * `packages/` of the volume, so they are there after a wake and under another image; what can be fetched again lies in
- * /tmp, so it is in no restore point.
+ * The image's part of the runtime's environment: folders for packages that the agent installs. They are on the volume,
+ * below `packages/`, so they outlive the machine and the image. Caches are in /tmp, outside of restore points.
  * @param path of the image
  */
 export function imageVariables(volume: string, path: string): Record<string, string> {
   const packages = join(volume, 'packages')
-  /** Another release's libraries would not fit this image. */
+  /** Libraries of another Debian release would not fit this image. */
   const debian = join(packages, debianRelease)
   const libraries = `${debian}/usr/lib/${triplet}:${debian}/usr/lib`
   const own = ['npm/bin', 'uv/bin', 'python/bin'].map((folder) => join(packages, folder))
   return {
-    // The runtimes' programs first: what a user installs is not taken for them. Debian's packages come last: the
-    // image's own come before them.
+    // The runtimes' programs come first, so no user package shadows them. The user's Debian packages come last.
     PATH: [
       '/opt/berth/programs/bin',
       ...own,
@@ -52,9 +50,7 @@ export function imageVariables(volume: string, path: string): Record<string, str
   }
 }
 
-/**
- * For Playwright MCP. Chromium's own sandbox wants user namespaces, which Fargate has not: the machine is the sandbox.
- */
+/** For Playwright MCP. Chromium's sandbox needs user namespaces, which Fargate lacks: the machine is the sandbox. */
 const browserVariables = {
   PLAYWRIGHT_MCP_EXECUTABLE_PATH: chromium,
   PLAYWRIGHT_MCP_HEADLESS: 'true',

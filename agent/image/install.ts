@@ -1,11 +1,9 @@
 /**
- * Makes an image of a bare Debian; run as root inside it.
- *
- * - `node install.ts system FLAVOUR [RUNTIME…]` installs Debian's packages, Node, and the runtimes' own programs.
- * - `node install.ts agent` installs the supervisor's packages, and compiles its parts that need Node.
- *
- * The Node that runs `system` is the Node that the image gets; npm is installed next to it. A program that may not be
- * redistributed is installed only when ACCEPT_LICENCES names its runtime.
+ * Makes an image from a bare Debian; runs as root inside it.
+ * - `node install.ts system FLAVOUR [RUNTIME…]` installs Debian's packages, Node, and the runtimes' programs.
+ * - `node install.ts agent` installs the supervisor's packages and compiles its parts.
+ * The image gets the Node that runs `system`; npm is installed next to it. Programs that must not be redistributed are
+ * installed only when ACCEPT_LICENCES names their runtime.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -23,14 +21,13 @@ import { compile, programs as compiled } from './compile.ts'
 import { flavours, versions } from './flavours.ts'
 import { type Program, planOf } from './plan.ts'
 
-/** The folder above `agent/`. */
 const home = resolve(import.meta.dirname, '../..')
-/** The folder of the runtimes' programs, apart from users' packages. */
+/** The runtimes' programs, apart from users' packages. */
 const programs = join(home, 'programs')
 /** Files that Debian's own image omits as well. */
 const undocumented = ['doc', 'man', 'info', 'lintian', 'locale'].map((name) => `path-exclude=/usr/share/${name}/*\n`)
 
-/** @throws an error that names the command when it fails */
+/** @throws an error that names the failed command */
 function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
   console.log(`+ ${command} ${args.join(' ')}`)
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
@@ -72,7 +69,6 @@ function installSystem(flavour: string, runtimes: string[]): void {
   clean()
 }
 
-/** Takes away what the installers leave for another time. */
 function clean(): void {
   for (const path of ['/root/.npm', '/root/.cache', '/var/log/apt', '/var/log/dpkg.log', '/tmp/node-compile-cache'])
     rmSync(path, { recursive: true, force: true })

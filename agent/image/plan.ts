@@ -6,10 +6,9 @@ export type Program = Pick<RuntimeManifest, 'name' | 'title' | 'npm' | 'redistri
 const names = Object.keys(flavours) as ImageFlavour[] // safe because it is a Record of them
 
 /**
- * The contents of an image of a flavour with these runtimes: packages, with versions where their source keeps more than
- * one.
+ * The packages of a flavour with these runtimes, with versions where their source keeps several.
  * @param accepted runtimes whose licence the operator has accepted
- * @throws an error that says which name is unknown, which flavour a runtime needs, or whose licence is not accepted
+ * @throws an error that names an unknown name, the flavour a runtime needs, or a licence that is not accepted
  */
 export function planOf(
   flavour: string,

@@ -20,45 +20,41 @@ import { unpaidIn } from './unpaid.ts'
 
 const maxHistoryCharacters = 24_000
 
-/** One prompt, and all that a wrapper needs to have it answered. */
+/** One prompt with all that a wrapper needs to answer it. */
 export interface Turn {
   prompt: RuntimePrompt
-  /** The earlier conversation, oldest first. */
+  /** Oldest first. */
   history: Message[]
-  /**
-   * The request, and the paths of its attachments. Where the program has no session of this conversation yet, with
-   * what was said before.
-   */
+  /** The request and the paths of its attachments; without a session, preceded by the conversation so far. */
   words: string
-  /** The attachments that the model may see as images. */
+  /** Attachments that the model may see as images. */
   images: { path: string; type: string }[]
-  /** The persona's files, one after another, and what the machine offers. */
+  /** The persona's files, then the description of the machine. */
   instructions: string
   /** `provider/model`, or `default`. */
   model: string
-  /** Address of this prompt's model calls, without `/v1`; `key` opens it. */
+  /** Address of this prompt's model calls, without `/v1`. */
   baseUrl: string
   key: string
   volume: string
-  /** The folder of this runtime, on the volume. */
   folder: string
-  /** The program's session of this conversation; null while it has none. */
+  /** The program's session of this conversation; null before the first. */
   session: string | null
   setSession(session: string | null): Promise<void>
-  /** Raised when the user wants no answer any more. */
+  /** Raised when the user stops the reply. */
   stopped: AbortSignal
-  /** The reply as far as it is written. */
+  /** Shows the reply so far. */
   show(text: string): void
   activity(activity: Activity): void
-  /** Has a file of the volume go with the reply, by its path on it. */
+  /** Attaches a file to the reply, by its path on the volume. */
   attach(path: string): void
-  /** Asks the owner. @returns the question, answered or expired */
+  /** @returns the owner's answered or expired question */
   ask(question: Omit<Extract<SentObservation, { kind: 'question' }>, 'kind' | 'promptId'>): Promise<Question>
-  /** Says something that nobody asked for. */
+  /** Sends an unprompted message. */
   say(key: string, text: string): Promise<void>
 }
 
-/** The program's words instead of an answer. */
+/** The program's own message when it has no answer. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer'
 }
@@ -74,8 +70,7 @@ interface Host {
 }
 
 /**
- * Runs a runtime under the supervisor: takes prompts one after another, has each answered once whatever crashes, and
- * shows it at work.
+ * Runs a runtime under the supervisor: takes prompts one after another, and answers each once, also after crashes.
  * @param answer @throws NoAnswer with what went wrong
  */
 export function hostRuntime(name: string, answer: (turn: Turn) => Promise<string>): void {
@@ -96,7 +91,7 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
   process.once('SIGTERM', () => stopping.abort())
   const folder = join(settings.volume, 'state', name)
   endProgram(folder)
-  // The supervisor holds the other end: when it is gone, there is nobody to talk to.
+  // The supervisor holds the other end of the pipe: exit with it.
   process.stdin.resume().once('close', () => {
     endProgram(folder)
     process.exit(1)
@@ -106,7 +101,7 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
     answer,
     settings,
     loopback: new Loopback(settings, stopping.signal),
-    // The reference agent's own: what one runtime has answered, another does not answer again.
+    // Shared with the reference agent, so no two runtimes answer the same prompt.
     journal: await openJournal(new StateFolder(settings.volume, 'state')),
     sessions: await openSessions(new StateFolder(settings.volume, 'state', name)),
     log,
@@ -126,8 +121,8 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
 }
 
 /**
- * The next prompt's id, noted at once; null when none came within the wait. A prompt begun before a crash is handed out
- * again, and the supervisor knows it from then on. If its answer exists, only the sending is left.
+ * The next prompt's id, noted at once; null when none came within the wait. After a crash the supervisor hands the
+ * prompt out again; if its answer exists, it only has to be sent.
  */
 async function nextPrompt({ loopback, journal }: Host): Promise<string | null> {
   if (journal.current?.answer) return journal.current.promptId
@@ -188,7 +183,7 @@ async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
   }
 }
 
-/** The user hears once that the wallet is empty; each later question waits until there is money. */
+/** Tells the user once that the wallet is empty, then waits for money. */
 async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 0; ; tried++) {
     const reply = await work()

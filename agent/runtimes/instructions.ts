@@ -2,7 +2,6 @@ import { join } from 'node:path'
 
 const command = join(import.meta.dirname, '../bin/berth')
 
-/** The instructions about its machine for every hosted program, after the persona. */
 export const machineInstructions = `## Your machine
 
 You live on a machine of your own, and its files last. Beside answering, you can do these things in a shell with the command \`berth\`

@@ -3,13 +3,13 @@ import type { Question } from '../../domain/chat/question.ts'
 import { maxWaitSeconds } from '../limits.ts'
 import { Service } from '../runtime/service.ts'
 
-/** The runtime's needs of the supervisor beyond those of the reference agent. @throws ServiceError, Stopped */
+/** Calls of the supervisor that the reference agent does not need. @throws ServiceError, Stopped */
 export class Loopback extends Service {
   observe(report: SentObservation): Promise<Observed> {
     return this.call('/agent/observe', report)
   }
 
-  /** The question once its owner has answered it, or it has expired. */
+  /** Resolves when the question is answered or expired. */
   async untilAnswered(id: string, left: AbortSignal): Promise<Question> {
     for (;;) {
       const { question } = await this.retried(() =>

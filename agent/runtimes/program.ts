@@ -11,38 +11,37 @@ import { StateFolder } from '../volume/state-folder.ts'
 const graceMs = 2_000
 const maxSaidCharacters = 8_000
 
-/** The prompt for which programs are run, told to the command `berth`. */
+/** The prompt that the command `berth` acts for. */
 export const promptUnderWay = new AsyncLocalStorage<string>()
 
 export interface Run {
   command: string
   args: string[]
-  /** Variables in addition to the runtime's own. */
   env: Record<string, string>
-  /** Where the program's number is kept while it runs. */
+  /** Holds the process id while the program runs. */
   folder: string
-  /** All of its standard input; nothing when left out. */
+  /** Standard input; default: empty. */
   input?: string
-  /** Ends it, with all that it started. */
+  /** Ends the program and its children. */
   stopped: AbortSignal
-  /** Each line of its standard output. */
+  /** Receives each line of standard output. */
   line(text: string): void
 }
 
-/** Runs a program to its end. @returns its exit code and what it last said to standard error */
+/** Runs a program to its end. @returns its exit code and the end of its standard error */
 export async function runProgram(run: Run): Promise<{ code: number | null; said: string }> {
   const note = join(run.folder, 'program.pid')
   await mkdir(run.folder, { recursive: true, mode: 0o700 })
   if (run.stopped.aborted) return { code: null, said: '' }
   const promptId = promptUnderWay.getStore()
   const env = { ...process.env, ...(promptId && { BERTH_PROMPT: promptId }), ...run.env, BERTH_PROGRAM: note }
-  // A group of its own: what it started for its tools ends with it.
+  // A process group of its own, so the program's children end with it.
   const child = spawn(run.command, run.args, {
     env,
     detached: true,
     stdio: [run.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  // One that ends before it has read all of it says so by its exit code.
+  // A program that ends before it has read its input reports that by its exit code.
   child.stdin?.on('error', () => {}).end(run.input)
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
@@ -54,7 +53,7 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     said = cutStart(said + part, maxSaidCharacters)
   })
-  // Not `readline`, which would split a line at other characters than the line feed.
+  // Not `readline`, which also splits lines at other characters than the line feed.
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     const lines = (rest + part).split('\n')
     rest = lines.pop() ?? ''
@@ -83,19 +82,18 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
 }
 
 /**
- * Ends the program that runs, or that a runtime before this one left behind when it was killed; at once, before anybody
- * hears of it.
+ * Ends the running program, or one that a killed runtime left behind. Synchronous, so it is over before anybody hears.
  */
 export function endProgram(folder: string): void {
   const note = join(folder, 'program.pid')
   const pid = isFile(note) ? Number(readIfThere(note)) : 0
   const environment = pid > 0 ? readIfThere(`/proc/${pid}/environ`) : ''
-  // The number may be another program's by now.
+  // The process id may belong to another program by now.
   if (environment.split('\0').includes(`BERTH_PROGRAM=${note}`)) signalGroup(pid, 'SIGKILL')
   rmSync(note, { recursive: true, force: true })
 }
 
-/** Reading a pipe would wait for ever. */
+/** Reading a pipe would block forever. */
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 function readIfThere(path: string): string {
@@ -110,11 +108,11 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
-    // It has ended by itself.
+    // The group has already ended.
   }
 }
 
-/** Writes a file of the volume whole or not at all, and follows no link on the way. */
+/** Writes a file of the volume atomically, and follows no links. */
 export async function writeWhole(volume: string, path: string, content: object | string): Promise<void> {
   const names = relative(volume, path).split('/')
   const folder = new StateFolder(volume, ...names.slice(0, -1))
@@ -123,7 +121,7 @@ export async function writeWhole(volume: string, path: string, content: object |
 
 const sessionsName = 'sessions.json'
 
-/** The programs' own sessions, by conversation. */
+/** Session ids by conversation. */
 export async function openSessions(folder: StateFolder) {
   const known = parseObject<Record<string, string>>(await folder.read(sessionsName))
   return {

@@ -1,9 +1,8 @@
 import type { Turn } from './host.ts'
 
-/** A tool's target, by the usual names of such arguments. */
+/** Argument names that usually hold a call's target. */
 const targets = ['file_path', 'filePath', 'path', 'command', 'url', 'pattern', 'query', 'description']
 
-/** Shows a program's tool calls as activity of the turn. */
 export function showToolCalls({ activity }: Pick<Turn, 'activity'>) {
   const begun = new Map<string, { tool: string; startedMs: number }>()
   return {
@@ -13,7 +12,7 @@ export function showToolCalls({ activity }: Pick<Turn, 'activity'>) {
       const target = targetOf(input)
       activity({ id, tool, state: 'started', ...(target !== undefined && { target }) })
     },
-    /** @param durationMs where the program says it itself */
+    /** @param durationMs if the program reports it */
     ended(id: string, isOk: boolean, result?: unknown, durationMs?: number): void {
       const call = begun.get(id)
       if (!call) return

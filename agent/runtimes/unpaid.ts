@@ -1,7 +1,7 @@
 const messages =
   /The wallet is empty\.[^"\n]*?try again\.|The wallet is suspended:[^"\n]*?look into it\.|Today’s (spending )?limit of [^"\n]*?00:00 UTC\./
 
-/** The wallet's refusal, in the service's own words where a program repeats them; undefined for other failures. */
+/** The service's refusal for lack of money, in a program's output; undefined for other failures. */
 export function unpaidIn(said: string): string | undefined {
   const [message] = messages.exec(said) ?? []
   if (message) return message

@@ -27,9 +27,7 @@ interface Event {
   errors: string[]
 }
 
-/**
- * Allowed without asking: the machine is the user's own. Named one by one, for it refuses to skip its checks as root.
- */
+/** Allowed without asking, because the machine is the user's own. As root, Claude Code refuses to skip all checks. */
 const tools = ['Bash', 'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'Task', 'WebFetch', 'WebSearch', 'Write']
 
 async function answer(turn: Turn): Promise<string> {
@@ -69,7 +67,7 @@ async function answer(turn: Turn): Promise<string> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
   }
-  // Its command line takes words alone.
+  // The command line takes only text.
   const input = turn.images.length > 0 ? await messageOf(turn) : undefined
   const { said } = await runProgram({
     command: 'claude',
@@ -85,7 +83,7 @@ async function answer(turn: Turn): Promise<string> {
     return result.result ?? words
   }
   const problem = [result?.result, ...(result?.errors ?? []), said].filter(Boolean).join('\n')
-  // A session may be gone, for example after an older restore point: the conversation is then sent again.
+  // A session may be missing after a restore: send the conversation again.
   if (session && /No conversation found/i.test(problem)) {
     await turn.setSession(null)
     return answer({ ...turn, session: null })

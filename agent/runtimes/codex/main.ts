@@ -26,7 +26,7 @@ interface Event {
   error: { message: string }
 }
 
-/** Items that are something done, by what they are shown as. */
+/** Tool names shown to the user, by item type. */
 const done: Record<string, string> = {
   command_execution: 'shell',
   file_change: 'apply_patch',
@@ -61,8 +61,8 @@ async function answer(turn: Turn): Promise<string> {
 
   const provider = `{name="Berth",base_url="${turn.baseUrl}/v1",env_key="BERTH_TURN_KEY",wire_api="responses"}`
   const settings = ['-m', model, '-c', 'model_provider=berth', '-c', `model_providers.berth=${provider}`]
-  // The machine is the sandbox, and the user's own.
-  // A login shell would put its own path in place of the machine's.
+  // The machine is the sandbox, and is the user's own.
+  // A login shell would replace the machine's path.
   settings.push('-c', 'allow_login_shell=false')
   const args = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...settings]
   args.push(...turn.images.map(({ path }) => `--image=${path}`))
@@ -78,8 +78,7 @@ async function answer(turn: Turn): Promise<string> {
     if (opened) await turn.setSession(opened)
     return words
   }
-  // A session can be missing, such as after a restore to an older point: the conversation so far is then repeated to a
-  // new session.
+  // A session may be missing after a restore: send the conversation again.
   if (session && opened === undefined) {
     await turn.setSession(null)
     return answer({ ...turn, session: null })

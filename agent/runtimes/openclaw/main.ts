@@ -40,7 +40,7 @@ async function answer(turn: Turn): Promise<string> {
   const words = turn.instructions && !turn.session ? `${turn.instructions}\n\n${asked}` : asked
   const run = { command: 'openclaw', args: [...args, `--message=${words}`], env, folder, stopped, line }
   let { code, said } = await runProgram(run)
-  // One that was killed owns the state for a while yet.
+  // After a crash, the killed process owns the state for a while.
   for (let tried = 0; code !== 0 && ownedByAnother.test(said) && !stopped.aborted && tried < maxTries; tried++) {
     await sleep(retryMs)
     printed = ''
@@ -50,7 +50,7 @@ async function answer(turn: Turn): Promise<string> {
   const text = payloads.flatMap((each) => each.text ?? []).join('\n\n')
   if (code !== 0 || meta?.error || payloads.some(({ isError }) => isError))
     throw new NoAnswer([text, meta?.error?.message, said].filter(Boolean).join('\n'))
-  // It tells of its tools when all is over.
+  // The program reports its tool calls only at the end.
   const calls = showToolCalls(turn)
   for (const [index, tool] of (meta?.agentMeta?.terminalReceipt?.successfulToolNames ?? []).entries()) {
     calls.started(`${turn.prompt.id}-${index}`, tool, undefined)
@@ -60,7 +60,7 @@ async function answer(turn: Turn): Promise<string> {
   return text
 }
 
-/** It shows the model images whose paths the message has, of files that lie among its own media. */
+/** The program shows images to the model only from its own media folder. */
 async function mediaOf({ images, folder, prompt }: Turn): Promise<string[]> {
   const media = join(folder, 'state', 'media', 'inbound')
   if (images.length > 0) await mkdir(media, { recursive: true, mode: 0o700 })
@@ -73,7 +73,7 @@ async function mediaOf({ images, folder, prompt }: Turn): Promise<string[]> {
   )
 }
 
-/** A conversation's name in the characters that a session's may have. */
+/** Sessions allow fewer characters than conversation ids. */
 const sessionOf = (conversation: string): string =>
   `berth-${createHash('sha256').update(conversation).digest('hex').slice(0, 16)}`
 

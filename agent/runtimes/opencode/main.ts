@@ -40,14 +40,14 @@ async function answer(turn: Turn): Promise<string> {
       turn.show(words)
     }
     const { callID, tool, state } = part ?? {}
-    // It tells of a call when it is over.
+    // The program reports a call only when it is over.
     if (type !== 'tool_use' || !callID || !tool || !state) return
     calls.started(callID, tool, state.input)
     calls.ended(callID, state.status === 'completed', state.output, state.time && state.time.end - state.time.start)
   }
 
   const args = ['run', '--format', 'json', '--auto', '--model', `berth/${model}`]
-  // With a title of its own it does not ask the model for one, which the user would pay for.
+  // A given title avoids a model call for one, which the user would pay for.
   args.push(...(session ? ['--session', session] : ['--title', turn.prompt.conversation]))
   args.push(...turn.images.map(({ path }) => `--file=${path}`))
   const env = {
@@ -72,7 +72,7 @@ async function answer(turn: Turn): Promise<string> {
     if (opened) await turn.setSession(opened)
     return words
   }
-  // A session can be missing, such as after a restore to an older point: the conversation so far is then repeated to a new session.
+  // A session may be missing after a restore: send the conversation again.
   if (session && opened === undefined) {
     await turn.setSession(null)
     return answer({ ...turn, session: null })

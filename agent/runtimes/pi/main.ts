@@ -50,7 +50,7 @@ async function answer(turn: Turn): Promise<string> {
   return (last.content ?? []).flatMap(({ text }) => text ?? []).join('\n')
 }
 
-/** A conversation's name in the characters that a session's may have. */
+/** Sessions allow fewer characters than conversation ids. */
 const sessionOf = (conversation: string): string =>
   `berth-${createHash('sha256').update(conversation).digest('hex').slice(0, 16)}`
 
