@@ -2,7 +2,6 @@ import { covers, type Scope } from './scopes.ts'
 
 export type Audience = 'llm' | 'files' | 'agent'
 
-/** The caller. Each kind has exactly its own fields. */
 export type Actor =
   | { kind: 'session'; userId: string; sessionId: string; signedInAt: string }
   | { kind: 'operator'; userId: string; sessionId: string; signedInAt: string; email: string }
@@ -24,8 +23,6 @@ export type SessionActor = Extract<Actor, { kind: 'session' }>
 export type OperatorActor = Extract<Actor, { kind: 'operator' }>
 export type MachineActor = Extract<Actor, { kind: 'machine' }>
 
-/**
- * Whether a user's session, or a token with this scope, may do what the scope protects; anybody where there is none.
- */
+/** A session may do everything; a token needs the scope if there is one. */
 export const isAllowed = (actor: UserActor, scope: Scope | undefined): boolean =>
   actor.kind === 'session' || scope === undefined || covers(actor.scopes, scope)

@@ -1,6 +1,4 @@
-/**
- * Alarms that the code raises: each name is a CloudWatch metric, and an alarm while it is above zero.
- */
+/** Each name is a CloudWatch metric, with an alarm while it is above zero. */
 export const alarms = {
   BooksOutOfBalance: 'Wallets differ from their ledgers: money was counted wrong.',
   CostAboveHoldMicros: 'A provider reports more than was held: a bound is wrong, and we pay.',
@@ -17,22 +15,19 @@ export const alarms = {
 
 export type AlarmName = keyof typeof alarms
 
-/** Measurements that are no alarm by themselves, with CloudWatch's units. */
+/** Metrics without an alarm of their own, with CloudWatch's units. */
 export const measures = {
-  /** A job of the clock has done all of its work; 1. Its dimension `job` is the job's id. */
+  /** A job of the clock has done all of its work; 1. Dimension `job`: the job's id. */
   JobDone: 'Count',
-  /**
-   * A model call was settled on bytes that reached its client and that the meter could not read; 1. Its dimension is
-   * `model`.
-   */
+  /** A settlement counted bytes that reached the client but that the meter could not read; 1. Dimension `model`. */
   AnswerUnread: 'Count',
-  /** A try at a provider failed; 1. Its dimensions are `provider` and `reason`. */
+  /** A try at a provider failed; 1. Dimensions `provider` and `reason`. */
   ProviderFailed: 'Count',
-  /** Time of a request of a person's or a program's in its function, answers that stream left out. */
+  /** Duration of a request in its function, without streamed answers. */
   RequestMs: 'Milliseconds',
 } as const
 
 export type MeasureName = keyof typeof measures
 
-/** Where CloudWatch keeps these metrics; each has the stage as a dimension, `stage`. */
+/** CloudWatch's namespace; each metric has the dimension `stage`. */
 export const alarmNamespace = 'Berth'

@@ -1,11 +1,11 @@
-/** UTF-8 text as base64 in the alphabet of addresses, without padding (RFC 4648, section 5). */
+/** UTF-8 text as base64url without padding (RFC 4648, section 5). */
 export const toBase64Url = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** The UTF-8 text of base64 in either alphabet. Other characters are skipped, as most decoders do. */
+/** UTF-8 text of base64 in either alphabet. Other characters are skipped, as most decoders do. */
 export function textOfBase64(base64: string): string {
   const digits = base64
     .replaceAll('-', '+')
@@ -16,7 +16,7 @@ export function textOfBase64(base64: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** The text of which `toBase64Url` makes this; null where there is none. */
+/** The text that `toBase64Url` encodes to this; null where there is none. */
 export function fromBase64Url(base64: string): string | null {
   const text = textOfBase64(base64)
   return toBase64Url(text) === base64 ? text : null

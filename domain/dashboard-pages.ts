@@ -1,6 +1,5 @@
 import { viewRoot } from './view-root.ts'
 
-/** The paths of the pages that a signed-in user sees within the dashboard. */
 const ownPaths = [
   '/',
   '/wallet',
@@ -18,7 +17,7 @@ const ownPaths = [
 
 export type PagePath = (typeof ownPaths)[number]
 
-/** The paths of the dashboard's pages; whatever else is asked for outside the API is a file or nothing. */
+/** Paths outside this list and the API are files or nothing. */
 export const pagePaths: readonly string[] = [
   ...ownPaths,
   '/authorize',

@@ -1,7 +1,6 @@
 import { rateLimited } from './errors.ts'
 import { dayMs, secondMs } from './time.ts'
 
-/** The most of something in a UTC day. */
 export interface DayLimit {
   aDay: number
   bytesADay: number
@@ -9,7 +8,7 @@ export interface DayLimit {
 
 const megabytes = (bytes: number): number => bytes / 1_000_000
 
-/** Refuses what a UTC day has no room for. @param those such as `hooks take` */
+/** @param those such as `hooks take` */
 export const fullDay = (those: string, { aDay, bytesADay }: DayLimit, nowMs: number) =>
   rateLimited(
     Math.ceil((dayMs - (nowMs % dayMs)) / secondMs),

@@ -1,4 +1,4 @@
-/** The stable error codes of the service. */
+/** Clients depend on these codes: they are stable. */
 export const codes = [
   'unauthorized',
   'forbidden',
@@ -19,30 +19,29 @@ export const codes = [
 
 export type Code = (typeof codes)[number]
 
-/** Field name to the list of messages about it. */
+/** Field name to the messages about it. */
 export type Details = Record<string, string[]>
 
 interface ErrorExtra {
   details?: Details
   retryAfterSeconds?: number
-  /** Whether it is something else than the rate window that is used up. */
+  /** True when another limit than the rate window is used up. */
   outsideWindow?: true
-  /** True for a missing thing that has no id, so no other id in the call can help. */
+  /** True for a missing thing without an id, so no other id in the call can help. */
   hasNoId?: true
 }
 
 /**
- * The only error a rule throws on purpose. Its message is written for the caller: it says what to do next
- * and never carries a secret, a vendor's text or personal data.
+ * The only error a rule throws on purpose. Its message is for the caller: it says what to do next and never contains a
+ * secret, a vendor's text or personal data.
  */
 export class DomainError extends Error {
   readonly code: Code
   readonly details: Details | undefined
   /** Seconds until the same request may succeed; set where the status is 429. */
   readonly retryAfterSeconds: number | undefined
-  /** True for a 429 that leaves the caller's rate window as it is, such as of streams that are open at once. */
+  /** True for a 429 of another limit than the caller's rate window, such as the number of open streams. */
   readonly outsideWindow: boolean
-  /** True for a `not-found` about a thing without an id. */
   readonly hasNoId: boolean
 
   /** A `validation` always says which field is wrong. */
@@ -64,14 +63,10 @@ export const unauthorized = (message = 'Sign in again, or send a valid token as 
 
 export const forbidden = (message: string) => new DomainError('forbidden', message)
 
-/**
- * The caller is known, but signed in too long ago, or in another way than required; `details.signIn` says how a new
- * sign-in must be.
- */
+/** The caller is known, but signed in too long ago or in another way than required: `details.signIn` says which. */
 export const signInNeeded = (how: 'recent' | 'passkey', message: string) =>
   new DomainError('forbidden', message, { details: { signIn: [how] } })
 
-/** For an address that nothing serves. */
 export const noRoute = () =>
   new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
 
@@ -91,7 +86,7 @@ export const rateLimited = (retryAfterSeconds: number, because = 'Too many reque
     retryAfterSeconds,
   })
 
-/** More are open at once than may be: one that ends makes room, and other requests are served meanwhile. */
+/** Too many are open at once; other requests still succeed. */
 export const tooManyOpen = (retryAfterSeconds: number, because: string) =>
   new DomainError('rate-limited', `${because} Try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
@@ -102,14 +97,14 @@ export const walletEmpty = (
   message = 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.',
 ) => new DomainError('wallet-empty', message)
 
-/** The wallet has money, but a limit of its owner's on what may be spent leaves too little. */
+/** The wallet has money, but a limit of its owner leaves too little. */
 export const spendingLimit = (message: string) => new DomainError('spending-limit', message)
 
-/** Whether the wallet prevents the call: waiting does not help then. */
+/** True when the wallet prevents the call; waiting does not help. */
 export const isUnpaid = ({ code }: DomainError): boolean =>
   code === 'wallet-empty' || code === 'spending-limit' || code === 'wallet-suspended'
 
-/** @param upstream what is known of the failure, nothing of it in the provider's words */
+/** @param upstream the known facts of the failure, without the provider's words */
 export const providerError = (
   message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.',
   upstream?: string,

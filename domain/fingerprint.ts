@@ -1,4 +1,7 @@
-/** 64 bits of a text in hex, to tell texts apart and keep none: FNV-1a, once from either end. No secret is safe behind it. */
+/**
+ * 64 bits of a text in hex to tell texts apart without keeping them: FNV-1a, once from either end. It protects no
+ * secret.
+ */
 export function fingerprintOf(text: string): string {
   let forwards = offset
   let backwards = offset

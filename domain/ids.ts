@@ -1,4 +1,4 @@
-/** Every id prefix of the service. An id is its prefix and a ULID, so ids of one kind sort by creation time. */
+/** An id is its prefix and a ULID, so ids of one kind sort by creation time. */
 export const prefixes = [
   'usr',
   'ins',
@@ -53,7 +53,7 @@ function after(digits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return digits.map((digit, i) => (i < last ? digit : i === last ? digit + 1 : 0))
 }
 
-/** ULIDs that rise, also within a millisecond, for as long as its maker lives. @param random gives 16 random bytes */
+/** Each ULID is above the one before it, also within a millisecond. @param random gives 16 random bytes */
 export function risingUlids(random: () => Uint8Array): (nowMs: number) => string {
   let lastMs = 0
   let last = new Uint8Array(16)
@@ -64,7 +64,7 @@ export function risingUlids(random: () => Uint8Array): (nowMs: number) => string
   }
 }
 
-/** A ULID inside which no character can be mistaken, behind its kind's prefix, such as `txn_01K…`. */
+/** Such as `txn_01K…`; a ULID has no characters that look alike. */
 export const idPattern = (prefix: Prefix) => new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`)
 
 /** The shard (0–15) that spreads a user's due times over the sweep's index partitions. */
@@ -74,14 +74,13 @@ export function shardOf(userId: string): number {
   return sum % shards
 }
 
-/** How many index partitions a sweep reads. */
 export const shards = 16
 
-/** The id below every other of this kind that is made at this instant or later. */
+/** The lowest id of this kind at this instant or later. */
 export const firstIdAt = (prefix: Prefix, ms: number): string =>
   `${prefix}_${ulid(Math.max(ms, 0), new Uint8Array(16))}`
 
-/** When an id was made, ms since 1970. */
+/** Time of an id's creation, ms since 1970. */
 export function timeOfId(id: string): number {
   const time = id.slice(id.indexOf('_') + 1).slice(0, 10)
   return [...time].reduce((ms, letter) => ms * 32 + alphabet.indexOf(letter), 0)

@@ -1,52 +1,48 @@
 import { dayMs, hourMs, minuteMs, secondMs } from './time.ts'
 
-/** How long what people and machines show, and what is kept of it, is good for; milliseconds. */
+/** Lifetimes of credentials and records, in milliseconds. */
 
-/** A mailed sign-in code. */
 export const loginCodeTtlMs = 10 * minuteMs
 
-/** A mailed sign-in link: ten minutes longer than the hour in which it can keep another mail from being sent. */
+/** Ten minutes longer than the hour in which a link can prevent another e-mail. */
 export const loginLinkTtlMs = hourMs + loginCodeTtlMs
 
-/** A browser's cookie after a sign-in, which prevents strangers from using up its e-mails. */
+/** The cookie after a sign-in, which prevents strangers from using up the browser's e-mails. */
 export const knownBrowserTtlMs = 365 * dayMs
 
-/** A passkey's challenge. */
 export const challengeTtlMs = 5 * minuteMs
 
-/** A browser session, from its last use. */
+/** From the session's last use. */
 export const sessionTtlMs = 30 * dayMs
 
-/** How long a session or token is used before its use is noted again. */
+/** Interval at which the use of a session or token is noted. */
 export const useNotedMs = 5 * minuteMs
 
-/** How old a sign-in may be for exporting, deleting and raising limits. */
+/** Maximum age of a sign-in for exporting, deleting and raising limits. */
 export const recentSignInMs = 10 * minuteMs
 
 /** An operator's view of a user. */
 export const viewTtlMs = 15 * minuteMs
 
-/** How long a deleted account can still be kept by signing in. */
+/** Signing in within this time keeps a deleted account. */
 export const erasureGraceMs = 30 * dayMs
 
 /** A personal access token stays listed for this long after its end. */
 export const deadTokenKeptMs = 30 * dayMs
 
-/** A machine token, and how long it can be renewed from its first issue. */
+/** A machine token, and the time of renewals from its first issue. */
 export const machineTokenTtlMs = hourMs
 export const machineTokenMaxMs = 7 * dayMs
 
-/** The token of a machine's turn. */
 export const turnTtlMs = hourMs / 2
 
-/** An event, for a client to resume from. */
+/** Clients can resume from an event within this time. */
 export const eventTtlMs = dayMs
 
-/** How long a client's key of a request is remembered. */
 export const idempotencyTtlMs = dayMs
 
-/** An event stream ends by itself before the platform's 15 minutes; clients come back with the last id they saw. */
+/** A stream ends before the platform's 15 minutes; clients reconnect with the last id they saw. */
 export const streamLifeMs = 14 * minuteMs
 
-/** How often a stream or a call asks whether its caller may still have it: it ends within 15 s, the asking included. */
+/** Interval at which a stream or a call checks its caller's permission: it ends within 15 s, the check included. */
 export const recheckMs = 12 * secondMs

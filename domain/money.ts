@@ -12,13 +12,13 @@ export function wholeMicros(amount: number): number {
   return amount
 }
 
-/** An amount, of µUSD or cents, that may be nothing but not less. @throws RangeError */
+/** Any amount of at least zero, in µUSD or cents. @throws RangeError */
 export function wholeAmount(amount: number): number {
   if (wholeMicros(amount) < 0) throw new RangeError(`an amount below zero: ${amount}`)
   return amount
 }
 
-/** Checks that a write next to a wallet contains only whole numbers, at any depth. @throws RangeError */
+/** Checks a write at any depth. @throws RangeError */
 export function wholeNumbers<T>(written: T): T {
   if (typeof written === 'number') wholeMicros(written)
   else if (typeof written === 'object' && written !== null)

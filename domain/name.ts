@@ -1,16 +1,15 @@
 import * as z from 'zod'
 
 /**
- * Characters that break a line, are invisible, or change the text direction around the name: in an e-mail's subject, a
- * header, a terminal.
+ * Characters that break a line, are invisible or change the text direction in an e-mail's subject, a header or a
+ * terminal.
  */
 const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 /** Any visible character: a name of joiners and fillers alone would be empty. */
 const seen = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * A name that its owner gives to something, on one line, in any script; NFC, so that what looks the same is the same.
- * `missing` is said when there is none.
+ * A name on one line, in any script; NFC, so that equal looks are equal texts. @param missing message for an empty name
  */
 export const name = (missing: string) =>
   z

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid } from './errors.ts'
 import { idPattern, type Prefix } from './ids.ts'
 
-/** `limit` of a list: how many items a page has at most. */
+/** `limit` of a list: items of a page at most. */
 export const limitOf = (most: number, unlessSaid: number) =>
   z.coerce.number().int().min(1).max(most).default(unlessSaid).meta({ description: 'How many a page has at most.' })
 export const pageLimit = limitOf(100, 50)
@@ -16,7 +16,7 @@ export const cursor = z
 
 export const toCursor = (id: string | null): string | null => (id === null ? null : btoa(id).replaceAll('=', ''))
 
-/** The id behind a cursor this service made. @throws validation for any other text */
+/** The id behind a cursor of this service. @throws validation for any other text */
 export function fromCursor(text: string | undefined, ids: Prefix | RegExp): string | null {
   if (text === undefined) return null
   try {
@@ -26,19 +26,14 @@ export function fromCursor(text: string | undefined, ids: Prefix | RegExp): stri
   throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
 }
 
-/**
- * The maximum size of a page of long texts, bytes: a function's answer may have 6 MB, and contains other pages too.
- */
+/** A page's texts, bytes: a function may return 6 MB, and the answer may contain other pages. */
 export const maxPageBytes = 3_000_000
 
-/**
- * The size of a value in a function's answer, bytes of UTF-8: the body is JSON, and goes to API Gateway as a JSON
- * string.
- */
+/** Bytes of UTF-8 in a function's answer: the body is JSON inside a JSON string. */
 export const bytesInAnswer = (value: unknown): number =>
   new TextEncoder().encode(JSON.stringify(JSON.stringify(value))).length
 
-/** The first items that a page has room for, one at least. */
+/** At least one item, however large. */
 export function firstThatFit<T>(items: readonly T[]): T[] {
   let bytes = 0
   const end = items.findIndex((item, i) => {
@@ -49,8 +44,8 @@ export function firstThatFit<T>(items: readonly T[]): T[] {
 }
 
 /**
- * One page of a list; `next` is the id to go on after, null at the end. An answer has a `nextCursor` when, and only
- * when, its operation takes a `cursor`.
+ * `next` is the id to continue after, null at the end. An answer has `nextCursor` exactly when its operation takes a
+ * `cursor`.
  */
 export interface Page<T> {
   items: T[]

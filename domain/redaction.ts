@@ -1,6 +1,6 @@
 /**
- * Shapes of everything that must never be shown or logged: our tokens and cookies, and the keys of other services.
- * A run of 43 characters is what 256 random bits look like; whatever follows `Bearer` or a secret's name is one too.
+ * Shapes of tokens, cookies and keys, which must never be shown or logged. A run of 43 characters looks like 256 random
+ * bits; so does any text after `Bearer` or a secret's name.
  */
 const secretShapes = [
   /\boss_[0-9A-Za-z]{8,}/g,
@@ -14,10 +14,9 @@ const secretShapes = [
   /(?<=\bbearer\s+)[^\s"',;]+/gi,
   /(?<=\b(?:session|secret|token|code|key|password)=)[^\s"',;&]+/gi,
   /(?<![\w-])[\w-]{43}(?![\w-])/g,
-  // An address is no secret, but it is a person's.
+  // E-mail addresses: no secrets, but personal data.
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
 ]
 
-/** Text with every secret-shaped part taken out. */
 export const redact = (text: string): string =>
   secretShapes.reduce((rest, shape) => rest.replace(shape, '[redacted]'), text)

@@ -1,6 +1,6 @@
 import type { Scope } from './scopes.ts'
 
-/** Each scope's meaning, in the words of the pages and the document. */
+/** Used by the dashboard's pages and the document. */
 export const scopeLabels: Record<Scope, string> = {
   'mcp:*': 'Every MCP tool',
   'mcp:wallet.read': 'See the balance and transactions',

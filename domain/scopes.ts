@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Every scope a token can carry. `mcp:*` covers all scopes that begin `mcp:` and no other. */
+/** `mcp:*` covers all scopes that begin `mcp:` and no other. */
 export const scopes = [
   'mcp:*',
   'mcp:wallet.read',
@@ -25,10 +25,9 @@ export const isScope = (text: string): text is Scope => scope.safeParse(text).su
 
 export const defaultScopes: Scope[] = ['mcp:*']
 
-/** True when a holder of `held` may do what `wanted` protects. */
 export const covers = (held: readonly Scope[], wanted: Scope): boolean =>
   held.includes(wanted) || (wanted.startsWith('mcp:') && held.includes('mcp:*'))
 
-/** True when every scope of `asked` is covered by `held`: a token may hand on its own powers only. */
+/** A token may hand on its own powers only. */
 export const isSubset = (asked: readonly Scope[], held: readonly Scope[]): boolean =>
   asked.every((wanted) => covers(held, wanted))

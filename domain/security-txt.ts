@@ -1,9 +1,9 @@
 import { dateOf, dayMs } from './time.ts'
 
-/** For how long a copy of it may be believed. */
+/** Validity of a copy, days. */
 const goodDays = 90
 
-/** RFC 9116: whom to write to about abuse by what runs here, or about a hole in the service itself. */
+/** RFC 9116: the contact for abuse by agents and for security problems of the service. */
 export const securityTxt = ({ mail, origin, nowMs }: { mail: string; origin: string; nowMs: number }): string =>
   [
     '# Abuse by an agent or an account of this service, or a security problem in it: write to this address.',

@@ -1,2 +1,2 @@
-/** Whether a holder of this scope spends from the wallet by itself, so that a cap on it means something. */
+/** True for a scope whose holder spends from the wallet, so that a cap has an effect. */
 export const spends = (scope: string): boolean => scope === 'api:llm'

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { wellFormed } from './text.ts'
 
 /**
- * Text that people or agents write. A lone surrogate in it, which a program that cuts text within a character leaves behind,
- * becomes U+FFFD. In every other field of a request a lone surrogate is refused.
+ * Text of people or agents. A lone surrogate, which a cut within a character leaves behind, becomes U+FFFD; every other
+ * field of a request refuses it.
  */
 export const text = () => z.string().overwrite((written) => written.toWellFormed())
 
-/** A JSON object whose content is nothing but shown; its texts and names are kept as `text` keeps them. */
+/** A JSON object that is only shown; its texts and names are treated as by `text`. */
 export const jsonShown = () => z.record(z.string(), z.unknown()).overwrite((given) => wellFormed(given))

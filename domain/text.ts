@@ -1,15 +1,15 @@
-/** Cutting of text. Every limit counts UTF-16 units, as `length` does; no result ends or begins within a character. */
+/** Every limit counts UTF-16 units, as `length` does; no result ends or begins within a character. */
 
-/** A cluster that is longer, such as a letter under a thousand accents, is cut between its code points. */
+/** A longer cluster, such as a letter under a thousand accents, is cut between its code points. */
 const longestCluster = 64
 
 const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** The beginning of a text: at most `most` units, well-formed, in whole characters as a reader sees them. */
+/** The beginning of a text: at most `most` units, well-formed, in whole grapheme clusters. */
 export const cut = (text: string, most: number): string =>
   (text.length <= most ? text : text.slice(0, characterEnd(text, most))).toWellFormed()
 
-/** The end of a text: at most `most` units, well-formed, in whole characters as a reader sees them. */
+/** The end of a text: at most `most` units, well-formed, in whole grapheme clusters. */
 export function cutStart(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed()
   const from = text.length - Math.max(most, 0)
@@ -19,7 +19,7 @@ export function cutStart(text: string, most: number): string {
   return text.slice(next - from <= longestCluster ? next : from + (isWithinPair(text, from) ? 1 : 0)).toWellFormed()
 }
 
-/** The last place at or before `at`, from 0 on, that is between two characters as a reader sees them. */
+/** The last place at or before `at`, from 0 on, between two grapheme clusters. */
 export function characterEnd(text: string, at: number): number {
   if (at <= 0) return 0
   if (at >= text.length) return text.length
@@ -30,7 +30,7 @@ export function characterEnd(text: string, at: number): number {
 /** The last place at or before `at` that is not within a surrogate pair. */
 export const codePointEnd = (text: string, at: number): number => (isWithinPair(text, at) ? at - 1 : at)
 
-/** Segments no more of the text than the cluster at `at` needs. */
+/** Segments only as much of the text as the cluster at `at` needs. */
 function clusterAt(text: string, at: number): { index: number; segment: string } {
   return clusters.segment(text.slice(0, at + longestCluster + 1)).containing(at) ?? { index: at, segment: '' }
 }
@@ -38,7 +38,6 @@ function clusterAt(text: string, at: number): { index: number; segment: string }
 const isWithinPair = (text: string, at: number): boolean =>
   /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1))
 
-/** A JSON value with every text and name in it well-formed. */
 export function wellFormed<T>(value: T): T
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
@@ -47,7 +46,6 @@ export function wellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]))
 }
 
-/** Whether every text and name in a JSON value is well-formed. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (Array.isArray(value)) return value.every(isWellFormed)

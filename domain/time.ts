@@ -1,6 +1,6 @@
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** The UTC day of an instant, such as `2026-11-20`. */
+/** The UTC day, such as `2026-11-20`. */
 export const dateOf = (ms: number): string => iso(ms).slice(0, 10)
 
 export const secondMs = 1_000
@@ -9,8 +9,8 @@ export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
 /**
- * Whether something was made in this hour. Such things share one count of the hour for their user, so that a user who deletes one and
- * makes the next gets no new allowance in the same hour.
+ * Things made in one hour share one count of their user, so that deleting one and making the next gives no new
+ * allowance.
  */
 export const isOfHour = (madeMs: number, nowMs: number): boolean =>
   Math.floor(madeMs / hourMs) === Math.floor(nowMs / hourMs)

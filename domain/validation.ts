@@ -1,9 +1,8 @@
 import type * as z from 'zod'
 
-/** A value that is wrong, as zod tells of it. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** A value's errors, in the service's own words; a schema's own message comes first. */
+/** In the service's own words; a schema's own message has priority. */
 export function explainIssue(issue: Issue): string {
   if (issue.input === undefined && issue.code !== 'custom') return 'This is required.'
   switch (issue.code) {

@@ -1,2 +1,2 @@
-/** Before the paths of pages and of the API where an operator sees them as a user does. */
+/** Prefix of the paths of pages and API while an operator views them as a user. */
 export const viewRoot = '/view'

@@ -1,4 +1,7 @@
-/** The six names of the web platform that this folder uses. Node and browsers both have them; no other global compiles here. */
+/**
+ * The six names of the web platform that this folder uses. Node and browsers both have them; no other global compiles
+ * here.
+ */
 
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>

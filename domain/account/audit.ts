@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** One line of the audit trail: ids alone, so that it can be kept when the account is erased. */
+/** Has ids alone, so that it may be kept when the account is erased. */
 export const auditEntry = z
   .object({
     id: z.string().meta({ example: 'aud_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -30,7 +30,7 @@ export type AuditEntry = z.infer<typeof auditEntry>
 
 export type AuditActor = AuditEntry['actor']
 
-/** An actor as the trail names it; an address is personal and is left out. */
+/** Omits a network address, because it is personal data. */
 export function auditActor(actor: Actor): AuditActor {
   if (actor.kind === 'session') return { kind: 'session', id: actor.sessionId }
   if (actor.kind === 'operator') return { kind: 'operator', id: actor.userId }
@@ -39,5 +39,4 @@ export function auditActor(actor: Actor): AuditActor {
   return { kind: 'anonymous', id: null }
 }
 
-/** The service's own actions, such as the erasure of an account. */
 export const serviceActor: AuditActor = { kind: 'service', id: null }

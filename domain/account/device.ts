@@ -20,7 +20,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** A browser's family and system in words, such as `Firefox on Linux`. Nothing else of the user agent is kept. */
+/** Browser family and system, such as `Firefox on Linux`; the rest of the user agent is not kept. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = cut(userAgent ?? '', 512)
   const named = (list: readonly (readonly [string, RegExp])[]) => list.find(([, shape]) => shape.test(text))?.[0]

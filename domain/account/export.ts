@@ -44,7 +44,7 @@ export const records = z.object({
   pushDevices: z.array(pushDevice),
 })
 
-/** Data that may continue in further parts: no two parts share an entry. */
+/** Data that may continue in further parts; no two parts share an entry. */
 export const lists = z.object({
   transactions: z.array(transaction),
   conversations: z.array(conversation).meta({ description: 'All conversations except the main one.' }),
@@ -56,7 +56,7 @@ export const lists = z.object({
 
 export type ExportLists = z.infer<typeof lists>
 
-/** Everything the service keeps about a user. Secrets are kept as hashes only, so none is in it. */
+/** Contains no secret, because secrets are kept as hashes only. */
 export const accountExport = lists
   .extend(records.partial().shape)
   .extend({

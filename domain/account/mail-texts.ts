@@ -66,7 +66,6 @@ export const erasureCanceledMail = (origin: string): MailText =>
     `If it was not you, sign out that device at ${origin}/account.`,
   )
 
-/** A credential that an e-mail tells of. */
 export type MadeCredential =
   | 'token'
   | 'app'
@@ -125,7 +124,6 @@ export function credentialMadeMail(what: MadeCredential, name: string, origin: s
   )
 }
 
-/** One of the things that tokens of an account made. */
 export interface MadeByTokens {
   made: Exclude<MadeCredential, 'app'>
   name: string
@@ -140,7 +138,6 @@ const madeLines: Record<MadeByTokens['made'], string> = {
   'endpoint-secret': 'new secret of the webhook endpoint',
 }
 
-/** The most items that an e-mail lists. */
 const mostListed = 20
 
 export const madeByTokensMail = (all: readonly MadeByTokens[], day: string, origin: string): MailText =>

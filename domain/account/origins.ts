@@ -1,8 +1,8 @@
 const loopback = '//127.0.0.1'
 
 /**
- * Origins that are this service's own pages: the public one, and on a developer's machine the same port under
- * `localhost`, for browsers make no passkeys for an address that is a number.
+ * The public origin and, on a developer's machine, the same port under `localhost`: browsers make no passkeys for an IP
+ * address.
  */
 export const ownOrigins = (publicOrigin: string): string[] =>
   publicOrigin.includes(loopback) ? [publicOrigin, publicOrigin.replace(loopback, '//localhost')] : [publicOrigin]

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 
-/** A passkey as its owner sees it. */
 export const passkey = z
   .object({
     id: z.string().meta({ example: 'pky_3QZ6q5b1mS0x5rjS8uWb1A' }),
@@ -13,7 +12,7 @@ export const passkey = z
   .meta({ id: 'Passkey' })
 export type Passkey = z.infer<typeof passkey>
 
-/** The result of a verified registration, without any secret. Binary values are base64url. */
+/** A verified registration, without any secret. Binary values are base64url. */
 const credential = z.object({
   credentialId: z.string(),
   publicKey: z.string(),
@@ -28,16 +27,15 @@ export type PasskeyRecord = z.infer<typeof passkeyRecord>
 
 export const showPasskey = (record: PasskeyRecord): Passkey => passkey.parse(record)
 
-/** Passkeys one account may have. */
 export const maxPasskeys = 20
 
-/** Options and answers of a ceremony as the browser's WebAuthn API writes them in JSON. */
+/** WebAuthn options and answers in the JSON of the browser's API. */
 export const ceremonyJson = z
   .record(z.string(), z.unknown())
   .meta({ description: 'JSON of the Web Authentication API (Level 3).' })
 export type CeremonyJson = z.infer<typeof ceremonyJson>
 
-/** The answer of `navigator.credentials`; `id` is the credential’s, base64url. */
+/** `id` is the credential's, base64url. */
 export const ceremonyResponse = z
   .looseObject({ id: z.string().min(1).max(1400), type: z.literal('public-key'), response: ceremonyJson })
   .meta({ description: 'The result of `navigator.credentials`, in its JSON form.' })

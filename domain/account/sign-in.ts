@@ -1,50 +1,47 @@
 import { dayMs, hourMs } from '../time.ts'
 
-/** Tries of one mailed code, by the browser that asked for it. */
+/** Wrong tries of one mailed code, by the browser that requested it. */
 export const codeTries = 5
 
-/** The secrets in an e-mail that proves an address. */
 export interface MailedSecrets {
-  /** Six digits, for the browser that asked; null when today's codes are used up. */
+  /** Six digits, for the requesting browser; null when the codes of the day are used up. */
   code: string | null
-  /** The token of a link, for any browser: 128 bits. */
+  /** The token of a link for any browser: 128 bits. */
   token: string
 }
 
-/** A sign-in mail of the last day that nobody has used yet. */
+/** A sign-in e-mail of the last day that nobody has used yet. */
 export interface UnusedMail {
-  /** When it was sent, ms since 1970. */
+  /** Time of sending, ms since 1970. */
   at: number
-  /** The requester. */
   asker: string
-  /** Whether it has a code besides its link. */
   code: boolean
 }
 
 /**
- * The requester of an e-mail: `own` has a share that no one else can use up, strangers share one. A stranger's id is
- * its network address.
+ * The requester of an e-mail: nobody else can use up an `own` share; all strangers share one. A stranger's id is the
+ * network address.
  */
 export interface Asker {
   share: 'own' | 'strangers'
   id: string
 }
 
-/** Unused mails to one address: to one asker and to all of one share in an hour, and those with codes in a day. */
+/** Unused e-mails to one address: to one asker and to a whole share in an hour, and those with codes in a day. */
 export const mailLimits = {
   own: { asker: 5, hour: 5, codes: 20 },
   strangers: { asker: 5, hour: 10, codes: 4 },
 } as const satisfies Record<Asker['share'], { asker: number; hour: number; codes: number }>
 
-/** After so many unused mails in a day, strangers are mailed once an hour. */
+/** After so many unused e-mails in a day, strangers are mailed once an hour. */
 export const strangersMailsPerDay = 20
 
-/** Unused codes asked for from one network address in a day (UTC), for whatever addresses. */
+/** Unused codes requested from one network address in a UTC day, for any addresses. */
 export const networkCodesPerDay = 20
 
 /**
- * The content of a sign-in e-mail: a code and a link, a link alone, or null for no e-mail. No e-mail is sent only while
- * an unused link of the last hour is still valid, so the mailbox's owner gets in, whatever others requested before.
+ * A code and a link, a link alone, or null for no e-mail. Null only while an unused link of the last hour is valid, so
+ * the mailbox's owner always gets in.
  */
 export function nextMail(
   unused: readonly UnusedMail[],

@@ -1,4 +1,4 @@
-/** Every version of the terms that people were shown, the present one last. A change of their text is a new version. */
+/** Every published version of the terms, the present one last. A change of the text is a new version. */
 export const termsVersions = ['2026-11-01'] as const
 
 export type TermsVersion = (typeof termsVersions)[number]

@@ -2,18 +2,16 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { type TermsVersion, termsVersions } from './terms-versions.ts'
 
-/** An accepted version, and its time. */
 export const acceptedTerms = z
   .object({ version: z.string().meta({ example: '2026-11-01' }), at: timestamp })
   .meta({ id: 'AcceptedTerms' })
 export type AcceptedTerms = z.infer<typeof acceptedTerms>
 
-/** The version of the terms that the page of a sign-in showed. */
 export const shownTerms = z.enum(termsVersions).optional().meta({
   description: 'The version of the terms that the page showed: signing in accepts it, and it is kept with the account.',
 })
 
-/** The acceptance to record at a sign-in from a page that showed a version: none for an accepted or older version. */
+/** Null when the shown version is not newer than the accepted one. */
 export function newlyAccepted(
   before: AcceptedTerms | null,
   shown: TermsVersion | undefined,

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { text } from '../text-schema.ts'
 import { dayMs } from '../time.ts'
 
-/** Activities that one report tells of, and that are shown of one prompt, at most. */
+/** Activities of one report, and shown activities of one prompt, at most. */
 export const maxActivitiesAtOnce = 20
 export const maxActivities = 1_000
 
-/** One thing an agent does on its way to an answer, as it begins and again, under the same id, as it is over. */
+/** A step on the way to an answer, reported at its beginning and, under the same id, at its end. */
 export const activity = z
   .strictObject({
     id: text()

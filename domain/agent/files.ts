@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type CataloguePersona, defaultPersona } from '../catalogue/persona.ts'
-/** One file of a machine's configuration; `sha256` and `size` (bytes) are those of its text in UTF-8. */
+/** `sha256` and `size` (bytes) are those of the text in UTF-8. */
 export const agentFile = z
   .object({
     path: z.string().meta({ example: 'persona/SOUL.md', description: 'Relative, with forward slashes.' }),
@@ -16,7 +16,7 @@ export const agentConfig = z
   .object({ instanceId: z.string(), model: z.string(), persona: z.string() })
   .meta({ id: 'AgentConfig' })
 
-/** Everything a machine keeps in its configuration folder, named by one hash; only the hash while nothing changed. */
+/** A machine's whole configuration, named by one hash; only the hash while nothing changed. */
 export const agentFilesAnswer = z.object({
   etag: z.string(),
   unchanged: z.boolean(),
@@ -30,10 +30,10 @@ export const agentFilesAnswer = z.object({
 export type AgentFilesAnswer = z.infer<typeof agentFilesAnswer>
 export type AgentFiles = Required<Omit<AgentFilesAnswer, 'unchanged'>>
 
-/** The persona an instance has on: its own choice, or the default one when that is no longer shipped. */
+/** Falls back to the default persona when the chosen one is no longer shipped. */
 export const activePersona = (personas: CataloguePersona[], id: string): CataloguePersona | undefined =>
   personas.find((persona) => persona.id === id) ?? personas.find((persona) => persona.id === defaultPersona)
 
-/** True when an If-None-Match header names this hash, quoted, weak or bare. */
+/** True when an If-None-Match header contains this hash, quoted, weak or bare. */
 export const matches = (header: string | undefined, etag: string): boolean =>
   (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', '') === etag)

@@ -13,21 +13,19 @@ import { explainIssue } from '../validation.ts'
 import { activity, maxActivitiesAtOnce } from './activity.ts'
 import { taskFailure, taskResult } from './task.ts'
 
-/** Longest long poll for a prompt, seconds, and how often the store is asked meanwhile, ms. */
+/** Longest long poll for a prompt, seconds, and interval of its reads of the store, ms. */
 export const maxWaitSeconds = 20
 export const pollMs = 500
 
-/** Longest text one progress report carries; `from` says where in the reply it stands. */
+/** Characters of one progress report; its `from` is the position in the reply. */
 export const maxProgressCharacters = 8_000
 
-/** Longest note that closes a prompt. */
 export const maxNoteCharacters = 1_000
 
 export const taskId = z.string().regex(idPattern('tsk'), 'Expected a task id, tsk_…')
 
 export const promptId = z.string().regex(idPattern('prm'), 'Expected a prompt id, prm_…')
 
-/** The limits that a machine must respect. */
 export const agentLimits = z
   .object({
     replyCharacters: z.int(),
@@ -48,7 +46,7 @@ export const limits: z.infer<typeof agentLimits> = {
   waitSeconds: maxWaitSeconds,
 }
 
-/** A runtime's own key of what it says, asks or plans of its own accord: under the same one it is done once. */
+/** A runtime's idempotency key for its own messages, questions and schedules. */
 export const ownKey = z.string().regex(/^[\w.:-]{1,64}$/, 'Use 1–64 letters, digits and . _ : -')
 
 const startConversation = z.strictObject({ title: conversationTitle })
@@ -59,7 +57,6 @@ const attachments = attachmentIds.optional()
 
 const expiresInSeconds = z.int().min(questionSeconds.least).max(questionSeconds.most)
 
-/** A report of an agent or its supervisor. */
 export const observation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reply'), promptId, text: replyText, attachments }),
   z.strictObject({
@@ -68,7 +65,7 @@ export const observation = z.discriminatedUnion('kind', [
     text: text().max(maxProgressCharacters).optional(),
     from: z.int().min(0).max(maxReplyCharacters).default(0),
   }),
-  /** How the reply to what came from a chat of another platform begins, whole, as it is to be shown there now. */
+  /** The whole beginning of a reply to another platform's chat, as it is to be shown there now. */
   z.strictObject({ kind: z.literal('draft'), promptId, text: text().max(maxProgressCharacters) }),
   z.strictObject({
     kind: z.literal('heartbeat'),
@@ -77,7 +74,6 @@ export const observation = z.discriminatedUnion('kind', [
     measured: measurement.optional(),
     samples: z.array(sample).max(maxSamples).optional(),
   }),
-  /** The steps on the way to the answer. */
   z.strictObject({ kind: z.literal('activity'), promptId, activities }),
   /** An unsolicited message. */
   z
@@ -93,7 +89,6 @@ export const observation = z.discriminatedUnion('kind', [
       path: ['startConversation'],
       message: 'Send it or conversation, not both.',
     }),
-  /** A question that the agent asks its owner before it continues. */
   z
     .strictObject({
       ...questionAsked.shape,
@@ -111,28 +106,27 @@ export const observation = z.discriminatedUnion('kind', [
       message: `They take at most ${maxArgumentBytes} characters as JSON.`,
     }),
   z.strictObject({ kind: z.literal('ready') }),
-  /** The agent does not come up, though the machine keeps trying. */
+  /** The agent fails to start, though the machine keeps trying. */
   z.strictObject({ kind: z.literal('cannot-start'), reason: cannotStartReason }),
   z.strictObject({ kind: z.literal('draining') }),
-  /** The runtime died and is started again: what it held is free. */
+  /** The runtime died and restarts: its leases are free. */
   z.strictObject({ kind: z.literal('crashed') }),
   /** The daily restore point is due. */
   z.strictObject({ kind: z.literal('restore-point') }),
-  /** How a task goes: no more than its id while it is done, its result, or why it failed. */
+  /** Progress of a task: only its id while it runs, its result, or its failure. */
   z.strictObject({
     kind: z.literal('task'),
     taskId,
     result: taskResult.optional(),
     failure: taskFailure.optional(),
   }),
-  /** Nothing is left on the volume of an instance that is deleted. */
+  /** The volume of a deleted instance is empty. */
   z.strictObject({ kind: z.literal('volume-erased') }),
 ])
 export type Observation = z.infer<typeof observation>
-/** The same as it is sent. */
 export type SentObservation = z.input<typeof observation>
 
-/** The same as one flat object, which is what a request body is; each kind's own fields are checked with it. */
+/** One flat object, because a request body is one; each kind's own fields are checked with `observation`. */
 export const observationBody = z
   .strictObject({
     kind: z.enum(observation.options.map(({ shape }) => shape.kind.value)),
@@ -179,8 +173,8 @@ export const observationBody = z
   })
 
 /**
- * The answer to a report: the message of a reply, the question, whether something is waiting for a report with samples,
- * and whether the user has cancelled the prompt that the report names.
+ * `message` is that of a reply. `work`: a task waits for a report with samples. `stopped`: the user cancelled the
+ * prompt.
  */
 export const observed = z.object({
   accepted: z.literal(true),
@@ -191,6 +185,5 @@ export const observed = z.object({
 })
 export type Observed = z.infer<typeof observed>
 
-/** Closes a prompt. */
 export const feedback = z.strictObject({ promptId, outcome, note: text().max(maxNoteCharacters).optional() })
 export type Feedback = z.infer<typeof feedback>

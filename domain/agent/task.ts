@@ -8,13 +8,13 @@ import { text } from '../text-schema.ts'
 import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** A task that is not reported on within this time is handed out again, ms. Every report renews it. */
+/** A task without a report within this time is handed out again, ms. Every report renews it. */
 export const taskLeaseMs = 60_000
 
 /** How long the outcome of a task is kept, ms. */
 export const taskKeptMs = 24 * 60 * minuteMs
 
-/** Most bytes of a file that travel in a report; more goes through storage. */
+/** Most bytes of a file in a report; larger files go through storage. */
 export const inlineBytes = 128 * 1024
 
 /** A path inside the volume. Bytes that are not UTF-8 are written `\xHH`, a backslash as two. */
@@ -24,18 +24,16 @@ export const volumePath = z
   .refine((path) => !path.startsWith('/') && !path.includes('\0'), 'Give a path relative to the volume.')
   .refine((path) => !path.split('/').includes('..'), 'A path may not contain "..".')
 
-/** Most bytes of one name on the volume, in UTF-8; a byte that is written `\\xHH` is one. */
+/** Bytes of UTF-8; a byte written as `\\xHH` counts as one. */
 const maxNameBytes = 255
 const bytesOf = (name: string): number =>
   new TextEncoder().encode(name.replaceAll(/\\(?:x[0-9a-f]{2}|\\)/gi, '_')).length
 
-/** A path that somebody asks for. */
 export const filePath = volumePath.refine(
   (path) => path.split('/').every((name) => bytesOf(name) <= maxNameBytes),
   `A name has at most ${maxNameBytes} bytes. A letter of UTF-8 beyond ASCII has two to four.`,
 )
 
-/** Jobs that change the volume. */
 export const changingJobs: ReadonlySet<string> = new Set([
   'restore',
   'write',
@@ -48,10 +46,7 @@ export const changingJobs: ReadonlySet<string> = new Set([
 /** Jobs whose end is announced, because somebody may be waiting. */
 export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
 
-/**
- * A task: work other than answering people that the control plane asks of a machine. The supervisor does it; a runtime
- * never sees it.
- */
+/** Work for a machine besides answering people. The supervisor does it; a runtime never sees it. */
 export const volumeJob = z.discriminatedUnion('kind', [
   /** May this machine stop now? */
   z.object({ kind: z.literal('drain') }),
@@ -64,7 +59,7 @@ export const volumeJob = z.discriminatedUnion('kind', [
     kind: z.literal('write'),
     path: volumePath,
     replaces,
-    /** Base64 of all of it; null for what was uploaded. */
+    /** Base64 of the whole file; null for an upload. */
     content: z.string().nullable().default(null),
     upload: z.object({ id: z.string(), bytes: z.int(), sha256 }).nullable().default(null),
   }),
@@ -89,7 +84,7 @@ export const task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof task>
 
-/** The answer to a poll: a prompt with its turn's proof, a task, or neither. */
+/** A prompt with its turn's proof, a task, or neither. */
 export const polledWork = z.object({
   prompt: prompt.nullable(),
   turn: z.string().nullable().meta({
@@ -99,7 +94,6 @@ export const polledWork = z.object({
 })
 export type PolledWork = z.infer<typeof polledWork>
 
-/** A task's result, by its job. */
 export const taskResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('drain'),
@@ -130,14 +124,13 @@ export const taskResult = z.discriminatedUnion('kind', [
 ])
 export type TaskResult = z.infer<typeof taskResult>
 
-/** The reason why a machine did not do a task, in words for the user. */
+/** In words for the user. */
 export const taskFailure = z.object({
   code: z.enum(['not-found', 'validation', 'conflict', 'internal']),
   message: text().max(500),
 })
 export type TaskFailure = z.infer<typeof taskFailure>
 
-/** How a task ended, or that it has not. */
 export type TaskState =
   | { state: 'open'; at: string }
   | { state: 'done'; result: TaskResult }

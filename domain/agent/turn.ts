@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { type Message, message, type Prompt, prompt } from '../chat/message.ts'
 import { agentLimits } from './observation.ts'
 
-/** The context for answering a prompt. */
 export const agentContext = z.object({
   prompt,
   history: z.array(message).meta({ description: 'The earlier conversation, oldest first.' }),
@@ -21,7 +20,7 @@ export const agentContext = z.object({
 })
 export type AgentContext = z.infer<typeof agentContext>
 
-/** Splits a conversation's newest messages around a prompt: later messages of the user have prompts of their own. */
+/** Splits the newest messages around a prompt, without later ones of the user: they have prompts of their own. */
 export function turnOf(
   prompt: Pick<Prompt, 'messageId'>,
   messages: Message[],

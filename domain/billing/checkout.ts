@@ -10,26 +10,23 @@ export const checkout = z
   .meta({ id: 'Checkout', description: 'A hosted checkout page for the user to open.' })
 export type Checkout = z.infer<typeof checkout>
 
-/**
- * Our own record of a checkout, written before the page is shown; a top-up is credited from it, never from the event.
- */
+/** Our record of a checkout, written before the page is shown. A top-up credits its amount, never the event's. */
 export const checkoutRecord = z.object({
   id: z.string(),
   userId: z.string(),
-  /** `auto-topup` is charged to a saved card without a page. */
+  /** `auto-topup` charges a saved card without a page. */
   kind: z.enum(['topup', 'subscription', 'auto-topup']),
   /** µUSD to credit; 0 for a subscription. */
   amountMicros: unsignedMicros,
   plan: z.enum(planIds).nullable(),
-  /** The provider's session (or invoice), known once it was made. */
+  /** The provider's session or invoice; null until it exists. */
   sessionId: z.string().nullable(),
   createdAt: timestamp,
-  /** How it has ended, besides being open. A refused top-up was paid, and its money goes back. */
+  /** `refused`: paid, but the money goes back. */
   state: z.enum(['pending', 'credited', 'completed', 'refused', 'failed']),
 })
 export type CheckoutRecord = z.infer<typeof checkoutRecord>
 
-/** The purchase: money, or a plan, whose record credits nothing by itself. */
 export type CheckoutRequest = Pick<CheckoutRecord, 'userId' | 'kind' | 'amountMicros'> & { plan?: PlanId }
 
 export const newCheckout = (id: string, { plan, ...asked }: CheckoutRequest, nowMs: number): CheckoutRecord => ({
@@ -41,7 +38,7 @@ export const newCheckout = (id: string, { plan, ...asked }: CheckoutRequest, now
   state: 'pending',
 })
 
-/** True when the record is the one the page was made for; the amount is the record's, never the event's. */
+/** True when the record is the one the page was made for. */
 export const isPaidBy = (
   record: CheckoutRecord | null,
   event: Pick<EventOf<'topup-paid'>, 'userId' | 'sessionId'>,

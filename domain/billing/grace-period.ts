@@ -1,11 +1,10 @@
 import { dayMs, iso } from '../time.ts'
 
-/** Files of an ended subscription are kept for this many days, and their owner is warned on these. */
+/** Days that files of an ended subscription are kept, with warnings on these days. */
 export const graceDays = 30
 
 export const warnOnDays = [0, 20, 27] as const
 
-/** The files of an ended subscription, on their way to deletion. */
 export interface GracePeriod {
   userId: string
   subscriptionId: string
@@ -13,7 +12,7 @@ export interface GracePeriod {
   endedAt: string
   /** How many warnings were sent. */
   warned: number
-  /** When the next thing is due, ms since 1970. */
+  /** Time of the next step, ms since 1970. */
   dueMs: number
 }
 
@@ -27,7 +26,7 @@ export const newGracePeriod = (userId: string, subscriptionId: string, nowMs: nu
 
 export type GraceStep = { do: 'wait' } | { do: 'warn'; daysLeft: number; nextMs: number } | { do: 'delete' }
 
-/** Nobody's files go unwarned: however late the sweep, each warning leaves the time that it promises. */
+/** However late the sweep runs, each warning leaves the time that it promises. */
 export function decideGraceStep({ endedAt, warned, dueMs }: GracePeriod, nowMs: number): GraceStep {
   if (dueMs > nowMs) return { do: 'wait' }
   const day = warnOnDays[warned]

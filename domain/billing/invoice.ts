@@ -14,5 +14,4 @@ export const invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof invoice>
 
-/** The form of the provider's invoice ids. */
 export const invoiceId = /^in_[A-Za-z0-9]{8,64}$/

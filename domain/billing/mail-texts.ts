@@ -45,7 +45,7 @@ export const walletFrozen = (to: string): MailText => ({
   text: 'The bank of a card that paid for your account reports that the card’s owner may not have agreed to the payment. Until this is settled, your agent cannot spend. Reply to this e-mail and we’ll look into it.',
 })
 
-/** @param nextMs when the card may be tried again at the soonest; null after the last try */
+/** @param nextMs earliest next try of the card; null after the last try */
 export const autoTopupFailed = (
   to: string,
   { amountCents, noCard, nextMs }: { amountCents: number; noCard: boolean; nextMs: number | null },
@@ -69,7 +69,6 @@ export const autoTopupFailed = (
   }
 }
 
-/** The kind of access that ended, after which files are kept for a time. */
 type Over = 'subscription' | 'trial'
 
 /** @param daysLeft until the files are deleted */
@@ -92,7 +91,7 @@ export const filesWaiting = (
   ].join('\n\n'),
 })
 
-/** @param kept false for files that were more than is kept after a trial: they went with it */
+/** @param kept false for files of a trial that were too large to keep */
 export const filesDeleted = (to: string, over: Over, kept = true): MailText => ({
   to,
   subject: 'Your agent’s files have been deleted',

@@ -4,7 +4,7 @@ import { unsignedMicros } from '../money.ts'
 export const planIds = ['starter', 'pro'] as const
 export type PlanId = (typeof planIds)[number]
 
-/** A limit of a UTC day that all of an account's tokens, sessions, chats and programs share. */
+/** Limits of a UTC day that all tokens, sessions, chats and programs of an account share. */
 const ofDay = (count: string, bytes: string) => ({
   aDay: z.int().min(0).meta({ description: count }),
   bytesADay: z.int().min(0).meta({ description: bytes }),
@@ -56,7 +56,7 @@ export const plan = z
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof plan>
 
-/** The plans, cheapest first; each is at least as large as the one before it in everything. */
+/** Cheapest first; each plan is at least as large as the one before it in everything. */
 export const plans = [
   {
     id: 'starter',
@@ -86,12 +86,9 @@ export const plans = [
   },
 ] as const satisfies readonly Plan[]
 
-/** A machine's size and rights. */
 export type PlanLimits = Omit<Plan, 'id'> & { id: PlanId | 'trial' }
 
-/**
- * The limits of a trial account: the smallest machine, without anything that runs by itself or reaches other people.
- */
+/** The smallest machine, without anything that runs by itself or reaches other people. */
 export const trialPlan = {
   ...plans[0],
   id: 'trial',
@@ -105,9 +102,8 @@ export const trialPlan = {
   includedMicros: 0,
 } as const satisfies PlanLimits
 
-/** The smallest plan stands for one that is not sold any more. */
+/** A plan that is no longer sold has the limits of the smallest one. */
 export const planById = (id: string): PlanLimits =>
   id === trialPlan.id ? trialPlan : (plans.find((plan) => plan.id === id) ?? plans[0])
 
-/** Stripe finds a plan's price by this lookup key. */
 export const lookupKey = (id: PlanId): string => `berth_${id}_monthly`

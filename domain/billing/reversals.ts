@@ -1,7 +1,7 @@
 import { wholeAmount } from '../money.ts'
 import type { ProviderPayment } from './payment-event.ts'
 
-/** One thing to take back, or to give back when it was a dispute that we won or a refund that failed. */
+/** Money to take back, or to give back after a won dispute or a failed refund. */
 export interface Reversal {
   key: string
   type: 'refund' | 'dispute'
@@ -10,9 +10,8 @@ export interface Reversal {
 }
 
 /**
- * The reversals of a payment, in the order in which they count, whatever order they were reported in: returned money
- * makes room for debits, and a bank disputes the rest that refunds have left. Part of a payment is the same part of its
- * credit.
+ * Reversals in the order in which they count, whatever order they were reported in: returned money makes room for
+ * debits, and a bank disputes the rest that refunds have left.
  */
 export function reversalsOf(payment: ProviderPayment, creditedMicros: number): Reversal[] {
   const share = (cents: number) => shareOf(creditedMicros, cents, payment.chargedCents)
@@ -32,7 +31,7 @@ export function reversalsOf(payment: ProviderPayment, creditedMicros: number): R
   return [...all.filter(({ undone }) => undone), ...all.filter(({ undone }) => !undone)]
 }
 
-/** `amount × part ÷ whole`, rounded down, at most the amount; exact, because it is counted in big integers. */
+/** `amount × part ÷ whole`, rounded down, at most the amount; exact, because it is computed with big integers. */
 export function shareOf(amountMicros: number, part: number, whole: number): number {
   for (const number of [amountMicros, part, whole]) wholeAmount(number)
   return part >= whole ? amountMicros : Number((BigInt(amountMicros) * BigInt(part)) / BigInt(whole))

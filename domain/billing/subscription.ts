@@ -25,9 +25,9 @@ export const noSubscription: Subscription = {
 export const isLive = ({ status }: Subscription): boolean => status === 'active' || status === 'past_due'
 
 /**
- * The change that a subscription event requires. `ignore`: it is older than what is known, or the end of another
- * subscription than the user's. `apply`: it says what is so. `fetch`: it is one of two of the same second, or of a
- * subscription that is new to us, and only the provider knows what is so.
+ * `ignore`: older than the known state, or the end of another subscription. `apply`: the event has the present state.
+ * `fetch`: of the same second as another event, or of an unknown subscription, so only the provider has the present
+ * state.
  */
 export function decideSubscriptionEvent(
   user: { subscription: Subscription; subscriptionId: string | null; subscriptionAsOf: number },
@@ -40,7 +40,7 @@ export function decideSubscriptionEvent(
   return event.createdSeconds === user.subscriptionAsOf ? 'fetch' : 'apply'
 }
 
-/** @throws conflict when the user has a live subscription: one is all a user can have */
+/** @throws conflict when the user has a live subscription */
 export function checkMaySubscribe(subscription: Subscription): void {
   if (isLive(subscription)) {
     throw conflict('There is a live subscription already. Change or cancel that one on the billing page.')
@@ -48,8 +48,8 @@ export function checkMaySubscribe(subscription: Subscription): void {
 }
 
 /**
- * When a change of plan happens: a larger plan at once for the difference, a smaller one with the next period, and
- * the present one takes back a change to come.
+ * A larger plan takes effect now for the difference, a smaller one with the next period; the present plan cancels a
+ * pending change.
  * @throws conflict without a live subscription, while a payment is due, or when it ends with its period
  */
 export function decidePlanChange(subscription: Subscription, plan: PlanId): 'now' | 'later' | 'stay' {

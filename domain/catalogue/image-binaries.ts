@@ -1,4 +1,4 @@
-/** Programs a skill may call on, because the machine's image (agent/Dockerfile, node:24-slim) has them. */
+/** Programs that a skill may use: the contents of the machine's image (agent/Dockerfile, node:24-slim). */
 export const imageBinaries: readonly string[] = [
   'awk',
   'base64',

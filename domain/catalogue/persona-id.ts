@@ -1,10 +1,9 @@
-/** Longest id of a persona, in characters. */
 export const maxIdCharacters = 60
 
 /** Latin letters that are no base letter with a mark. */
 const spelled: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th', ð: 'd' }
 
-/** An id for a persona of this name: what of it ASCII can say, `persona` where that is nothing, with a number where that is taken. */
+/** The ASCII part of the name, or `persona` if it has none; with a number if that id is taken. */
 export function personaIdFor(name: string, taken: readonly string[]): string {
   const said = name
     .normalize('NFKD')

@@ -1,13 +1,13 @@
-/** Longest persona file and longest persona, in characters: what the agent puts before its model, and no more. */
+/** Characters of a persona's file and of a whole persona: the agent puts no more before its model. */
 export const maxFileCharacters = 12_000
 export const maxPersonaCharacters = 24_000
 
-/** Most files of a persona, own personas of a user, and versions kept of each. */
+/** Files of a persona, own personas of a user, and versions kept of each. */
 export const maxFiles = 8
 export const maxPersonas = 20
 export const keptVersions = 50
 
-/** About how many tokens a model reads a text as: four characters of English each, one of most other scripts. */
+/** An estimate: a token has four characters of English, or one of most other scripts. */
 export function estimateTokens(text: string): number {
   let wide = 0
   for (const character of text) if ((character.codePointAt(0) ?? 0) > 0x2ff) wide++

@@ -32,7 +32,7 @@ export const versionDetail = z.object({
 
 const show = ({ version, savedAt, name, files }: PersonaVersion) => ({ version, savedAt, name, ...sizeOf(files) })
 
-/** @throws not-found when there are none: built-in personas have none, nor has another user's */
+/** @throws not-found for a built-in or another user's persona, which has no versions */
 export function showVersions(kept: PersonaVersion[]): z.infer<typeof personaVersions> {
   if (kept.length === 0) throw notFound('persona of your own')
   return { versions: kept.map(show) }
@@ -45,7 +45,7 @@ export function versionOf(kept: PersonaVersion[], wanted: number): PersonaVersio
   return found
 }
 
-/** A version with what changed since another one, the one before it unless said. @throws not-found */
+/** Compares with the version before unless said. @throws not-found */
 export function compareVersions(
   kept: PersonaVersion[],
   wanted: number,
@@ -61,7 +61,6 @@ export function compareVersions(
   }
 }
 
-/** The changes between two sets of files, line by line, without unchanged files. */
 function diffFiles(before: PersonaFile[], after: PersonaFile[]): FileDiff[] {
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort()
   return paths.flatMap((path) => {
@@ -77,10 +76,7 @@ const linesOf = (text: string | undefined): string[] => (text === undefined ? []
 /** Cells of a table of common lines at most, two bytes each. */
 const maxCells = 4_000_000
 
-/**
- * The shortest such list between what begins and ends alike; where that is very many lines, those before and then those
- * after.
- */
+/** The shortest list of changes; where the table would be too large, all old lines and then all new ones. */
 function diffLines(before: string[], after: string[]): Line[] {
   const shorter = Math.min(before.length, after.length)
   let head = 0

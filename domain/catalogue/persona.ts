@@ -28,7 +28,6 @@ export const persona = z
   .meta({ id: 'Persona' })
 export type Persona = z.infer<typeof persona>
 
-/** The persona every instance starts with and goes back to. */
 export const defaultPersona = 'default'
 
 export interface CataloguePersona extends Omit<Persona, 'active' | 'files' | 'size'> {
@@ -43,7 +42,6 @@ const personaFile = z.strictObject({
   text: text().trim().min(1).max(maxFileCharacters),
 })
 
-/** A persona as its user writes it. */
 export const personaText = {
   name: name('Give the persona a name.').meta({ example: 'Night editor' }),
   description: text().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
@@ -71,7 +69,7 @@ export const personaDraft = z.strictObject({
 })
 export type PersonaDraft = z.infer<typeof personaDraft>
 
-/** One version of a user's own persona; none is ever changed. */
+/** A version never changes. */
 export const personaVersion = z.object({
   id: ownPersonaId,
   name: z.string(),
@@ -85,7 +83,7 @@ export type PersonaVersion = z.infer<typeof personaVersion>
 export type PersonaFile = PersonaVersion['files'][number]
 
 export interface PersonaChoices {
-  /** The user's own personas, each at its newest version. */
+  /** Each at its newest version. */
   personas: PersonaVersion[]
 }
 
@@ -94,7 +92,6 @@ export const sizeOf = (files: PersonaFile[]): z.infer<typeof size> => ({
   tokens: files.reduce((sum, { text }) => sum + estimateTokens(text), 0),
 })
 
-/** Shipped and own personas, as one list. */
 export const allPersonas = (shipped: CataloguePersona[], { personas }: PersonaChoices): CataloguePersona[] => [
   ...shipped,
   ...personas.map(({ savedAt: _, ...own }) => ({ ...own, builtIn: false })),
@@ -107,7 +104,7 @@ export const showPersona = ({ files, ...rest }: CataloguePersona, activeId: stri
   size: { ...sizeOf(files), maxCharacters: maxPersonaCharacters },
 })
 
-/** Every persona as its user sees it. One that is gone counts as the default. */
+/** If the active persona is gone, the default one is active. */
 export function showPersonas(all: CataloguePersona[], activeId: string | undefined): Persona[] {
   const active = all.some(({ id }) => id === activeId) ? activeId : defaultPersona
   return all.map((each) => showPersona(each, active ?? defaultPersona))
@@ -121,9 +118,8 @@ export function personaById(all: CataloguePersona[], id: string): CataloguePerso
 }
 
 /**
- * The version that a save writes.
- * @throws conflict for a built-in persona, when another version than the edited one is the newest, or when there are
- * too many; validation when it is too long
+ * @throws conflict for a built-in persona, an edit of an older version, or too many personas; validation when it is too
+ * long
  */
 export function nextVersion(
   { basedOn, copiedFrom, ...draft }: PersonaDraft,
@@ -151,7 +147,7 @@ export function nextVersion(
   }
 }
 
-/** A user's own persona. @throws conflict for a built-in one; not-found */
+/** @throws conflict for a built-in persona; not-found */
 export function ownPersona(id: string, shipped: CataloguePersona[], own: PersonaVersion[]): PersonaVersion {
   if (shipped.some((each) => each.id === id))
     throw conflict('This persona is built in and stays. Deactivate it to go back to the default one.')
@@ -160,9 +156,7 @@ export function ownPersona(id: string, shipped: CataloguePersona[], own: Persona
   return found
 }
 
-/**
- * A save that was made from another version than the newest one; 0 for none. Nothing of either is lost: both are named.
- */
+/** Names both versions, so that nothing of either is lost; 0 for none. */
 export const savedMeanwhile = (basedOn: number, newest: number) =>
   new DomainError(
     'conflict',
@@ -172,5 +166,4 @@ export const savedMeanwhile = (basedOn: number, newest: number) =>
     },
   )
 
-/** A deletion that lost to a save. */
 export const deletedTooLate = () => conflict('The persona was saved meanwhile. Read it again, then repeat this.')

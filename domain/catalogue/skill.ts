@@ -9,7 +9,7 @@ export const slugPattern = /^[a-z0-9-]{1,64}$/
 
 const needs = z.object({ env: z.array(z.string()), bins: z.array(z.string()) })
 
-/** A skill's declared access besides its tools: hosts of other services, and folders or files of the volume. */
+/** Declared access besides tools: hosts of other services, and folders or files of the volume. */
 export const skillAccess = z
   .object({
     network: z.array(z.string()).meta({ example: ['api.github.com'] }),
@@ -55,19 +55,17 @@ export const skillDetail = skill
   })
   .meta({ id: 'SkillDetail' })
 
-/** A first-party skill as the catalogue ships it, its files' texts included. */
 export interface CatalogueSkill
   extends Omit<z.infer<typeof skillDetail>, 'enabled' | 'changed' | 'missing' | 'files' | 'personas'> {
   files: { path: string; size: number; sha256: string; text: string }[]
 }
 
-/** A user's choice of a skill. One that is on is pinned to the files it was enabled with. */
+/** An enabled skill is pinned to the files it was enabled with. */
 export const skillChoice = z.object({ id: z.string(), enabled: z.boolean(), sha256, at: timestamp })
 export type SkillChoice = z.infer<typeof skillChoice>
 
 export interface SkillChoices {
   skills: SkillChoice[]
-  /** Names of the variables the user's instance has. */
   variables: string[]
 }
 
@@ -83,7 +81,9 @@ export function missingOf(
 
 const lacks = ({ env, bins }: Skill['missing']): boolean => env.length + bins.length > 0
 
-/** On unless the user turned it off, if it needs no secrets; otherwise only as it was when the user turned it on. */
+/**
+ * A skill without secrets is on unless the user turned it off; any other only in the version that the user turned on.
+ */
 function stateOf(skill: CatalogueSkill, choices: SkillChoices): Pick<Skill, 'enabled' | 'changed'> {
   const choice = choices.skills.find(({ id }) => id === skill.id)
   if (!choice) return { enabled: skill.requires.env.length === 0 && !lacks(missingOf(skill, choices)), changed: false }
@@ -91,7 +91,6 @@ function stateOf(skill: CatalogueSkill, choices: SkillChoices): Pick<Skill, 'ena
   return { enabled: choice.enabled && !changed && !lacks(missingOf(skill, choices)), changed }
 }
 
-/** The skills an agent gets at its next sync. */
 export const enabledSkills = (all: CatalogueSkill[], choices: SkillChoices): CatalogueSkill[] =>
   all.filter((skill) => stateOf(skill, choices).enabled)
 
@@ -113,7 +112,9 @@ export const showSkillDetail = (
 
 type PersonaTexts = Pick<CataloguePersona, 'name' | 'files'>
 
-/** Skills whose list of personas differs once a persona has changed; null for a persona before it is made or after it is deleted. */
+/**
+ * Skills whose list of personas differs after a change of a persona; null before its creation or after its deletion.
+ */
 export const skillsListing = (
   skills: readonly CatalogueSkill[],
   before: PersonaTexts | null,
@@ -123,7 +124,7 @@ export const skillsListing = (
 const listedName = (persona: PersonaTexts | null, id: string): string | null =>
   persona && namesSkill(persona, id) ? persona.name : null
 
-/** Whether a persona's texts have a skill's id as a word of its own. */
+/** True when a persona's texts contain a skill's id as a whole word. */
 const namesSkill = ({ files }: PersonaTexts, id: string): boolean =>
   files.some(({ text }) =>
     text
@@ -140,8 +141,8 @@ export function skillById(all: CatalogueSkill[], id: string): CatalogueSkill {
 }
 
 /**
- * The user's choice of a skill, pinned to its present files.
- * @throws conflict naming what the instance lacks for a skill that is to be enabled
+ * Pins the choice to the skill's present files. @throws conflict that names what the instance lacks for an enabled
+ * skill
  */
 export function chooseSkill(skill: CatalogueSkill, enabled: boolean, choices: SkillChoices, at: string): SkillChoice {
   const { env, bins } = missingOf(skill, choices)
@@ -157,12 +158,12 @@ export function chooseSkill(skill: CatalogueSkill, enabled: boolean, choices: Sk
 interface Search {
   q?: string | undefined
   enabled?: boolean | undefined
-  /** The slug to go on after. */
+  /** The slug to continue after. */
   after: string | null
   limit: number
 }
 
-/** A page of the skills that match, by slug: every word of `q` is somewhere in the name or the description. */
+/** Sorted by slug; every word of `q` must be in the name or the description. */
 export function searchSkills(all: CatalogueSkill[], choices: SkillChoices, { q, enabled, after, limit }: Search) {
   const wanted = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const found = all

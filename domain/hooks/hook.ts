@@ -8,21 +8,16 @@ import { timestamp } from '../timestamp.ts'
 import type { ByToken } from '../tokens/made-by-token.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
 
-/** Longest text of what the agent is to do with a delivery, characters. */
 export const maxHookText = 4_000
 
-/** Most bytes of a delivery's body. */
 export const maxDeliveryBytes = 64 * 1024
 
-/** Most bytes of it that the agent is given. */
+/** Bytes of a delivery's body that the agent gets at most. */
 export const maxDeliveryTextBytes = 16_000
 
-/**
- * The time in which a repeated delivery is recognised, ms: senders repeat for days, and GitHub’s signature has no time.
- */
+/** A repeated delivery is recognised for this time, ms: senders repeat for days, and GitHub’s signature has no time. */
 export const deliveryKeptMs = 30 * dayMs
 
-/** How many hooks a plan has room for, and how many deliveries one of them takes in an hour. */
 export const hookLimits = (plan: string): Plan['hooks'] => planById(plan).hooks
 
 export const storedHook = z.object({
@@ -36,14 +31,13 @@ export const storedHook = z.object({
     .meta({ description: 'Its latest delivery: the agent was asked, or why it was not.' }),
 })
 
-/** A hook as it is kept: its secret is made from `secretVersion`, 1 at first. */
+/** The secret is derived from `secretVersion`, 1 at first. */
 export interface HookRecord extends z.infer<typeof storedHook> {
   userId: string
   secretVersion: number
   byToken?: ByToken | undefined
 }
 
-/** The owner's view. */
 export const hook = storedHook
   .extend({ address: z.url().meta({ description: 'Where to send deliveries, by POST.' }) })
   .meta({ id: 'Hook' })
@@ -61,6 +55,5 @@ export const showHook = (
   address: `${apiRoot(origin)}/hooks/in/${hook.id}`,
 })
 
-/** Said when the plan has no room for one more. */
 export const noRoomForHook = (plan: string) =>
   refusalOnTrial(plan, 'hooks') ?? conflict(`Your plan has room for ${hookLimits(plan).most} hooks. Delete one first.`)

@@ -1,12 +1,12 @@
 import { type HookRecord, maxDeliveryTextBytes } from './hook.ts'
 
-/** One line of a sender’s, if it is of a harmless form. */
+/** Drops a header whose form is not harmless. */
 const line = (name: string, value: string | undefined): string[] =>
   value !== undefined && /^[\w ./;=+-]{1,100}$/.test(value) ? [`${name}: ${value}`] : []
 
 /**
- * The prompt: its user’s instruction, and the outside text between two lines that its sender cannot predict. @param
- * mark new for each delivery
+ * The user’s instruction, then the outside text between two lines that its sender cannot predict.
+ * @param mark new for each delivery
  */
 export function deliveryPrompt(
   { name, text }: Pick<HookRecord, 'name' | 'text'>,
@@ -15,7 +15,7 @@ export function deliveryPrompt(
   mark: string,
 ): string {
   const bytes = new TextEncoder().encode(body)
-  // A stream may go on, so a character that is cut in two is left out.
+  // `stream` omits a character that the limit cuts in two.
   const shown = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxDeliveryTextBytes), {
     stream: true,
   })

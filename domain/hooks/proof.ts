@@ -1,25 +1,23 @@
 import { minuteMs, secondMs } from '../time.ts'
 
-/**
- * How a sender shows that it has the hook’s secret: the secret itself, or signatures of the body that it made with it.
- */
+/** The sender's proof: the secret itself, or signatures of the body with it. */
 export type Proof =
   | { kind: 'bearer'; secret: string }
   /** HMAC-SHA256 keyed with the secret’s text, in hex. */
   | { kind: 'github'; content: string; signature: string }
-  /** HMAC-SHA256 keyed with the bytes behind `whsec_`, in base64; any of them may hold. */
+  /** HMAC-SHA256 keyed with the bytes behind `whsec_`, in base64; one valid signature is enough. */
   | { kind: 'standard'; content: string; signatures: string[] }
 
-/** A request's proof, and the names by which a repeated delivery is recognised. */
+/** `names` identify repetitions of a delivery. */
 export interface Shown {
   proof: Proof
   names: string[]
 }
 
-/** How far the time of a Standard Webhooks signature may lie from now, ms. */
+/** Allowed distance of a Standard Webhooks signature's time from now, ms. */
 const toleranceMs = 5 * minuteMs
 
-/** Most signatures of one delivery: a sender that changes its secret signs with both. */
+/** A sender that changes its secret signs with both. */
 const maxSignatures = 8
 
 const printable = /^[!-~]{1,255}$/
@@ -27,8 +25,8 @@ const printable = /^[!-~]{1,255}$/
 type Headers = Readonly<Record<string, string>>
 
 /**
- * The proof in the headers, by form alone; null if there is none, or if its time is outside the window. An
- * Authorization header counts alone; one way that is tried and is not right is never made up for by another.
+ * Reads the proof by form alone; null if there is none, or its time is outside the window. An Authorization header
+ * excludes the other ways: a valid signature never makes up for a wrong secret.
  */
 export function readProof(headers: Headers, body: string, nowMs: number): Shown | null {
   if (headers.authorization !== undefined) return readBearer(headers.authorization, headers['idempotency-key'])
@@ -43,8 +41,8 @@ function readBearer(authorization: string, key: string | undefined): Shown | nul
 }
 
 /**
- * GitHub signs only the body, so anybody who repeats a body can change the delivery’s id: the same body is the same
- * delivery, whatever its id.
+ * GitHub signs only the body, so anybody who repeats a body can change the delivery’s id: an equal body is the same
+ * delivery.
  */
 function readGithub(headers: Headers, body: string): Shown | null {
   const signature = /^sha256=([0-9a-f]{64})$/.exec(headers['x-hub-signature-256'] ?? '')?.[1]
@@ -54,10 +52,7 @@ function readGithub(headers: Headers, body: string): Shown | null {
   return { proof: { kind: 'github', content: body, signature }, names }
 }
 
-/**
- * An id with a full stop could take over what belongs to the time or the body: the three are signed with one between
- * them.
- */
+/** A full stop separates the signed id, time and body, so an id with a full stop could shift their boundaries. */
 function readStandard(headers: Headers, body: string, nowMs: number): Shown | null {
   const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': given = '' } = headers
   if (!printable.test(id) || id.includes('.') || !/^[1-9]\d{0,10}$/.test(time)) return null
