@@ -1,7 +1,4 @@
-/**
- * 64 bits of a text in hex to tell texts apart without keeping them: FNV-1a, once from either end. It protects no
- * secret.
- */
+/** 64 bits in hex that tell texts apart without keeping them: FNV-1a, once from either end. It hides no secret. */
 export function fingerprintOf(text: string): string {
   let forwards = offset
   let backwards = offset

@@ -64,7 +64,7 @@ export function risingUlids(random: () => Uint8Array): (nowMs: number) => string
   }
 }
 
-/** Such as `txn_01K…`; a ULID has no characters that look alike. */
+/** Example: `txn_01K…`. A ULID has no characters that look alike. */
 export const idPattern = (prefix: Prefix) => new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`)
 
 /** The shard (0–15) that spreads a user's due times over the sweep's index partitions. */

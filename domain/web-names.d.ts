@@ -1,7 +1,4 @@
-/**
- * The six names of the web platform that this folder uses. Node and browsers both have them; no other global compiles
- * here.
- */
+/** The only globals that compile in this folder: names of the web platform that Node and browsers both have. */
 
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>

@@ -81,9 +81,7 @@ export function missingOf(
 
 const lacks = ({ env, bins }: Skill['missing']): boolean => env.length + bins.length > 0
 
-/**
- * A skill without secrets is on unless the user turned it off; any other only in the version that the user turned on.
- */
+/** On unless turned off, if it needs no secrets; otherwise only in the version that the user turned on. */
 function stateOf(skill: CatalogueSkill, choices: SkillChoices): Pick<Skill, 'enabled' | 'changed'> {
   const choice = choices.skills.find(({ id }) => id === skill.id)
   if (!choice) return { enabled: skill.requires.env.length === 0 && !lacks(missingOf(skill, choices)), changed: false }
@@ -112,9 +110,7 @@ export const showSkillDetail = (
 
 type PersonaTexts = Pick<CataloguePersona, 'name' | 'files'>
 
-/**
- * Skills whose list of personas differs after a change of a persona; null before its creation or after its deletion.
- */
+/** Skills whose list of personas changes with a persona; null before its creation or after its deletion. */
 export const skillsListing = (
   skills: readonly CatalogueSkill[],
   before: PersonaTexts | null,

@@ -1,17 +1,17 @@
-/** Photos and files that a person sends as one album arrive as messages of their own; the agent gets them as one. */
+/** Platforms deliver the photos and files of an album as separate messages; the agent gets them as one. */
 import { secondMs } from '../time.ts'
 import type { InboundDelivery } from './delivery.ts'
 import { type Happening, maxFiles } from './inbound.ts'
 
 type Said = Extract<Happening, { kind: 'message' }>
 
-/** An album is complete once none of its messages came for this long, ms. */
+/** An album is complete when none of its messages arrived for this long, ms. */
 export const albumQuietMs = 1.5 * secondMs
 
 const albumOf = ({ inbound: { what } }: InboundDelivery): string | undefined =>
   what.kind === 'message' ? what.album : undefined
 
-/** Whether more messages of the album that this one is part of may be on their way. */
+/** True while more messages of the same album may arrive. */
 export const isArriving = (first: InboundDelivery, open: readonly InboundDelivery[], nowMs: number): boolean =>
   albumOf(first) !== undefined &&
   [first, ...siblingsOf(first, open)].some(({ createdAt }) => Date.parse(createdAt) > nowMs - albumQuietMs)

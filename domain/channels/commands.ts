@@ -1,4 +1,3 @@
-/** Commands that a person can send to the service itself in a chat. */
 import type { Platform } from './platform.ts'
 
 export const commands = [
@@ -15,14 +14,14 @@ export const commands = [
 
 export type CommandName = (typeof commands)[number]['name']
 
-/** Commands that speak of money are answered in direct chats only. */
+/** Commands about money are answered in direct chats only. */
 export const isAboutMoney = (name: CommandName): boolean =>
   commands.some((command) => command.name === name && 'money' in command)
 
-/** How a command is typed there: Slack gives an app one of its own. */
+/** Slack gives an app only one command of its own. */
 const prefixes: Readonly<Record<Platform, string>> = { telegram: '/', slack: '/berth ', discord: '/' }
 
-/** A line of the service's with the commands that it names as they are typed there. */
+/** Writes the commands that a text names as they are typed there. */
 export const commandsAs = (platform: Platform, line: string): string =>
   line.replace(/(?<=^|\s)\/(\w+)/g, (word, name) => (commandOf(name) ? `${prefixes[platform]}${name}` : word))
 

@@ -1,4 +1,3 @@
-/** A message from or to a chat, stored until it is done, and listed for a while after. */
 import * as z from 'zod'
 import { fromBase64Url, toBase64Url } from '../base64.ts'
 import { maxTextCharacters } from '../chat/text-limits.ts'
@@ -9,22 +8,19 @@ import { type Chat, chat, chatKey, type Inbound, inbound, type ReplyContext, rep
 import { platform } from './platform.ts'
 import { isBlank, lineOf } from './pointed.ts'
 
-/** How long deliveries are known, ms: longer than any platform repeats one. */
+/** Longer than any platform repeats a delivery, ms. */
 export const deliveryKeptMs = 7 * dayMs
 
-/** How long who wrote a delivery, or claimed it, has to see it through before the sweep does, ms. */
+/** The writer or claimer of a delivery alone may complete it in this time, ms; then the sweep does. */
 export const ownTimeMs = minuteMs
 
-/**
- * The duration of the exclusive right to speak with a platform about a message, ms: longer than any of our functions
- * runs.
- */
+/** Duration of the exclusive right to send a message's parts, ms: longer than any of our functions runs. */
 export const heldMs = 3 * minuteMs
 
-/** How often it is asked whether a reply that has no last words yet will get any, ms. */
+/** Interval of checks whether a reply without its last words will get any, ms. */
 export const openCheckMs = 10 * minuteMs
 
-/** How long it is after each failure until the next try, ms; after the last it stands among the failed. */
+/** Waits after each failure, ms; after the last one the delivery has failed. */
 export const retryDelaysMs = [
   5 * secondMs,
   30 * secondMs,
@@ -36,25 +32,22 @@ export const retryDelaysMs = [
   12 * hourMs,
 ] as const
 
-/** The same for what came from a chat; those after it in the chat wait for it. */
+/** The same for inbound messages; later messages of the chat wait meanwhile. */
 export const inboundRetryDelaysMs = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const
 
-/** The outcome of a message from a chat. */
 export const inboundState = z.enum(['received', 'done', 'ignored', 'failed'])
 
-/** A message from a chat. */
 export const inboundDelivery = z.object({
   inbound,
   /** The message that it becomes, if it becomes one. */
   messageId: z.string(),
   state: inboundState,
-  /** Tries that failed. */
   failures: z.int(),
-  /** Why it was ignored or failed, in words. */
+  /** In words, for an ignored or failed message. */
   reason: z.string().nullable().default(null),
-  /** The user; absent until known. */
+  /** Absent until known. */
   userId: z.string().optional(),
-  /** When it is to be tried, ms since 1970; absent once it is seen through. */
+  /** Time of the next try, ms since 1970; absent once it is done. */
   dueAt: z.int().optional(),
   createdAt: timestamp,
 })
@@ -63,7 +56,7 @@ export type InboundDelivery = z.infer<typeof inboundDelivery>
 /** More than the agent takes, wherever the last whole character ends. */
 const keptCharacters = maxTextCharacters + 100
 
-/** As it is kept at first; what is longer than the agent takes is cut there, and refused later. */
+/** Cuts a text that is too long for the agent; it is refused later. */
 export function newInboundDelivery(happened: Inbound, messageId: string, nowMs: number): InboundDelivery {
   const { what } = happened
   const kept = what.kind === 'message' ? { ...what, text: cut(what.text, keptCharacters) } : what
@@ -80,11 +73,10 @@ export function newInboundDelivery(happened: Inbound, messageId: string, nowMs: 
 
 const button = z.object({ data: z.string().max(64), label: z.string() })
 
-/** The final text of a message there. */
 export const finalContent = z.object({
   text: z.string(),
   buttons: z.array(button).optional(),
-  /** Ids of the agent's attachments that go with it. */
+  /** Ids of the agent's attachments. */
   attachments: z.array(z.string()).optional(),
 })
 export type FinalContent = z.infer<typeof finalContent>
@@ -95,7 +87,7 @@ export type FinalContent = z.infer<typeof finalContent>
 export const outgoing = z.object({
   userId: z.string(),
   /**
-   * `prm_…` of a reply, `msg_…` of what was said unasked, `qst_…` of a question, `line#…` of the service's own lines.
+   * `prm_…` of a reply, `msg_…` of an unsolicited message, `qst_…` of a question, `line#…` of the service's own texts.
    */
   key: z.string(),
   chat,
@@ -105,11 +97,11 @@ export const outgoing = z.object({
   /** Its text while it grows. */
   draft: z.string().optional(),
   final: finalContent.optional(),
-  /** How often its last words were replaced by others. */
+  /** Times that its last words were replaced. */
   revision: z.int().default(0),
   failures: z.int().default(0),
   reason: z.string().nullable().default(null),
-  /** When it is to be tried, ms since 1970; absent when there is nothing to do. */
+  /** Time of the next try, ms since 1970; absent when there is nothing to do. */
   dueAt: z.int().optional(),
   createdAt: timestamp,
 })
@@ -117,11 +109,9 @@ export type Outgoing = z.infer<typeof outgoing>
 
 const ofLines = 'line#'
 
-/** The key of a line of the service's own. */
 export const lineKey = (name: string): string => `${ofLines}${name}`
 export const isLineKey = (key: string): boolean => key.startsWith(ofLines)
 
-/** A message to send at once, unchanged. */
 export const ready = (
   { userId, chat, context }: { userId: string; chat: Chat; context: ReplyContext },
   key: string,
@@ -141,32 +131,28 @@ export const ready = (
   createdAt: iso(nowMs),
 })
 
-/** How far something that goes to a chat has come there. */
 export const sentSoFar = z.object({
-  /** The platform's ids of the messages that say it, in order. */
+  /** The platform's ids of its messages, in order. */
   messageIds: z.array(z.string()).default([]),
-  /** The id of the chat that they are in, where it is another than the message's own. */
+  /** Set where the messages are in another chat than the message's own. */
   chatId: z.string().optional(),
-  /** How many of them say what they are to say in the end, by this revision of it. */
+  /** Number of messages with their final text in this revision. */
   finished: z.int().default(0),
   revision: z.int().default(0),
-  /** Files that were sent. */
   files: z.int().default(0),
   /** The growing message's text, and its time, ms since 1970. */
   shown: z.string().default(''),
   shownMs: z.int().default(0),
-  /** Until when the platform wants to hear nothing of it, ms since 1970. */
+  /** The platform's rate limit ends then, ms since 1970. */
   waitUntilMs: z.int().default(0),
-  /** Until when somebody speaks with the platform about it, ms since 1970. */
+  /** End of the exclusive right to send, ms since 1970. */
   heldUntilMs: z.int().default(0),
 })
 export type SentSoFar = z.infer<typeof sentSoFar>
 
-/** The id of the chat that the messages are in which were sent so far. */
 export const sentIn = ({ chat }: Pick<Outgoing, 'chat'>, { chatId }: Pick<SentSoFar, 'chatId'>): string =>
   chatId ?? chat.id
 
-/** A delivery as its user sees it. */
 export const delivery = z
   .object({
     id: z.string().meta({ example: 'in.dGVsZWdyYW0jNDI' }),
@@ -189,7 +175,7 @@ export const delivery = z
   .meta({ id: 'ChannelDelivery' })
 export type Delivery = z.infer<typeof delivery>
 
-/** A delivery's public id; it contains the ids of the chat and the message. */
+/** Contains the ids of the chat and the message. */
 const deliveryIdPattern = /^(in|out)\.[\w-]+$/
 export const deliveryId = z
   .string()
@@ -199,7 +185,6 @@ export const deliveryId = z
 
 const place = z.object({ platform, id: z.string() })
 
-/** The parts of a delivery's id. */
 export function readDeliveryId(
   id: string,
 ): { in: { chat: Pick<Chat, 'platform' | 'id'>; id: string } } | { out: string } | null {

@@ -1,10 +1,8 @@
-/** The application's commands in Discord's format. */
 import { type CommandName, commands } from './commands.ts'
 
-/** A message to the agent: the way to talk to it where plain messages are not heard. */
+/** The way to talk to the agent where it gets no plain messages. */
 export const askCommand = { name: 'ask', text: 'message', file: 'file' } as const
 
-/** A command's arguments. */
 const argumentsOf: Partial<Record<CommandName, { name: string; description: string }>> = {
   topup: { name: 'dollars', description: 'How much, such as 20' },
   link: { name: 'code', description: 'The code of the dashboard; a group needs none' },

@@ -4,10 +4,9 @@ import { cut } from '../text.ts'
 import type { InboundDelivery } from './delivery.ts'
 import { lineOf, oneLine } from './pointed.ts'
 
-/** Characters of one line of somebody else's. */
 const lineCharacters = 500
 
-/** The question, preceded by other people's messages, which are data and ask nothing. */
+/** Other people's messages are data and ask nothing. */
 export function withContext(text: string, others: readonly InboundDelivery[], title = ''): string {
   const said = others.flatMap(({ inbound: { person, what } }) =>
     what.kind === 'message' && lineOf(what.text, what.pointed) !== ''

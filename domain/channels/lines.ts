@@ -1,4 +1,3 @@
-/** The service's own texts in chats. */
 import type { Outcome } from '../chat/message.ts'
 import type { CommandName } from './commands.ts'
 import { commands } from './commands.ts'
@@ -6,7 +5,7 @@ import { commands } from './commands.ts'
 export const lines = {
   stranger: (origin: string) =>
     `This is an agent’s chat, and it is not linked to an account. To talk to yours, sign in at ${origin}/connect?tab=channels and send me the code that it shows.`,
-  /** @param account whose it is, masked; only in a direct chat */
+  /** @param account its masked address; only in a direct chat */
   linked: (origin: string, account?: string) =>
     account
       ? `This chat is linked now, to the account ${account}, which gets what you write here. Not yours? Send /unlink. Else write to me, or send /help. You can unlink it at ${origin}/connect?tab=channels, too.`
@@ -58,7 +57,7 @@ const endings: Readonly<Record<Outcome, (origin: string) => string>> = {
   completed: () => '(nothing more to say)',
 }
 
-/** The text that replaces an answer that began, or was awaited, and never came. */
+/** Replaces an answer that began, or was awaited, and never came. */
 export function endedText(outcome: Outcome, draft: string | undefined, origin: string): string {
   const begun = draft === undefined || draft === lines.waking ? '' : `${draft}\n\n`
   return `${begun}${endings[outcome](origin)}`

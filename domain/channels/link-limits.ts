@@ -1,5 +1,4 @@
-/** How long a code that links a chat is good for, ms. */
+/** Life of a code that links a chat, ms. */
 export const codeMs = 3_600_000
 
-/** Chats that one account may have linked at once. */
 export const maxLinks = 20

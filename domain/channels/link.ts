@@ -1,18 +1,17 @@
-/** Chats that are linked to an account, and the codes that link them. */
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Chat, chat } from './inbound.ts'
 import { platform } from './platform.ts'
 
-/** Nothing in it looks like anything else of it. */
+/** Without characters that look alike. */
 export const codeAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 export const codeLength = 8
 
 /** Wrong codes that are looked up for one chat within an hour. */
 export const maxGuessesPerHour = 10
 
-/** A code as a person may type it; null for what is none. */
+/** Null for a text that is no code. */
 export function readCode(text: string): string | null {
   const typed = text.trim().toUpperCase().replaceAll('-', '')
   return typed.length === codeLength && [...typed].every((letter) => codeAlphabet.includes(letter)) ? typed : null
@@ -20,10 +19,9 @@ export function readCode(text: string): string | null {
 
 export const linkId = z.string().regex(idPattern('lnk'), 'Send the id of a linked chat, lnk_…')
 
-/** The id of a link that something which came from a chat makes, however often it is seen through. */
+/** Derived from the message, so that repeated processing makes one link. */
 export const linkIdOf = (messageId: string): string => messageId.replace('msg_', 'lnk_')
 
-/** A chat in which a person talks to the agent of their account. */
 export const link = z
   .object({
     id: z.string().meta({ example: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -42,14 +40,14 @@ export const link = z
   .meta({ id: 'ChannelLink' })
 export type Link = z.infer<typeof link>
 
-/** As it is kept: with the platform's own ids, which names do not replace. */
+/** Has the platform's own ids, because names change. */
 export const linkRecord = link.omit({ title: true }).extend({
   userId: z.string(),
   chat,
   personId: z.string(),
-  /** Its platform wants to hear nothing more for this chat until then, ms since 1970. */
+  /** The platform's rate limit for this chat ends then, ms since 1970. */
   waitUntilMs: z.int().optional(),
-  /** The id that its chat had until the platform gave it another. */
+  /** The chat's id before the platform changed it. */
   formerChatId: z.string().optional(),
 })
 export type LinkRecord = z.infer<typeof linkRecord>
@@ -63,7 +61,7 @@ export const showLink = ({
   ...shown
 }: LinkRecord): Link => ({ ...shown, title: chat.title ?? null })
 
-/** The names of a link's chat: the id it has, and the one it had before. */
+/** The chat under its present and its former id. */
 export const chatsOf = ({
   chat,
   formerChatId,
@@ -72,14 +70,14 @@ export const chatsOf = ({
   ...(formerChatId === undefined ? [] : [{ platform: chat.platform, id: formerChatId }]),
 ]
 
-/** The chat in which a user hears what nobody asked for: the one that was chosen, else the first direct one. */
+/** The chat for unsolicited messages: the chosen one, else the oldest direct one. */
 export function homeOf<L extends Pick<Link, 'state' | 'kind' | 'home' | 'createdAt'>>(links: readonly L[]): L | null {
   const open = links.filter(({ state }) => state === 'linked')
   const direct = open.filter(({ kind }) => kind === 'direct')
   return open.find(({ home }) => home) ?? direct.sort((a, b) => a.createdAt.localeCompare(b.createdAt))[0] ?? null
 }
 
-/** All chats of one account: `home` is the one where its agent does speak, chosen or not. */
+/** `home` is where the agent does speak, chosen or not. */
 export function showLinks(links: readonly LinkRecord[]): Link[] {
   const home = homeOf(links)
   return links.map((link) => ({ ...showLink(link), home: link === home }))

@@ -1,4 +1,3 @@
-/** The chat platforms, and what each of them allows. */
 import * as z from 'zod'
 import { secondMs } from '../time.ts'
 
@@ -11,17 +10,16 @@ export const chatKind = z.enum(['direct', 'group'])
 export type ChatKind = z.infer<typeof chatKind>
 
 interface PlatformLimits {
-  /** Characters of one message that is sent there, as JavaScript counts them. */
+  /** Characters of one sent message, as JavaScript counts them. */
   textCharacters: number
   /** Least time between two versions of a growing reply, ms. */
   paceMs: Record<ChatKind, number>
-  /** Bytes of a file that comes from there, and of one that is sent there. */
   fileBytes: { received: number; sent: number }
 }
 
 const MiB = 1024 * 1024
 
-/** The platforms' properties. The platform's `retry_after` overrides the pace. */
+/** The platform's `retry_after` overrides the pace. */
 export const platformLimits: Readonly<Record<Platform, PlatformLimits>> = {
   telegram: {
     textCharacters: 4096,

@@ -1,33 +1,32 @@
-/** Words of others that a message points at: what it answers, quotes, forwards or shares. They are data, never a request. */
+/** Words of others that a message answers, quotes, forwards or shares. They are data, never a request. */
 import * as z from 'zod'
 import { cut } from '../text.ts'
 
-/** Characters of the words of one such message, and such messages of one message. */
+/** Characters of one pointed-at message, and number of them in one message. */
 const pointedCharacters = 8_000
 export const maxPointed = 5
 
 export const pointed = z.object({
   /** `own`: an answer to the agent's own words. `attached`: shown below the message, such as the preview of a link. */
   how: z.enum(['own', 'answered', 'forwarded', 'attached']),
-  /** The person, group or channel that said it; empty where the platform does not tell. */
+  /** Person, group or channel; empty where the platform does not say. */
   by: z.string().max(200),
   text: z.string().max(pointedCharacters),
 })
 export type Pointed = z.infer<typeof pointed>
 
-/** Such words within their bounds; none where nothing is said. */
 export function pointedAt(how: Pointed['how'], by: string, text: string): Pointed[] {
   if (isBlank(text)) return []
   return [{ how, by: short(oneLine(by), 200), text: short(text.trim(), pointedCharacters) }]
 }
 
-/** Whether a text shows nothing: white space, and characters that are not seen. */
+/** True for white space and invisible characters alone. */
 export const isBlank = (text: string): boolean =>
   /^[\p{White_Space}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u.test(text)
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** A text that ends with `…` where it was cut. */
+/** Ends with `…` where it was cut. */
 export const short = (text: string, most: number): string =>
   text.length <= most ? text.toWellFormed() : `${cut(text, most - 1)}…`
 
@@ -41,20 +40,20 @@ const headings: Readonly<Record<Pointed['how'], (by: string) => string>> = {
 
 const of = (by: string): string => (by === '' ? '' : ` of ${by}`)
 
-/** Each line begins with a mark, so that no words of others pass for what follows them. */
+/** Marks each line, so that words of others cannot pass for the person's own. */
 const quoted = (text: string): string =>
   text
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
     .map((line) => `> ${line}`)
     .join('\n')
 
-/** The person's own words, after those that they point at. */
+/** The person's own words come after those that they point at. */
 export function withPointed(text: string, others: readonly Pointed[] = []): string {
   const said = others.map(({ how, by, text }) => `${headings[how](by)}\n${quoted(text)}`)
   return [...said, ...(isBlank(text) ? [] : [text])].join('\n\n')
 }
 
-/** The same in a line of its own, for those who only read along. */
+/** The same in one line, for a group's context. */
 export const lineOf = (text: string, others: readonly Pointed[] = []): string =>
   oneLine(
     [

@@ -1,4 +1,3 @@
-/** A question of the agent's as a message with buttons. */
 import type { GivenAnswer, Question } from '../chat/question.ts'
 import { idPattern } from '../ids.ts'
 import type { FinalContent } from './delivery.ts'
@@ -9,7 +8,7 @@ const yesAndNo = ['Yes', 'No'] as const
 const optionsOf = ({ answer, choices }: Question): readonly string[] =>
   answer === 'approve' ? yesAndNo : answer === 'choose' ? (choices ?? []) : []
 
-/** The question, with a button for each answer, until it is answered. */
+/** Has buttons until it is answered. */
 export function questionContent(question: Question, origin: string): FinalContent {
   const { tool, arguments: given, state, given: answer } = question
   const call = tool ? `\n\n\`\`\`\n${tool} ${JSON.stringify(given ?? {}, null, 1)}\n\`\`\`` : ''
@@ -28,7 +27,7 @@ export function readButton(data: string): { questionId: string; option: number }
   return idPattern('qst').test(questionId) && /^\d$/.test(option) ? { questionId, option: Number(option) } : null
 }
 
-/** The answer that an option stands for; null for one that the question does not have. */
+/** Null for an option that the question does not have. */
 export function answerOf(question: Question, option: number): GivenAnswer | null {
   const chosen = optionsOf(question)[option]
   if (chosen === undefined) return null

@@ -1,12 +1,11 @@
-/** Cuts long Markdown into messages that each stand by themselves. */
+/** Cuts long Markdown into messages that are each complete. */
 import { type Block, type Layout, layoutOf, type Span } from '../markdown/spans.ts'
 import { characterEnd, codePointEnd, cut } from '../text.ts'
 
 /**
- * A text in parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a
- * character, an address or a link. A part closes the code, the styles and the links that it cuts, and the next one
- * opens them again: with the marks of the quotes and the indents of the lists around them, code with its language, a
- * table with its header.
+ * Parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a character, an
+ * address or a link. A part closes the code, styles and links that it cuts. The next one opens them again with the
+ * marks of quotes, the indents of lists, the language of code and the header of a table.
  */
 export function splitText(text: string, most: number): string[] {
   if (text.length <= most) return [text]
@@ -21,14 +20,14 @@ interface Cut {
   /** The marks that close the part, and those that open the next. */
   close: string
   open: string
-  /** Spaces of lists around the next part, which are more than the beginning of a message may have. */
+  /** Spaces of lists around the next part that a message must not begin with. */
   excess: number
 }
 
-/** Places for a cut, the best first: those before this share of the room leave a part that is too short. */
+/** Cuts before this share of the room are avoided: they leave a part that is too short. */
 const leastShare = 1 / 3
 
-/** A line that begins with more spaces than these, and has no list around it, is code. */
+/** A line that begins with more spaces, outside a list, is code. */
 const mostIndent = 3
 
 /** A character of more units than these is cut. */
@@ -64,7 +63,6 @@ class Splitter {
     return said.length > 0 ? said : [parts[0] ?? '']
   }
 
-  /** Where the part that begins at `at` ends. */
   #cut(at: number, used: number): Cut {
     const room = Math.max(this.#most - used, 1)
     const last = Math.min(at + room, this.#text.length)
@@ -82,12 +80,11 @@ class Splitter {
     )
   }
 
-  /** The places that a pattern finds, the last first. */
+  /** Last first. */
   #places(pattern: RegExp, at: number, last: number): number[] {
     return Array.from(this.#text.slice(at, last + 1).matchAll(pattern), ({ index }) => at + index).reverse()
   }
 
-  /** The cut at the first of these places where one may be. */
   #first(at: number, places: readonly number[], room: number, isForced: boolean): Cut | null {
     for (const place of places) {
       const found = this.#tried(at, place, room, isForced)
@@ -96,7 +93,7 @@ class Splitter {
     return null
   }
 
-  /** A cut within a word. @param isForced also in what is cut unwillingly */
+  /** A cut within a word. @param isForced also in spans that are cut as a last resort only */
   #betweenCharacters(at: number, last: number, room: number, isForced: boolean): Cut | null {
     const head = this.#text.slice(at, last + mostOfCharacter)
     for (let length = characterEnd(head, last - at); length > 0; ) {
@@ -108,19 +105,19 @@ class Splitter {
     return null
   }
 
-  /** The last resort, for what is no text that a person reads. */
+  /** The last resort, for text that no person reads. */
   #anywhere(at: number, last: number): Cut {
     const end = at + (codePointEnd(this.#text.slice(at, last + 1), last - at) || 1)
     return { end, next: end, close: '', open: '', excess: 0 }
   }
 
-  /** The place itself, or the beginning of what is not cut there. */
+  /** The place itself, or the beginning of an uncuttable span around it. */
   #whole(place: number): number {
     const around = this.#near.find((span) => isWhole(span) && span.start < place && span.end > place)
     return around?.start ?? place
   }
 
-  /** The cut at this place, where one may be and what is closed has room. */
+  /** Null where no cut may be or the closing marks have no room. */
   #tried(at: number, place: number, room: number, isForced: boolean): Cut | null {
     const cuts = this.#near.filter(({ start, end }) => start < place && end > place)
     if (!cuts.every((span) => mayCut(span, place, this.#text, isForced))) return null
@@ -135,7 +132,6 @@ class Splitter {
     return { end, close, ...this.#next(place, block, cuts) }
   }
 
-  /** How the next part begins. */
   #next(place: number, block: Block | undefined, cuts: readonly Span[]): Pick<Cut, 'next' | 'open' | 'excess'> {
     const isLineEnd = this.#text.charAt(place) === '\n'
     if (!block) return this.#between(place)
@@ -149,7 +145,7 @@ class Splitter {
     return { next, open: again + words, excess: excessOf(block.prefix) }
   }
 
-  /** Between blocks the next line comes with its own marks. */
+  /** Between blocks the next line has its own marks. */
   #between(place: number): Pick<Cut, 'next' | 'open' | 'excess'> {
     const [gap = ''] = /^(?:[ \t]*\n)*/.exec(this.#text.slice(place)) ?? []
     const next = place + gap.length
@@ -166,7 +162,7 @@ function mayCut(span: Span, place: number, text: string, isForced: boolean): boo
   return isForced || !isWhole(span)
 }
 
-/** Where a cut is the last resort. */
+/** Cut as a last resort only. */
 const isWhole = ({ kind }: Span): boolean => kind === 'link' || kind === 'codespan' || kind === 'piece'
 
 /** The marks of quotes, and the spaces after the last of them. */
@@ -174,7 +170,7 @@ const marksOf = /^((?: {0,3}> ?)*)( *)/
 
 const excessOf = (marks: string): number => Math.max(0, (marksOf.exec(marks)?.[2]?.length ?? 0) - mostIndent)
 
-/** The lines with so many spaces less, up to the first that has not as many. */
+/** Removes `excess` spaces from each line, up to the first line with fewer. */
 function outdented(text: string, excess: number): string {
   if (excess === 0) return text
   const lines = text.split('\n')
@@ -187,19 +183,16 @@ function outdented(text: string, excess: number): string {
     .join('\n')
 }
 
-/** The end of what is said before a place. */
 function trimmedEnd(text: string, at: number, place: number): number {
   return at + text.slice(at, place).trimEnd().length
 }
 
-/** Spaces at a cut are no part of either side, but in code. */
+/** Spaces at a cut belong to neither side, except in code. */
 const afterSpaces = (text: string, place: number, { kind }: Block): number =>
   kind === 'code' ? place : place + (/^ */.exec(text.slice(place))?.[0].length ?? 0)
 
-/** Characters of a message that stands in for one whose last words are still to come. */
 const beginningCharacters = 80
 
-/** A message's text until it is complete: its beginning. */
 export function beginningOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return `${cut(line, beginningCharacters)} …`.trim()

@@ -5,15 +5,15 @@ import { dayMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { maxAttachmentBytes, maxAttachments } from './attachment-limits.ts'
 
-/** How long one waits for the message that it is to go with, and how long its bytes are kept, ms. */
+/** Time that an unused attachment waits for its message, and that bytes are kept, ms. */
 export const unusedMs = dayMs
 export const keptMs = 30 * dayMs
 
-/** How long its bytes can be put or fetched at an address, seconds. */
+/** Life of an address for upload or download, seconds. */
 export const addressSeconds = 15 * 60
 
 /**
- * The attachments of a user and their agent in a UTC day: a number of files, and one hundredth of the plan's volume in
+ * A day's attachments of a user and their agent (UTC): number of files, and one hundredth of the plan's volume in
  * bytes.
  */
 export const dayFiles = 100
@@ -29,10 +29,9 @@ export const attachmentIds = z
   .max(maxAttachments)
   .refine((ids) => new Set(ids).size === ids.length, 'Name each attachment once.')
 
-/** No name leads anywhere, breaks a line, hides or turns the direction of a text around it. */
+/** Names must not be paths, break a line, hide characters or change the text direction. */
 const unnamed = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]|^\.{1,2}$/u
 
-/** An attachment, as people and agents see it. */
 export const attachment = z
   .object({
     id: attachmentId,
@@ -57,14 +56,12 @@ export const attachment = z
   .meta({ id: 'Attachment' })
 export type Attachment = z.infer<typeof attachment>
 
-/** A file's announcement before its upload. */
 export const attachmentGiven = z.strictObject({
   ...attachment.omit({ id: true }).shape,
   sha256: sha256.meta({ description: 'SHA-256 of the whole file, in hex.' }),
 })
 export type AttachmentGiven = z.infer<typeof attachmentGiven>
 
-/** Where it is to be put. */
 export const attachmentPlace = z.object({
   attachment,
   upload: z
@@ -79,7 +76,6 @@ export const attachmentPlace = z.object({
 })
 export type AttachmentPlace = z.infer<typeof attachmentPlace>
 
-/** As stored: whose it is, and the message that it went with. */
 export type StoredAttachment = Attachment & {
   sha256: string
   instanceId: string
@@ -88,7 +84,6 @@ export type StoredAttachment = Attachment & {
   createdAt: string
 }
 
-/** A prompt's attachment, as a machine sees it. */
 export const promptAttachment = attachment
   .extend({
     sha256,

@@ -31,10 +31,9 @@ export const conversation = z
   .meta({ id: 'Conversation' })
 export type Conversation = z.infer<typeof conversation>
 
-/** Characters of a message that may become its conversation's title. */
 const titleCharacters = 60
 
-/** The title that a first message gives: its first line, cut at a word. */
+/** The first line, cut at a word. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
   const characters = [...line]

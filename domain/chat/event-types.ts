@@ -1,4 +1,3 @@
-/** The types of events of a user’s account. */
 export const eventTypes = [
   'instance.state_changed',
   'instance.changed',

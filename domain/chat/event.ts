@@ -7,7 +7,7 @@ import { eventTypes } from './event-types.ts'
 
 export type EventType = (typeof eventTypes)[number]
 
-/** An event of a user's account, as streams and webhooks send it. */
+/** As streams and webhooks send it. */
 export const event = z
   .object({
     id: z.string().meta({ example: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -18,7 +18,7 @@ export const event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof event>
 
-/** The scope that reading what an event tells of takes, by the first word of its type. */
+/** The scope for reading an event, by the first word of its type. */
 const scopes = {
   conversation: 'api:chat',
   message: 'api:chat',
@@ -38,25 +38,19 @@ const scopes = {
   notification: 'api:tokens.write',
 } satisfies Record<NounOf<EventType>, Scope>
 
-/** All of them. */
 export const eventScopes: readonly Scope[] = [...new Set(Object.values(scopes))]
 
-/** The first word of an event type: `message` of `message.sent`. */
+/** `message` of `message.sent`. */
 export type NounOf<T extends string> = T extends `${infer Noun}.${string}` ? Noun : never
 
-/** The scope that a token wants to hear of an event. */
 export const eventScope = ({ type }: Pick<Event, 'type'>): Scope => scopes[type.split('.')[0] as NounOf<EventType>] // safe because that is how types are named
 
-/** Ids are made by many functions, so an event may come into sight this much later than a younger one. */
+/** Many functions make ids, so an event may become visible this much later than a newer one. */
 const overlapMs = 3 * secondMs
 
-/** From a moment ago. */
 export const momentBefore = (nowMs: number): string => firstIdAt('evt', nowMs - overlapMs)
 
-/**
- * The newest position before which a reader who has read from an event to this one misses nothing: later events may
- * still become visible before it.
- */
+/** Events may still become visible before the newest one: a reader who continues from here misses none. */
 export function readUpTo(after: string, youngest: string | undefined): string {
   const certain = youngest === undefined ? after : momentBefore(timeOfId(youngest))
   return certain > after ? certain : after

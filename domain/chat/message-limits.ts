@@ -1,15 +1,14 @@
 import { type Plan, planById } from '../billing/plans.ts'
 import { conflict } from '../errors.ts'
 
-/** The most that an account may have its agent do, counted per user: tokens, sessions, chats and hooks share it. */
+/** Counted per user: tokens, sessions, chats and hooks share it. */
 export type MessageLimits = Plan['messages']
 
 export const messageLimits = (plan: string): MessageLimits => planById(plan).messages
 
-/** Tasks on an account's files that are open at once. */
 export const maxOpenTasks = 50
 
-/** Text and counts of a refusal: they are no 429, for a wait alone does not always help. */
+/** Not a 429, because waiting alone does not always help. */
 export const tooManyWaiting = ({ waiting, waitingBytes }: MessageLimits) =>
   conflict(
     `Too many messages wait for an answer: ${waiting}, or ${waitingBytes / 1_000_000} MB of text, at most. Resume the agent and top up its wallet so that it answers them, or stop some of them. Then send this one again.`,

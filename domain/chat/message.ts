@@ -31,7 +31,7 @@ export const message = z
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>
 
-/** A message that was taken, and why nobody answers it yet; null when the agent does. */
+/** An accepted message; `waiting` is null while the agent answers. */
 export const receivedMessage = z.object({
   message,
   waiting: z
@@ -41,15 +41,14 @@ export const receivedMessage = z.object({
 })
 export type ReceivedMessage = z.infer<typeof receivedMessage>
 
-/** The trigger of an agent's turn. */
 export const turnTrigger = z.enum(['chat', 'schedule', 'heartbeat', 'tool'])
 export type TurnTrigger = z.infer<typeof turnTrigger>
 
-/** A model call's purpose; caps and receipts use it. `api` is a program of the user's own, which no turn can be. */
+/** The purpose of a model call for caps and receipts. `api` is a program of the user, never a turn. */
 export const trigger = z.enum([...turnTrigger.options, 'api'])
 export type Trigger = z.infer<typeof trigger>
 
-/** One inbound message waiting for the agent. The agent leases it, replies to it and closes it. */
+/** A message that waits for the agent. The agent leases it, replies to it and closes it. */
 export const prompt = z
   .object({
     id: z.string().meta({ example: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -72,7 +71,6 @@ export const prompt = z
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
 
-/** The prompt made from a user's message. */
 export function promptOf(
   { id: messageId, text, conversation, channel, at }: Message,
   trigger: TurnTrigger,
@@ -84,10 +82,11 @@ export function promptOf(
   return { id, kind: 'message', messageId, conversation, channel, trigger, text, at, ...more }
 }
 
-/** A leased prompt comes back when it is not closed within this time, ms. Every observation renews it. */
+/**
+ * A leased prompt is handed out again when it is not closed within this time, ms. Every observation renews the lease.
+ */
 export const leaseMs = 120_000
 
-/** Messages of history an agent gets with a prompt. */
 export const historyLength = 40
 
 export const outcome = z.enum(['completed', 'failed', 'needs_input', 'stopped'])

@@ -1,8 +1,7 @@
-/** The conversation that every user has; all others have ids. */
+/** Every user has it; all others have ids. */
 export const mainConversation = 'main'
 
-/** The id of the prompt that a user's message becomes: one's time and random part are the other's. */
+/** Time and random part of both ids are equal. */
 export const promptIdOf = (messageId: string): string => messageId.replace('msg_', 'prm_')
 
-/** The id of the user's message that became a prompt. */
 export const messageIdOf = (promptId: string): string => promptId.replace('prm_', 'msg_')

@@ -5,28 +5,23 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { messageText } from './message.ts'
 
-/** The hourly limits of an agent's unsolicited messages and questions. */
 export const maxUnaskedPerHour = 20
 export const maxQuestionsPerHour = 60
 
-/**
- * How long a question waits for its answer when its agent does not say, and at most; and how long it is kept, seconds
- * and ms.
- */
+/** Waiting times of a question, seconds: least, default and most; and how long a question is kept, ms. */
 export const questionSeconds = { least: 30, usual: (10 * minuteMs) / secondMs, most: dayMs / secondMs } as const
 export const questionKeptMs = 7 * dayMs
 
-/** How long a runtime's key of what it says or asks is known, ms. */
+/** Lifetime of a runtime's idempotency key for messages and questions, ms. */
 export const saidKeyMs = dayMs
 
 export const questionId = z.string().regex(idPattern('qst'), 'Expected a question id, qst_…')
 
-/** Most bytes of the arguments a question is about, as JSON. */
+/** Bytes of a question's arguments as JSON. */
 export const maxArgumentBytes = 4_096
 
 const choice = text().trim().min(1).max(100)
 
-/** An agent's question to its owner, with its exact subject. */
 export const questionAsked = z.object({
   text: text().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
   answer: z.enum(['approve', 'choose', 'text']).meta({ description: 'Yes or no, one of `choices`, or words.' }),
@@ -45,7 +40,7 @@ export const questionAsked = z.object({
     }),
 })
 
-/** The answer: one of these, by the kind of the question. */
+/** The field for the kind of the question. */
 export const givenAnswer = z
   .strictObject({
     approved: z.boolean().optional(),
@@ -56,7 +51,7 @@ export const givenAnswer = z
   .meta({ id: 'GivenAnswer', example: { approved: true } })
 export type GivenAnswer = z.infer<typeof givenAnswer>
 
-/** A question as stored and shown. Nobody answers it twice, or after `expiresAt`. */
+/** A question is answered once, before `expiresAt`. */
 export const question = questionAsked
   .extend({
     id: z.string().meta({ example: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -74,11 +69,10 @@ export const question = questionAsked
   .meta({ id: 'Question' })
 export type Question = z.infer<typeof question>
 
-/** Stored, it is `open` until it is answered; only time ends it else. */
+/** A stored question stays `open` until it is answered; expiry is computed here. */
 export const questionAt = (stored: Question, nowMs: number): Question =>
   stored.state === 'open' && Date.parse(stored.expiresAt) <= nowMs ? { ...stored, state: 'expired' } : stored
 
-/** Whether an answer is of the kind that was asked for. */
 export function answers({ answer, choices }: Question, given: GivenAnswer): boolean {
   if (answer === 'approve') return given.approved !== undefined
   if (answer === 'choose') return given.choice !== undefined && (choices ?? []).includes(given.choice)
@@ -93,5 +87,5 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`
 }
 
-/** The hour, counted since 1970, that what is said unasked counts in. */
+/** Hours since 1970, for the hourly limits. */
 export const hourOf = (nowMs: number): number => Math.floor(nowMs / hourMs)

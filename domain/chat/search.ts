@@ -4,10 +4,9 @@ import { text } from '../text-schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Message, message } from './message.ts'
 
-/** Messages that one search reads at most, the newest first; the next goes on where it ended. */
+/** Messages that one search reads, newest first; the next search continues there. */
 export const searchedAtOnce = 1_000
 
-/** Most that one search finds before it ends. */
 export const mostFound = 50
 
 export const searchText = text().trim().min(2).max(100).meta({
@@ -15,7 +14,6 @@ export const searchText = text().trim().min(2).max(100).meta({
   description: 'Words, each of which a message has to have; capitals and accents do not count.',
 })
 
-/** A message that has what was looked for. */
 export const foundMessage = message
   .pick({ id: true, role: true, conversation: true, at: true })
   .extend({
@@ -30,9 +28,7 @@ export const searchedTo = timestamp
   .nullable()
   .meta({ description: 'When the last message was said that this search read; null when it read none.' })
 
-/**
- * Letters alone count: no capitals, no accents. As long as the text, so that a place in one is a place in the other.
- */
+/** Without case and accents. As long as the text, so that a place in one is a place in the other. */
 export const folded = (text: string): string =>
   Array.from(text, (character) => {
     const [base = character] = character.normalize('NFD')
@@ -42,11 +38,11 @@ export const folded = (text: string): string =>
 
 export const wordsOf = (text: string): string[] => [...new Set(folded(text).split(/\s+/).filter(Boolean))]
 
-/** Characters that are shown before and after the first word. */
+/** Characters around the first word. */
 const before = 60
 const after = 140
 
-/** The surroundings of the first word found in a text; null if one of the words is missing. */
+/** Null if one of the words is missing. */
 export function excerptOf(text: string, words: readonly string[]): string | null {
   const searched = folded(text)
   const places = words.map((word) => searched.indexOf(word))
@@ -58,9 +54,7 @@ export function excerptOf(text: string, words: readonly string[]): string | null
   return `${from > 0 ? '… ' : ''}${shown}${to < text.length ? ' …' : ''}`
 }
 
-/**
- * Those of some messages that have the words of a text, to the last that was looked at; not whole when too many have.
- */
+/** `last`: the last message read. `isWhole`: false when the search ended early because of too many hits. */
 export function find(
   messages: readonly Message[],
   text: string,

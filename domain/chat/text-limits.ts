@@ -1,3 +1,3 @@
-/** Longest text of one message, in characters: a person's, and the agent's reply. */
+/** Characters of a person's message, and of the agent's reply. */
 export const maxTextCharacters = 32_000
 export const maxReplyCharacters = 64_000

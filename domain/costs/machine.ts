@@ -4,10 +4,9 @@ import { hourMs, minuteMs } from '../time.ts'
 import { awsPrices } from './aws-prices.ts'
 import { idleConnections, idleHour, invocationMs, wake } from './counts.ts'
 
-/** The longest month, hours. */
 export const monthHours = 31 * 24
 
-/** Fargate's two kinds of capacity: `spare` costs a third and may be taken back. */
+/** `spare` costs a third and may be taken back. */
 export type Capacity = 'spare' | 'ordinary'
 
 /** µUSD of an hour of a machine with its address. */
@@ -17,15 +16,14 @@ export function machineHourMicros({ machine }: Pick<Plan, 'machine'>, capacity: 
   return (machine.cpu / 1024) * vcpu.micros + (machine.memoryMiB / 1024) * gib.micros + publicIpv4Hour.micros
 }
 
-/** µUSD of so many invocations of functions. */
+/** µUSD. */
 export const invocationsMicros = (count: number, memoryMiB: number, ms = invocationMs): number =>
   count * (awsPrices.lambdaRequest.micros + (memoryMiB / 1024) * (ms / 1000) * awsPrices.lambdaGibSecond.micros)
 
-/** µUSD of so many requests to the API, without their functions. */
+/** µUSD of requests to the API, without their functions. */
 export const requestsMicros = (count: number): number =>
   count * (awsPrices.restRequest.micros + awsPrices.firewallRequest.micros)
 
-/** Memory of most functions, MiB. */
 export const functionMiB = 512
 
 /** µUSD of an hour in which a machine and its dashboard wait: functions, store and connections, without the machine. */
@@ -43,19 +41,17 @@ export const wakeMicros = (): number =>
   wake.busEvents * awsPrices.busEvent.micros +
   awsPrices.timerEvent.micros
 
-/** How long a machine takes to start, and a short turn to be answered, ms; assumed. */
+/** Duration of a machine's start, and of a short turn, ms; assumed. */
 const startMs = minuteMs
 const turnMs = minuteMs
 
 /**
- * How long the time of a schedule keeps a sleeping machine: start, turn, the wait after it, the question and its
- * answer, the stop.
+ * How long a scheduled run keeps a sleeping machine awake: start, turn, the wait after it, question and answer, stop.
  */
 export const scheduledAwakeMs = startMs + turnMs + unattendedIdleMs + 2 * checkIntervalMs + minuteMs
 
-/** A schedule's share of a month. */
 export interface ScheduleMonth {
-  /** Times it comes in the longest month. */
+  /** Runs in the longest month. */
   runs: number
   awakeMinutes: number
 }
@@ -65,11 +61,11 @@ export const scheduleMonth = (runs: number): ScheduleMonth => ({
   awakeMinutes: Math.min((runs * scheduledAwakeMs) / minuteMs, monthHours * 60),
 })
 
-/** µUSD a schedule costs a month on a plan, rounded up: the machine while it is awake for it, and waking it. */
+/** µUSD a month, rounded up: the awake machine and the wakes. */
 export const scheduleMicros = ({ runs, awakeMinutes }: ScheduleMonth, plan: string): number =>
   Math.ceil((awakeMinutes / 60) * machineHourMicros(planById(plan), 'spare') + runs * wakeMicros())
 
-/** Wakes of the worst month: each as soon as the machine sleeps again, as far as the plan's schedules go. */
+/** Wakes of the worst month: one as soon as the machine sleeps again, as far as the plan's schedules allow. */
 export function mostWakes({ schedules }: Pick<Plan, 'schedules'>): number {
   const awake = Math.floor((monthHours * hourMs) / scheduledAwakeMs)
   return Math.min(awake, Math.floor((schedules.most * monthHours * 60) / schedules.leastMinutes))

@@ -4,17 +4,17 @@ import { functionMiB } from './machine.ts'
 
 /** The template's fixed quotas. */
 export interface TemplateFacts {
-  /** Memory of each function, MiB, by area. */
+  /** By area, MiB. */
   functionMiB: Record<string, number>
-  /** Executions that are reserved for single functions. */
+  /** Reserved for single functions. */
   reservedExecutions: number
   roles: number
   tables: number
   secrets: number
   keys: number
-  /** Metrics that alarms look at, counted for each alarm: what an alarm costs. */
+  /** Metrics of all alarms, counted for each alarm: the unit that alarms are billed by. */
   alarmMetrics: number
-  /** Metrics that the code writes and an alarm looks at. */
+  /** Metrics that the code writes and an alarm watches. */
   ownMetrics: number
   dashboards: number
   firewalls: number
@@ -23,7 +23,7 @@ export interface TemplateFacts {
   clockInvocations: Record<string, number>
 }
 
-/** A default quota of an account, and what so many users need of it. */
+/** A default quota of an account, and the need of a number of users. */
 export interface Quota {
   name: string
   limit: number
@@ -31,7 +31,6 @@ export interface Quota {
   source: string
   /** As of prices. */
   seen: string
-  /** In words, what is counted. */
   counts: string
   need: (users: number, plan: PlanLimits, facts: TemplateFacts) => number
 }
@@ -45,7 +44,7 @@ const gateway = { source: 'https://docs.aws.amazon.com/apigateway/latest/develop
 
 const awake = (users: number): number => users * load.awake
 
-/** Seconds in which everybody's machine may be moved to a new image before it is too slow. */
+/** A rollout to everybody's machine must end within these seconds. */
 const rolloutSeconds = 24 * 3_600
 
 export const quotas: readonly Quota[] = [
@@ -169,7 +168,7 @@ export const quotas: readonly Quota[] = [
   },
 ]
 
-/** The fewest users whose need is more than the quota; a need grows with users. */
+/** The fewest users whose need exceeds the quota; needs grow with users. */
 export function breaksAt(quota: Quota, plan: PlanLimits, facts: TemplateFacts): number {
   let [fits, breaks] = [0, 1]
   while (quota.need(breaks, plan, facts) <= quota.limit && breaks < 1e9) [fits, breaks] = [breaks, breaks * 2]
@@ -181,5 +180,5 @@ export function breaksAt(quota: Quota, plan: PlanLimits, facts: TemplateFacts): 
   return breaks
 }
 
-/** Memory of an area's function, MiB. */
+/** MiB. */
 export const memoryOf = (facts: TemplateFacts, area: string): number => facts.functionMiB[area] ?? functionMiB

@@ -19,7 +19,7 @@ import {
   wakeMicros,
 } from './machine.ts'
 
-/** Bytes of restore points that a volume may have in S3, in volumes of the plan. */
+/** S3 holds at most this many volumes of the plan as restore points. */
 const pointVolumes = 2
 /**
  * Whole volumes read a month to check restore points against them (`readAllAfterMs` of the machine's restore points).
@@ -27,10 +27,9 @@ const pointVolumes = 2
 export const fullReads = 1
 
 /**
- * The cost of a plan's worst month by item, µUSD: a machine that never sleeps, wakes on top of that, a full volume with
- * its backups and points, as many messages, deliveries and pushes as its daily limits allow, the providers' cost of the
- * included credit, and the card's fee. Not in it: what a machine writes to its log, to its volume and to the internet,
- * which no plan bounds.
+ * µUSD by item: a machine that never sleeps, wakes besides, a full volume with its backups and points, the daily limits
+ * of messages, deliveries and pushes, the providers' cost of the included credit, and the card's fee. Without the
+ * machine's logs, volume writes and internet traffic, which no plan bounds.
  */
 export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string, number> {
   const gib = plan.machine.storageGiB
@@ -52,7 +51,7 @@ export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string,
   }
 }
 
-/** As many attachments each day as may be, kept for a month. */
+/** The daily limit of attachments, kept for a month. */
 function attachmentsMonthMicros({ machine }: PlanLimits): number {
   const gibKept = ((keptMs / dayMs + 1) * dayBytes(machine.storageGiB)) / 1024 ** 3
   return gibKept * awsPrices.s3GibMonth.micros + monthDays * dayFiles * awsPrices.s3Put.micros
@@ -67,10 +66,7 @@ const unitsMicros = (reads: number, writes: number): number =>
 /** µUSD of a request and its function. */
 const requestMicros = (): number => requestsMicros(1) + invocationsMicros(1, functionMiB)
 
-/**
- * µUSD of a text that an agent is asked, until its prompt has ended without a model call: of the prompt, and of each
- * KiB of its text.
- */
+/** µUSD of a prompt that ends without a model call, and of each KiB of its text. */
 const promptMicros = ({ reads, writes, writesPerKib }: KeptText) => ({
   each: 2 * requestMicros() + unitsMicros(reads + stoppedMessage.reads, writes + stoppedMessage.writes),
   eachKib: unitsMicros(stoppedMessage.readsPerKib, writesPerKib + stoppedMessage.writesPerKib),
@@ -79,15 +75,13 @@ const promptMicros = ({ reads, writes, writesPerKib }: KeptText) => ({
 const dayMicros = ({ aDay, bytesADay }: DayLimit, { each, eachKib }: { each: number; eachKib: number }): number =>
   aDay * each + (bytesADay / 1024) * eachKib
 
-/**
- * µUSD of the messages that people and their programs may send in a month on a plan, and of keeping those of the month.
- */
+/** µUSD of a month's messages of people and programs at the plan's limits, and of keeping them. */
 export function messagesMonthMicros({ messages }: PlanLimits): number {
   const gibKept = (monthDays * messages.bytesADay) / 1024 ** 3
   return monthDays * dayMicros(messages, promptMicros(sentMessage)) + gibKept * awsPrices.storeGibMonth.micros
 }
 
-/** µUSD of a delivery of `bytes` to a hook, beside a wake and model calls. */
+/** µUSD, besides a wake and model calls. */
 export const hookDeliveryMicros = (bytes: number): number =>
   dayMicros({ aDay: 1, bytesADay: bytes }, promptMicros(hookDelivery))
 
@@ -108,8 +102,8 @@ export const webhookDeliveryMicros = (): number => webhookMicros().each
 const webhookDeliveriesMonthMicros = (limit: DayLimit): number => monthDays * dayMicros(limit, webhookMicros())
 
 /**
- * µUSD of a trial at its worst, beside its credit: a machine that is awake for all its hours, its files for as long as
- * they are kept, and as many messages as it may send meanwhile.
+ * µUSD of a trial at its worst, besides its credit: a machine that never sleeps, its kept files, and its limit of
+ * messages.
  */
 export const trialMicros = (hours: number): number =>
   hours * machineHourMicros(trialPlan, 'spare') +
@@ -119,10 +113,7 @@ export const trialMicros = (hours: number): number =>
 export const sumMicros = (parts: Record<string, number>): number =>
   Math.ceil(Object.values(parts).reduce((sum, part) => sum + part, 0))
 
-/**
- * Hours of a never sleeping month that may be on ordinary capacity before the month costs more than the plan; 0 when
- * none.
- */
+/** Hours of ordinary capacity after which a never sleeping month costs more than its plan; 0 when none. */
 export function ordinaryHours(plan: PlanLimits): number {
   const left = centsToMicros(plan.priceCents) - sumMicros(worstMonth(plan, 'spare'))
   const more = machineHourMicros(plan, 'ordinary') - machineHourMicros(plan, 'spare')

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** The reasons why an agent fails to start on a running machine, in words for its user. */
 export const cannotStartTexts = {
   'volume-full':
     'Your agent cannot start because its volume is full. Delete files you no longer need; the agent starts by itself then.',
@@ -19,6 +18,6 @@ export const cannotStartReason = z.enum(
   Object.keys(cannotStartTexts) as [CannotStartReason, ...CannotStartReason[]], // safe because these are its keys
 )
 
-/** A machine's report about its agent; relevant while the instance has this generation. */
+/** Relevant while the instance has this generation. */
 export const cannotStart = z.object({ generation: z.int(), reason: cannotStartReason })
 export type CannotStart = z.infer<typeof cannotStart>

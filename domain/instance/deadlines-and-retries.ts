@@ -2,9 +2,9 @@ import { minuteMs, secondMs } from '../time.ts'
 import type { State } from './instance.ts'
 
 /**
- * How long a state may last before the sweep checks it again, ms; null is a state of rest. A running machine is
- * checked in case the event that it stopped was lost. A volume worker has half an hour for all it is asked, a volume
- * eraser's successor goes on where its time was up.
+ * Time until the sweep checks a state again, ms; null is a state of rest. A running machine is checked in case the
+ * event of its stop was lost. A volume worker has half an hour for all its tasks; a volume eraser's successor
+ * continues.
  */
 export const deadlineOf = {
   provisioning: 5 * minuteMs,
@@ -22,7 +22,7 @@ export const deadlineOf = {
   deleted: null,
 } as const satisfies Record<State, number | null>
 
-/** A machine that died this many times in a row is left alone as `failed`. */
+/** After this many crashes in a row a machine stays `failed`. */
 export const maxCrashes = 5
 
 /** A machine that ran this long before it died did not die "in a row", ms. */
@@ -31,14 +31,14 @@ export const quietMs = 10 * minuteMs
 /** Wait before the n-th restart in a row, ms: 0, 2 s, 4 s, 8 s … */
 export const backoffMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(2 ** (crashes - 1), 60) * secondMs)
 
-/** Wait before the n-th try of a start that failed for a passing reason, ms: 30 s, 1 min, 2 min … 15 min. */
+/** Wait before the n-th try after a passing failure, ms: 30 s, 1 min, 2 min … 15 min. */
 export const retryMs = (failures: number): number =>
   Math.min(30 * secondMs * 2 ** Math.max(failures - 1, 0), 15 * minuteMs)
 
-/** A start that failed this many times in a row is given up: about two hours; a volume worker's, whose user waits, much sooner. */
+/** About two hours of tries; a user waits for a volume worker, so it has fewer. */
 export const maxFailedStarts = 12
 
 export const maxVolumeWorkerStarts = 4
 
-/** So many volume workers may go before what is asked of them is done; what is left then is given up. */
+/** Volume workers that may end before their tasks are done; then the rest is given up. */
 export const maxVolumeWorkers = 3

@@ -3,7 +3,7 @@ import { isWaiting, stay, type Transition, transition } from './life-cycle.ts'
 import type { TaskStatus } from './machine.ts'
 
 /**
- * Brings what was asked of an instance and what is seen of its machine together.
+ * Compares the wishes for an instance with the state of its machine.
  * @param status of the machine of the record's own generation
  * @param cause why it stopped, if it did: `crash`, or `host` for no fault of its own
  */
@@ -31,7 +31,7 @@ export function decideNext(
     case 'refreshing':
     case 'maintenance-stopping':
     case 'deleting':
-      // Without a task a start may still be under way; it has ended, one way or the other, before the deadline.
+      // Without a task a start may still be under way; it ends before the deadline.
       if (isGone(status) && (record.taskArn !== null || overdue))
         return transition(record, 'machine-stopped', reasonAfter(record), nowMs)
       if (overdue) return transition(record, 'overdue', record.reason, nowMs)
@@ -54,15 +54,15 @@ function whileStarting(
   if (status === 'running') return transition(record, 'machine-running', 'ready', nowMs)
   if (status === 'stopped') return transition(record, 'machine-stopped', cause, nowMs)
   const started = record.taskArn !== null
-  // A task just started may be unknown for a while; one that still is when its time is up will not come.
+  // A new task may be unknown for a while; one that is still unknown at its deadline will not start.
   if (status === 'missing' && started && overdue) return transition(record, 'machine-stopped', 'host', nowMs)
   if (!overdue) return stay(record, started || isWaiting(record, nowMs) ? 'none' : 'run')
   const again = transition(record, 'overdue', record.reason, nowMs)
-  // It hangs while starting: its end brings the next generation.
+  // The start hangs: its end brings the next generation.
   return started ? { ...again, step: 'stop' } : again
 }
 
-/** A volume eraser is followed by another one until the volume is empty; then all else goes. */
+/** Volume erasers follow each other until the volume is empty; then all else is removed. */
 function whileErasing(record: InstanceRecord, status: TaskStatus, nowMs: number, overdue: boolean): Transition {
   if (record.volumeErased && isGone(status)) return stay(record, 'remove')
   if (record.volumeErased || status === 'running') return stay(record, overdue ? 'stop' : 'none')
@@ -71,7 +71,7 @@ function whileErasing(record: InstanceRecord, status: TaskStatus, nowMs: number,
 
 const isGone = (status: TaskStatus): boolean => status === 'stopped' || status === 'missing'
 
-/** Requests during the stop decide why it starts again. */
+/** A request during the stop decides why it starts again. */
 function reasonAfter({ state, desiredState, reason }: InstanceRecord): Reason {
   if (state !== 'pausing' || desiredState !== 'running') return reason
   return reason === 'billing' ? 'subscribed' : 'message'

@@ -25,7 +25,6 @@ const woken: Partial<Record<Reason, string>> = {
   billing: 'the subscription was renewed',
 }
 
-/** Says why the instance is as it is and what comes next, and when its volume has outgrown the plan. */
 export const explain = (record: InstanceRecord): string =>
   record.overPlanSince !== null && !isEnding(record)
     ? `${explainState(record)} Its volume holds more than the plan’s ${planGiB(record.plan)} GiB: delete what it does not need, or take a larger plan.`
@@ -79,14 +78,13 @@ function asleep(reason: Reason): string {
   return 'you paused it. A message or resume wakes it; schedules do not.'
 }
 
-/** How long its state lasts by experience; null for one that lasts until somebody asks. */
+/** Null for a state that lasts until somebody asks. */
 function usualSeconds(record: InstanceRecord): number | null {
   const passing = passingStates.find((state) => state === shownState(record))
   const usualMs = passing && record.usualMs[passing]
   return usualMs === undefined ? null : Math.ceil(usualMs / secondMs)
 }
 
-/** The fields that the owner sees. */
 export const showInstance = (record: InstanceRecord): Instance => ({
   ...instanceFacts.parse({ ...record, state: shownState(record) }),
   idleStopAt: idleStopAt(record),

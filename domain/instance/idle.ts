@@ -2,13 +2,13 @@ import { planById } from '../billing/plans.ts'
 import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord } from './instance.ts'
 
-/** When a quiet machine is asked to sleep, and when it is stopped whatever it says, ms without activity. */
+/** Times without activity after which a machine is asked to sleep, and is stopped whatever it answers, ms. */
 export interface IdleLimits {
   idleMs: number
   ceilingMs: number
 }
 
-/** How long a machine stays awake after what nobody waits for, such as the turn of a schedule, ms. */
+/** Time awake after work that nobody waits for, such as a schedule's turn, ms. */
 export const unattendedIdleMs = 2 * minuteMs
 
 export function idleLimits(plan: string): IdleLimits {
@@ -16,32 +16,29 @@ export function idleLimits(plan: string): IdleLimits {
   return { idleMs: minutes * minuteMs, ceilingMs: ceilingMinutes * minuteMs }
 }
 
-/** How long a machine may take to answer whether it is ready to sleep; without an answer it stays awake, ms. */
+/** Time for the answer whether a machine is ready to sleep, ms; without an answer it stays awake. */
 export const answerMs = 3 * minuteMs
 
-/** How often the answer is read, ms: the sweep's own pace. */
+/** Interval of reading the answer, ms: the sweep's own pace. */
 export const checkIntervalMs = minuteMs
 
-/** A machine that is busy is asked again after what it says, within these bounds, ms. */
+/** A busy machine names the wait until the next question, within these bounds, ms. */
 const retryBoundsMs = [minuteMs, 15 * minuteMs] as const
 
-/** Clocks of two functions differ by no more than this, ms. */
+/** Largest difference of two functions' clocks, ms. */
 const skewMs = 5 * secondMs
-/** The answer to the question, or none yet. Anything but an answer counts as doubt. */
+/** Anything but an answer counts as doubt. */
 export type DrainAnswer = 'none' | 'ready' | { busyForSeconds: number }
 
-/** The last moment at which the control plane saw something happen, ms since 1970. */
+/** Last activity that the control plane saw, ms since 1970. */
 export const quietSince = ({ lastActivityAt, startedAt, createdAt }: InstanceRecord): number =>
   Math.max(...[lastActivityAt, startedAt, createdAt].map((at) => (at === null ? 0 : Date.parse(at))))
 
-/** How long the start of a machine keeps it awake: of one that a schedule woke, nobody is there, ms. */
+/** Time awake after a start, ms; short after a schedule's start, because nobody is there. */
 export const idleAfterStartMs = ({ plan, wokenBy }: Pick<InstanceRecord, 'plan' | 'wokenBy'>): number =>
   wokenBy === 'schedule' ? unattendedIdleMs : idleLimits(plan).idleMs
 
-/**
- * From when on a machine is asked to sleep if nothing happens: long after a person was there, soon after all else, ms
- * since 1970.
- */
+/** Time to ask a machine to sleep, ms since 1970: long after a person's activity, soon after all else. */
 export function idleFrom(record: InstanceRecord): number {
   const { lastActivityAt, attendedAt, startedAt, createdAt, plan } = record
   const after = (at: string | null, ms: number) => (at === null ? 0 : Date.parse(at) + ms)
@@ -53,20 +50,19 @@ export function idleFrom(record: InstanceRecord): number {
   )
 }
 
-/** When a running machine will be asked to sleep if nothing happens; null for any other. */
+/** Null unless it runs. */
 export const idleStopAt = (record: InstanceRecord): string | null =>
   record.state === 'running' ? iso(idleFrom(record)) : null
 
-/** `wait` is to check again at `untilMs`; `ask` is to ask the machine; `stop` is to let it sleep. */
+/** `wait`: check again at `untilMs`. `ask`: ask the machine. `stop`: let it sleep. */
 export type IdleDecision =
   | { do: 'wait'; untilMs: number }
   | { do: 'ask' }
   | { do: 'stop'; because: 'ready' | 'ceiling' }
 
 /**
- * Whether a running machine sleeps now. Time only proposes, the machine's answer decides, and doubt keeps it awake;
- * past its plan's ceiling it is stopped all the same.
- * @param open whether a prompt waits for the machine or is in its hands
+ * Time only proposes sleep; the machine's answer decides, and doubt keeps it awake up to its plan's ceiling.
+ * @param open whether a prompt waits for the machine or is leased
  */
 export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainAnswer, nowMs: number): IdleDecision {
   const { idleMs, ceilingMs } = idleLimits(record.plan)
@@ -78,7 +74,7 @@ export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainA
   if (open) return wait(nowMs + answerMs)
   const { drain } = record
   if (!drain || drain.askedMs < quiet) return { do: 'ask' }
-  // An answer given long ago, when nobody came to read it, says nothing of now.
+  // An old answer that nobody read in time says nothing of now.
   if (answer === 'ready') return nowMs < drain.askedMs + 2 * answerMs ? { do: 'stop', because: 'ready' } : { do: 'ask' }
   const patience = answer === 'none' ? answerMs : retryMs(answer.busyForSeconds)
   if (nowMs < drain.askedMs + patience)
@@ -89,5 +85,5 @@ export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainA
 
 const retryMs = (seconds: number): number => Math.min(Math.max(seconds * secondMs, retryBoundsMs[0]), retryBoundsMs[1])
 
-/** From when on a prompt may have come in without waking the machine, ms since 1970. */
+/** Since then a prompt may have arrived without waking the machine, ms since 1970. */
 export const mayBeMissedSince = ({ drain }: Pick<InstanceRecord, 'drain'>): number => (drain?.askedMs ?? 0) - skewMs

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import type { CannotStart } from './cannot-start.ts'
 
-/** The states that the owner sees. */
 export const shownStates = [
   'provisioning',
   'running',
@@ -20,9 +19,7 @@ export type ShownState = (typeof shownStates)[number]
 export const passingStates = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting'] as const
 export type PassingState = (typeof passingStates)[number]
 
-/**
- * The stored state: the work of a volume worker on the files of a sleeping or ending instance is a state of its own.
- */
+/** A volume worker's work on the files of a sleeping or ending instance is a state of its own. */
 export const states = [
   ...shownStates,
   'maintenance-starting',
@@ -32,7 +29,7 @@ export const states = [
 ] as const
 export type State = (typeof states)[number]
 
-/** Why the instance is in its state; `paused` by `user` or `idle` is woken by a message, by `billing` it is not. */
+/** A message wakes an instance `paused` by `user` or `idle`, but not one by `billing`. */
 export const reasons = [
   'subscribed',
   'user',
@@ -50,7 +47,6 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** The fields that are both stored and shown. */
 export const instanceFacts = z.object({
   id: z.string().meta({ example: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   state: z.enum(shownStates),
@@ -80,73 +76,67 @@ export const instance = instanceFacts
   .meta({ id: 'Instance' })
 export type Instance = z.infer<typeof instance>
 
-/** The instance as stored, one per user. */
+/** One per user. */
 export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'state'> {
   state: State
   userId: string
-  /** How long the states that pass by themselves lasted of late, ms. */
+  /** Recent durations of passing states, ms. */
   usualMs: Partial<Record<PassingState, number>>
   /** Raised by every write of the life cycle; a write is conditional on the version it read. */
   version: number
   plan: string
-  /** The machine that was started for `generation`, when there is record. */
+  /** The machine of `generation`; null before its start was recorded. */
   taskArn: string | null
-  /** The last generation whose machine, and with it every machine before, was seen to have stopped. */
+  /** The last generation that stopped, as did all before it. */
   stoppedGeneration: number
-  /** When the sweep checks the present state again, ms since 1970; null in a state of rest. */
+  /** Time of the sweep's next check, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
   /**
-   * Machines that died one after another without a quiet spell; sets the restart's backoff. The kind of a volume
-   * worker: one per queue.
+   * Crashes without a quiet spell between them; they set the restart's backoff. In maintenance, volume workers that
+   * ended early.
    */
   crashes: number
-  /** Starts that failed one after another for a passing reason. */
+  /** Starts in a row that failed for a passing reason. */
   failedStarts: number
-  /** Before this no start is tried again, ms since 1970. */
+  /** Earliest next start, ms since 1970. */
   startAfterMs: number | null
-  /** The machine's trigger, except crashes. */
+  /** Never a crash. */
   wokenBy: Reason | null
-  /**
-   * When a person last asked or was answered, ISO 8601; what schedules do does not move it. Null when that was never
-   * noted.
-   */
+  /** Last activity of a person, ISO 8601; schedules do not count. Null when none was recorded. */
   attendedAt: string | null
-  /** Whether the machine was asked to sleep. */
   drain: Drain | null
-  /** The image to go back to while a new one is on trial. */
+  /** Kept for a rollback while a new image is on trial. */
   previousImage: string | null
-  /** The volume as it was before the new image: asked for while that waits, gone back to if it dies on its trial. */
+  /** The volume before the new image: the rollout waits for it, and a failed trial restores it. */
   preUpgradePoint: PreUpgradePoint | null
-  /** When the owner was notified that the volume exceeds the plan, ISO 8601; null while it fits. */
+  /** ISO 8601; null while the volume fits. */
   overPlanSince: string | null
-  /** A generation's report of an agent that fails to start; null once it has started. */
+  /** Null once the agent has started. */
   cannotStart: CannotStart | null
-  /** Whether the volume of an instance that is deleted has been emptied. */
   volumeErased: boolean
 }
 
-/** A restore point that was asked for, when (ms since 1970), and the task that would bring it back. */
+/** A requested restore point, and the task that would restore it; `askedMs` is ms since 1970. */
 export interface PreUpgradePoint {
   pointId: string
   askedMs: number
   taskId: string
 }
 
-/** True while the volume is brought back to what it was before a new image that did not live. */
+/** True while a volume worker restores the volume after a failed image. */
 export const isRollingBack = (record: Pick<InstanceRecord, 'state' | 'preUpgradePoint' | 'previousImage'>): boolean =>
   isInMaintenance(record) && record.preUpgradePoint !== null && record.previousImage === null
 
-/** True while a volume worker is there, or comes, instead of the agent's machine. */
+/** True while a volume worker replaces the agent's machine, or is about to. */
 export const isInMaintenance = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
   state === 'maintenance-starting' || state === 'maintenance' || state === 'maintenance-stopping'
 
-/** True for an instance that sleeps or is about to, whether a volume worker works on its files or not. */
+/** Also true while a volume worker works on a sleeping instance's files. */
 export const isAsleep = (record: Pick<InstanceRecord, 'state' | 'desiredState'>): boolean =>
   record.state === 'paused' ||
   record.state === 'pausing' ||
   (isInMaintenance(record) && record.desiredState === 'paused')
 
-/** True from the moment its end was asked for. */
 export const isEnding = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
   state === 'deleting' || state === 'erasing' || state === 'deleted'
 
@@ -159,17 +149,17 @@ export function shownState(record: Pick<InstanceRecord, 'state' | 'desiredState'
 
 type Generation = Pick<InstanceRecord, 'state' | 'generation'>
 
-/** The generation whose machine tokens are good, 0 when none: the value every machine call's condition compares. */
+/** The generation whose machine tokens are valid; 0 when none. Every machine call's condition compares it. */
 export const liveGeneration = (record: Generation): number =>
   record.state === 'paused' || record.state === 'failed' || record.state === 'deleting' || record.state === 'deleted'
     ? 0
     : record.generation
 
-/** The generation that may spend the wallet's money, 0 when none: a volume worker never does. */
+/** The generation that may spend the wallet's money; 0 when none. A volume worker never spends. */
 export const spendingGeneration = (record: Generation): number =>
   isInMaintenance(record) || record.state === 'erasing' ? 0 : liveGeneration(record)
 
-/** The question whether a machine is ready to sleep: a task of this id that it answers. */
+/** The machine answers the question by a task of this id. */
 export interface Drain {
   askedMs: number
   taskId: string

@@ -31,16 +31,16 @@ export interface Transition {
   changed: boolean
 }
 
-/** True for states whose machine starts afresh: entering them raises the generation and kills the older tokens. */
+/** Entering such a state raises the generation, which invalidates older machine tokens. */
 export const startsMachine = (state: State): boolean => stepOf[state] === 'run'
 
-/** Of those, the ones whose machine has the agent. */
+/** False for volume workers. */
 export const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
 
-/** Starts that failed before these do not count after them. */
+/** Events that reset the count of failed starts. */
 const startsAnew = new Set<InstanceEvent>(['machine-running', 'resume', 'maintain', 'delete'])
 
-/** An event's effect on the desired state; other events leave it. */
+/** Other events leave the desired state. */
 const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> = {
   pause: 'paused',
   suspend: 'paused',
@@ -52,7 +52,6 @@ const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> 
 }
 
 /**
- * One step of the life cycle, decided from the record alone.
  * @param given why; `host` for a machine that stopped through no fault of its own, which counts as no crash
  * @throws conflict when the event contradicts the transition under way
  */
@@ -88,7 +87,7 @@ export function transition(record: InstanceRecord, event: InstanceEvent, given: 
   }
   delete next.failure
   if (crashed && record.previousImage !== null) {
-    // The volume first, if it was kept before; else the image alone.
+    // Restore the volume first if a point was kept; else revert only the image.
     const back = { ...revertImage(next), preUpgradePoint: record.preUpgradePoint }
     return enter(back, record.preUpgradePoint ? 'maintenance-starting' : to, 'image', nowMs, 0)
   }
@@ -96,18 +95,16 @@ export function transition(record: InstanceRecord, event: InstanceEvent, given: 
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
 }
 
-/** A volume worker's end is no reason of the instance: the reason for its sleep stays. */
+/** A volume worker's end leaves the instance's reason for sleep. */
 const keepsReason = (record: InstanceRecord, event: InstanceEvent): boolean =>
   event === 'maintain' || (isInMaintenance(record) && desiredOf[event] === undefined)
 
-/**
- * The point before a new image is for its trial, and for going back; an instance that sleeps meanwhile changes nothing.
- */
+/** Kept for the trial of a new image and its rollback; dropped when the instance sleeps before the trial. */
 const keepsPoint = (record: InstanceRecord, to: State): boolean =>
   record.previousImage !== null ||
   (isInMaintenance(record) ? isInMaintenance({ state: to }) : to !== 'pausing' && to !== 'paused')
 
-/** With the image it had before: the new one did not keep its machine alive. */
+/** The new image did not keep its machine alive. */
 const revertImage = (record: InstanceRecord): InstanceRecord => ({
   ...record,
   imageVersion: record.previousImage ?? record.imageVersion,
@@ -116,14 +113,14 @@ const revertImage = (record: InstanceRecord): InstanceRecord => ({
   crashes: 0,
 })
 
-/** An earlier failure does not affect the current request; a volume worker whose time is up gets no successor. */
+/** A new request clears crashes. A volume worker that used its time gets no successor. */
 function crashesAfter(record: InstanceRecord, event: InstanceEvent): number {
   if (record.state === 'maintenance' && event === 'overdue') return maxVolumeWorkers
   const asked = event === 'resume' || event === 'refresh' || event === 'maintain'
   return asked || (isInMaintenance(record) && event === 'machine-stopped') ? 0 : record.crashes
 }
 
-/** A volume eraser ended before the volume was empty: another one continues, after growing waits. */
+/** The volume is not empty yet: another eraser continues, after growing waits. */
 function eraseAgain(record: InstanceRecord, reason: Reason, nowMs: number): Transition {
   const failedStarts = record.failedStarts + 1
   return enter({ ...record, failedStarts }, 'erasing', reason, nowMs, retryMs(failedStarts))
@@ -131,24 +128,21 @@ function eraseAgain(record: InstanceRecord, reason: Reason, nowMs: number): Tran
 
 export const stay = (record: InstanceRecord, step: Step): Transition => ({ next: record, step, changed: false })
 
-/** The same state again, to be checked soon: what was asked of the machine's host did not work out for now. */
+/** Checks the same state again soon, after a passing failure of the machine's host. */
 export const postponed = (record: InstanceRecord, nowMs: number): InstanceRecord => ({
   ...record,
   deadlineMs: nowMs + retryMs(1),
   version: record.version + 1,
 })
 
-/**
- * A start that did not work out. It is tried again after a while if it may work then, and says meanwhile what is in the
- * way; else, or after too many tries, the instance has failed.
- */
+/** Retries a start that may work later; otherwise, or after too many tries, the instance has failed. */
 export function startFailed(record: InstanceRecord, why: Failure, nowMs: number): Transition {
   const failedStarts = record.failedStarts + 1
   const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
-  // A volume worker decides nothing of an image on trial: that may have spoilt the volume before, which goes back with
-  // it.
+  // A failed volume worker says nothing about an image on trial. The trial may have damaged the volume, which is
+  // restored with the image.
   if (previousImage !== null && !isInMaintenance(record) && why.code !== 'capacity' && why.code !== 'quota') {
     const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
     return { next, step: 'none', changed: true }
@@ -170,18 +164,18 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   return { next, step: 'none', changed: true }
 }
 
-/** True while a restart waits for its backoff; the sweep starts it when the deadline has passed. */
+/** The sweep starts the machine after the backoff. */
 export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>, nowMs: number): boolean =>
   startAfterMs !== null && startAfterMs > nowMs
 
-/** The requested state already holds, or is on its way, even with a volume worker in between. */
+/** The desired state holds or is on its way, even with a volume worker in between. */
 function isDone(record: InstanceRecord, event: InstanceEvent): boolean {
   if (event === 'suspend') return isAsleep(record) && record.reason === 'billing' && record.desiredState === 'paused'
   const isSo = isInMaintenance(record) && event !== 'delete' && desiredOf[event] === record.desiredState
   return isSo && !isPausedByUser(record, event)
 }
 
-/** Its user pauses what idleness put to sleep, and what a schedule would wake. */
+/** A user's pause of a sleeping instance also stops schedules from waking it. */
 const isPausedByUser = ({ reason }: InstanceRecord, event: InstanceEvent): boolean =>
   event === 'pause' && reason === 'idle'
 
@@ -204,10 +198,7 @@ function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number,
   return { next: noteDuration(record, next, nowMs), step: waitMs > 0 ? 'none' : stepOf[to], changed: true }
 }
 
-/**
- * When its owner sees another state: since when, and how long the one before lasted, where that says what to expect of
- * it.
- */
+/** Records the time of a change of the shown state, and the last state's duration as an estimate for the next. */
 function noteDuration(record: InstanceRecord, next: InstanceRecord, nowMs: number): InstanceRecord {
   const [left, entered] = [shownState(record), shownState(next)]
   if (left === entered) return next
@@ -216,11 +207,11 @@ function noteDuration(record: InstanceRecord, next: InstanceRecord, nowMs: numbe
   if (!passing || record.since === null || entered === 'failed') return noted
   const lastedMs = Math.max(nowMs - Date.parse(record.since), 0)
   const { [passing]: usualMs = lastedMs } = record.usualMs
-  // The last times count most: half of what is expected is the very last one.
+  // A moving average: the last duration has half of the weight.
   return { ...noted, usualMs: { ...record.usualMs, [passing]: Math.round((usualMs + lastedMs) / 2) } }
 }
 
-/** When a machine that has just come up is looked at: when its trial ends, or when nobody has come to it. */
+/** Time until the first check of a started machine: the end of its image's trial, or of its idle time. */
 const firstCheckMs = (record: InstanceRecord): number =>
   record.previousImage !== null ? trialMs : Math.min(deadlineOf.running, idleAfterStartMs(record))
 
@@ -235,7 +226,7 @@ const crashLoop: Failure = {
   recoverable: true,
 }
 
-/** A new instance on its way to its first machine; after an older one, machines of that one stay locked out. */
+/** `after` keeps the machines of an older instance locked out. */
 export function newInstance(
   ids: { instanceId: string; userId: string },
   plan: string,

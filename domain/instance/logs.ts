@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 
-/** Most lines of one page, and the longest line shown, characters. */
+/** Lines of one page, and characters of a shown line. */
 export const maxLogLines = 500
 export const maxLineCharacters = 4_000
 
@@ -13,7 +13,7 @@ export type LogLine = z.infer<typeof logLine>
 export interface LogQuery {
   sinceMs: number
   limit: number
-  /** Where the page before this one ended; null for the first. */
+  /** The end of the page before; null for the first. */
   cursor: string | null
 }
 

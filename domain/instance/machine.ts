@@ -1,6 +1,5 @@
 import type { InstanceRecord } from './instance.ts'
 
-/** The obstacle to a machine, by its stable code, in words for the instance's owner. */
 const messages = {
   capacity: 'The cloud has no room for the machine right now. It is tried again by itself.',
   quota: 'A limit of the service has been reached. It is retried automatically, and we have been notified.',
@@ -16,7 +15,6 @@ export const failureOf = (code: StartFailureCode, recoverable: boolean) => ({
   recoverable,
 })
 
-/** Why a machine did not start. */
 export class MachineError extends Error {
   readonly code: StartFailureCode
   /** True when the same start may work later: capacity, throttling, a role not yet known everywhere. */
@@ -30,18 +28,15 @@ export class MachineError extends Error {
   }
 }
 
-/** Memory that is kept for the supervisor's container of a machine, MiB: two model calls of 32 MB, and itself. */
+/** MiB: two model calls of 32 MB, and the supervisor itself. */
 export const supervisorMemoryMiB = 128
 
-/** The runtime's container's memory of a machine, MiB; a program that exceeds it is killed. */
+/** MiB; a program that exceeds it is killed. */
 export const runtimeMemoryMiB = ({ memoryMiB }: { memoryMiB: number }): number => memoryMiB - supervisorMemoryMiB
 
-/** A machine as its host shows it; `missing` is one the host does not know, or does not know yet. */
+/** `missing`: the host does not know the machine, or not yet. */
 export type TaskStatus = 'starting' | 'running' | 'stopping' | 'stopped' | 'missing'
 
-/**
- * A first try runs on spare capacity, by which the plans' prices are made; when there is none, the next on ordinary
- * capacity.
- */
+/** The first try uses spare capacity, on which the plans' prices are based; the next ones use ordinary capacity. */
 export const takesSpareCapacity = ({ failedStarts }: Pick<InstanceRecord, 'failedStarts'>): boolean =>
   failedStarts === 0

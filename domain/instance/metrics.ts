@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { hourMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** A machine's measurements of itself. Sizes in bytes. */
+/** Sizes in bytes. */
 export const measurement = z.strictObject({
   cpuPercent: z
     .number()
@@ -19,9 +19,9 @@ export type Measurement = z.infer<typeof measurement>
 export const sample = measurement.extend({ at: timestamp }).meta({ id: 'Sample' })
 export type Sample = z.infer<typeof sample>
 
-/** How far back samples are shown, and how long they are kept, ms. One a minute is kept: the latest. */
+/** One sample a minute is kept. */
 export const samplesShownMs = hourMs
 export const samplesKeptMs = 2 * hourMs
 
-/** Most samples of one report: those of an hour. */
+/** Samples of one report: those of an hour. */
 export const maxSamples = 60

@@ -3,35 +3,34 @@ import { minuteMs } from '../time.ts'
 import { quietSince } from './idle.ts'
 import type { InstanceRecord, PreUpgradePoint } from './instance.ts'
 
-/** How one image comes to the machines: who is trying it now, and how it has gone so far. */
 export const rollout = z.object({
   version: z.string(),
   /** Raised by every write; a write is conditional on the one it read. */
   revision: z.int(),
-  /** `halted` once it failed too many: nobody else gets it until an operator resumes it. */
+  /** `halted` after too many failures: nobody else gets the image until an operator resumes it. */
   state: z.enum(['rolling', 'halted']),
   healthy: z.int(),
-  /** The users for whom it failed, each with the number of trials ended by then. They keep the image they had. */
+  /** Users for whom it failed, with the number of trials ended by then. They keep their image. */
   failed: z.record(z.string(), z.int()).default({}),
-  /** The current trials, with their start, ms since 1970. */
+  /** Current trials by user, with their start, ms since 1970. */
   trying: z.record(z.string(), z.number()),
 })
 export type Rollout = z.infer<typeof rollout>
 
-/** How long a machine must run on a new image before that counts as healthy, ms. */
+/** A machine that ran this long on a new image is healthy, ms. */
 export const trialMs = 2 * minuteMs
 
-/** A machine is given a new image after this long without activity, ms. */
+/** A machine gets a new image after this long without activity, ms. */
 const quietMs = 5 * minuteMs
 
-/** A trial without a result by then is not waited for, ms. */
+/** Later a trial without a result is ignored, ms. */
 const staleMs = 30 * minuteMs
 
 const mostAtOnce = 20
 
 /**
- * Number of failures among the latest trials that end it. Each is another user's, because a machine that dies may have
- * been killed by its own user: one person must not decide what everybody gets.
+ * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their own
+ * machine: one person must not decide for everybody.
  */
 const latestTrials = 50
 const failuresToHalt = 5
@@ -45,20 +44,17 @@ export const newRollout = (version: string): Rollout => ({
   trying: {},
 })
 
-/** Alone first, then as many at once as have gone well, within reason. */
+/** One user first, then as many at once as have succeeded. */
 const width = ({ healthy }: Rollout): number => Math.min(1 + healthy, mostAtOnce)
 
-/**
- * With this user among those who try it; null when there is no place, or it is not given to them, or to anybody, any
- * more.
- */
+/** Null when there is no place for the user, the image failed for them, or the rollout is halted. */
 export function enterRollout(rollout: Rollout, userId: string, nowMs: number): Rollout | null {
   const fresh = Object.entries(rollout.trying).filter(([who, since]) => who !== userId && nowMs - since < staleMs)
   if (rollout.state === 'halted' || rollout.failed[userId] !== undefined || fresh.length >= width(rollout)) return null
   return { ...rollout, trying: { ...Object.fromEntries(fresh), [userId]: nowMs } }
 }
 
-/** Without this user: it went well, it did not, or (null) it was not tried after all. Only who tries it has a say. */
+/** @param healthy null if the image was not tried after all */
 export function leaveRollout(rollout: Rollout, userId: string, healthy: boolean | null): Rollout {
   if (rollout.trying[userId] === undefined) return rollout
   const { [userId]: _, ...trying } = rollout.trying
@@ -70,17 +66,16 @@ export function leaveRollout(rollout: Rollout, userId: string, healthy: boolean 
   return { ...rollout, trying, failed, state: latest.length >= failuresToHalt ? 'halted' : rollout.state }
 }
 
-/** Nobody else gets it until it is resumed; those who are trying it go on. */
+/** Current trials continue. */
 export const haltRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'halted' })
 
-/** For everybody again, those whom it failed included. */
+/** For everybody again, including users with a failed trial. */
 export const resumeRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'rolling', failed: {} })
 
-/** True when the instance should be given another image and nothing is in the way of a restart. */
+/** True for another image on a quiet machine without a trial. */
 export const wantsImage = (record: InstanceRecord, version: string, nowMs: number): boolean =>
   record.imageVersion !== version && record.previousImage === null && nowMs >= quietSince(record) + quietMs
 
-/** The same instance on trial with a new image, and what to go back to. */
 export const onTrial = (
   record: InstanceRecord,
   version: string,
@@ -92,6 +87,6 @@ export const onTrial = (
   imageVersion: version,
 })
 
-/** When the trial is over, ms since 1970; null for an instance that is on none. */
+/** Ms since 1970; null without a trial. */
 export const trialEnds = ({ previousImage, startedAt }: InstanceRecord): number | null =>
   previousImage === null || startedAt === null ? null : Date.parse(startedAt) + trialMs

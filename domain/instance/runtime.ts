@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { type Plan, planById, planIds, plans } from '../billing/plans.ts'
 import { conflict } from '../errors.ts'
 
-/** Formats in which a program makes model calls. */
 const format = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
-/** The contents of images besides Node, each including the previous ones. */
+/** Contents of images besides Node, each including the previous ones. */
 export const imageFlavours = ['node', 'full', 'browser'] as const
 const imageFlavour = z.enum(imageFlavours)
 export type ImageFlavour = z.infer<typeof imageFlavour>
 
-/** The manifest of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */
+/** The content of `agent/runtimes/<name>/manifest.json`. */
 export const runtimeManifest = z.strictObject({
   name: z
     .string()
@@ -54,14 +53,13 @@ export const runtimeManifest = z.strictObject({
 })
 export type RuntimeManifest = z.infer<typeof runtimeManifest>
 
-/** The cheapest plan whose machine carries a runtime; undefined when none does. */
+/** Undefined when no plan's machine is large enough. */
 export const leastPlanFor = ({ memoryMiB }: Pick<RuntimeManifest, 'memoryMiB'>): Plan | undefined =>
   plans.find(({ machine }) => machine.memoryMiB >= memoryMiB)
 
-/** The runtime that every image has, and with which an instance starts. */
+/** Every image has it, and every instance starts with it. */
 export const referenceRuntime = 'reference'
 
-/** A runtime as its user chooses it. */
 export const runtime = runtimeManifest
   .pick({ name: true, title: true, licence: true, memoryMiB: true, supports: true })
   .extend({
@@ -77,17 +75,14 @@ export const showRuntime = (manifest: RuntimeManifest, active: string | undefine
   return { name, title, licence, memoryMiB, supports, version: npm?.version ?? null, plan, active: name === active }
 }
 
-/** The obstacle to running it on a plan's machine; null if there is none. */
+/** Null if the plan's machine is large enough. */
 function tooSmall({ title, memoryMiB }: RuntimeManifest, planId: string): string | null {
   const { name, machine } = planById(planId)
   if (machine.memoryMiB >= memoryMiB) return null
   return `${title} needs a machine with ${memoryMiB} MiB of memory, and ${name}’s has ${machine.memoryMiB}.`
 }
 
-/**
- * Whether a program may be chosen on a plan, and on the one that the next period begins with.
- * @throws conflict that names the plan which could, for a machine that is too small
- */
+/** Checks the present plan and the one of the next period. @throws conflict that names a large enough plan */
 export function checkCarries(manifest: RuntimeManifest, planId: string, nextPlanId = planId): void {
   const why = tooSmall(manifest, planId)
   const least = leastPlanFor(manifest)
@@ -96,7 +91,7 @@ export function checkCarries(manifest: RuntimeManifest, planId: string, nextPlan
   if (later) throw conflict(`${later} Your next period begins with that plan: keep ${planById(planId).name} first.`)
 }
 
-/** Whether a smaller plan may be taken while a program is chosen. @throws conflict that says what to do first */
+/** @throws conflict for a plan that is too small for the chosen program */
 export function checkStillCarries(manifest: RuntimeManifest, planId: string): void {
   const why = tooSmall(manifest, planId)
   if (why) throw conflict(`${why} Choose another program as your agent first, then change the plan.`)

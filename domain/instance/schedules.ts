@@ -7,17 +7,15 @@ import { dayMs, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
 
-/** Longest text a schedule asks of the agent, characters. */
 export const maxScheduleText = 4_000
 
-/** The creator of a schedule. */
 export const scheduledBy = z.enum(['user', 'agent'])
 export type ScheduledBy = z.infer<typeof scheduledBy>
 
-/** How many schedules an agent may try to make within an hour. */
+/** Tries to make a schedule, by the agent. */
 export const maxScheduledPerHour = 60
 
-/** How far ahead a time may lie that comes once. */
+/** Allowed distance of a single time from now. */
 const aheadMs = { least: minuteMs, most: 366 * dayMs } as const
 
 const cronAsked = z
@@ -34,7 +32,6 @@ const timeZoneAsked = z.string().min(1).max(64).meta({
 })
 const textAsked = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
 
-/** When the agent is asked something, and what. */
 export const scheduleAsked = z
   .strictObject({
     cron: cronAsked.optional(),
@@ -48,7 +45,6 @@ export const scheduleAsked = z
   })
 export type ScheduleAsked = z.infer<typeof scheduleAsked>
 
-/** The changes of a schedule; omitted fields stay. */
 export const scheduleChange = z
   .strictObject({
     cron: cronAsked.optional(),
@@ -63,10 +59,7 @@ export const scheduleChange = z
   })
 export type ScheduleChange = z.infer<typeof scheduleChange>
 
-/**
- * The minute in which a time that comes once lies, or the next one. @throws validation for one that is past or too far
- * ahead
- */
+/** The next whole minute, ms since 1970. @throws validation for a time that is past or too far ahead */
 export function minuteOf(at: string, nowMs: number): number {
   const ms = Math.ceil(Date.parse(at) / minuteMs) * minuteMs
   if (ms < nowMs + aheadMs.least) throw invalid('at', 'give a time that is more than a minute ahead.')
@@ -74,13 +67,13 @@ export function minuteOf(at: string, nowMs: number): number {
   return ms
 }
 
-/** The cron line, in UTC, that names this minute. */
+/** In UTC. */
 export function cronAt(ms: number): string {
   const time = new Date(ms)
   return `${time.getUTCMinutes()} ${time.getUTCHours()} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`
 }
 
-/** A cron line as the values it names, in their order. Months count from 1, Sunday is 0. */
+/** The values of a cron line in their order. Months count from 1, Sunday is 0. */
 export interface CronFields {
   minutes: number[]
   hours: number[]
@@ -89,7 +82,7 @@ export interface CronFields {
   weekdays: number[]
 }
 
-/** Minutes between two times of a line that come closest; a day when it has one time a day. */
+/** Least minutes between two runs; a day for one run a day. */
 function closestMinutes({ minutes, hours }: CronFields): number {
   const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
   const [first = 0] = times
@@ -97,10 +90,7 @@ function closestMinutes({ minutes, hours }: CronFields): number {
   return Math.min(...after.map((next, index) => next - (times[index] ?? 0)))
 }
 
-/**
- * A new schedule must respect its plan; an existing one stays after a change to a smaller plan.
- * @throws validation when its times come closer together than its plan allows
- */
+/** Existing schedules stay after a change to a smaller plan. @throws validation when runs are too close for the plan */
 export function checkInterval(fields: CronFields, plan: string): void {
   const { leastMinutes } = planById(plan).schedules
   if (closestMinutes(fields) < leastMinutes)
@@ -110,13 +100,12 @@ export function checkInterval(fields: CronFields, plan: string): void {
     )
 }
 
-/** How often a line comes in the longest month. */
+/** Runs in the longest month. */
 export function runsInMonth({ minutes, hours, days, weekdays }: CronFields): number {
   const daysOfMonth = weekdays.length < 7 ? 4 * weekdays.length + Math.min(weekdays.length, 3) : days.length
   return daysOfMonth * hours.length * minutes.length
 }
 
-/** The outcome of a schedule's latest run. */
 export const runOutcomes = ['sent', 'paused', 'no-instance', 'wallet-empty'] as const
 export type RunOutcome = (typeof runOutcomes)[number]
 
@@ -132,10 +121,9 @@ export const scheduleRun = z
   .meta({ id: 'ScheduleRun' })
 export type ScheduleRun = z.infer<typeof scheduleRun>
 
-/** How many of a schedule's times are remembered. */
 const maxRuns = 20
 
-/** A time that has come, among those before it, newest first; the same time is there once. */
+/** Newest first; a repeated run replaces itself. */
 export const withRun = (runs: readonly ScheduleRun[], run: ScheduleRun): ScheduleRun[] =>
   [run, ...runs.filter(({ at }) => at !== run.at)].sort((a, b) => b.at.localeCompare(a.at)).slice(0, maxRuns)
 
@@ -154,7 +142,6 @@ export const storedSchedule = z.object({
 })
 export type Schedule = z.infer<typeof storedSchedule>
 
-/** The fields that the owner sees. */
 export const schedule = storedSchedule
   .extend({
     lastRun: scheduleRun.nullable().meta({ description: 'The newest of `runs`.' }),
@@ -166,10 +153,8 @@ export const schedule = storedSchedule
   .meta({ id: 'Schedule' })
 export type ShownSchedule = z.infer<typeof schedule>
 
-/** Its share of a month. */
 export const monthOf = (fields: CronFields): ShownSchedule['month'] => scheduleMonth(runsInMonth(fields))
 
-/** Said when the plan has no room for one more. */
 export function noRoom(plan: string, by: ScheduledBy): DomainError {
   const { most, byAgent } = planById(plan).schedules
   const own = by === 'agent' ? `, at most ${byAgent} of them its agent’s own` : ''
@@ -179,29 +164,25 @@ export function noRoom(plan: string, by: ScheduledBy): DomainError {
 }
 
 /**
- * Until when a schedule that was just asked keeps its place: no place is asked more often than its plan allows, ms
- * since 1970.
+ * Until then, ms since 1970, a schedule that just ran keeps its place: no place runs more often than its plan allows.
  */
 function placeFreeMs({ runs: [lastRun] }: Pick<Schedule, 'runs'>, plan: string): number {
   if (lastRun?.outcome !== 'sent') return 0
   return Date.parse(lastRun.at) + planById(plan).schedules.leastMinutes * minuteMs
 }
 
-/** Whether one that came once has nothing left to say: what became of one that was skipped is shown for a day. */
+/** A skipped single run stays for a day, to show its outcome. */
 export function isOver(schedule: Schedule, plan: string, nowMs: number): boolean {
   const come = timeThatCame(schedule)
   if (!come) return false
   return nowMs >= (come.outcome === 'sent' ? placeFreeMs(schedule, plan) : Date.parse(come.at) + dayMs)
 }
 
-/** The outcome of a single run; absent while it is in the future. */
+/** Absent while it is in the future. */
 export const timeThatCame = ({ at, runs }: Pick<Schedule, 'at' | 'runs'>): ScheduleRun | undefined =>
   at === null ? undefined : runs.find((run) => run.at === at)
 
-/**
- * @throws conflict for an agent's schedule that ran a moment ago: created again, it would run more often than its plan
- * allows
- */
+/** @throws conflict for an agent's schedule that just ran: a new one would run more often than the plan allows */
 export function checkPlaceFree(schedule: Schedule, plan: string, nowMs: number): void {
   const minutes = Math.ceil((placeFreeMs(schedule, plan) - nowMs) / minuteMs)
   if (minutes <= 0) return

@@ -10,7 +10,6 @@ import { showWallet, wallet } from '../wallet/wallet.ts'
 import { showInstance } from './explain.ts'
 import { type InstanceRecord, instance } from './instance.ts'
 
-/** The machine, the money and the subscription of one user, or the trial. */
 export const status = z
   .object({
     instance: instance.nullable(),
@@ -22,7 +21,6 @@ export const status = z
   })
   .meta({ id: 'InstanceStatus' })
 
-/** The answer of pause, resume, refresh and model. */
 export const changed = z.object({ instance })
 
 export function showStatus(
@@ -39,7 +37,7 @@ export function showStatus(
   }
 }
 
-/** 202 while a transition is under way, 200 when there was nothing to do. */
+/** 202 while a transition is under way. */
 export const transitionStatus = (output: z.infer<typeof changed>): 200 | 202 =>
   output.instance.state === 'running' || output.instance.state === 'paused' ? 200 : 202
 
@@ -56,7 +54,7 @@ export function checkMayRun(user: UserRecord | null, money: WalletState, nowMs: 
   return plan
 }
 
-/** Why a wallet pays for no call at all; null when it may pay for one. Holds of open calls may return to it. */
+/** Null when the wallet may pay for a call. Holds of open calls may return to it. */
 export function refusalToSpend(money: WalletState): DomainError | null {
   if (money.frozen !== null) return walletSuspended()
   if (money.owed > 0) return walletOwes()

@@ -54,7 +54,7 @@ const cities: Readonly<Record<string, string>> = {
     Pitcairn Pohnpei Port_Moresby Rarotonga Saipan Tahiti Tarawa Tongatapu Wake Wallis`,
 }
 
-/** Each as it is called now, then as it was called. */
+/** The present name, then the former ones. */
 const renamed = `
   Africa/Asmara Africa/Asmera
   Africa/Bamako Africa/Timbuktu
@@ -138,7 +138,6 @@ const fixed = Array.from({ length: 27 }, (_, i) => i - 14)
   .filter((hours) => hours !== 0)
   .map((hours) => `Etc/GMT${hours > 0 ? '+' : ''}${hours}`)
 
-/** Every time zone that a schedule may be in, by its name today. */
 export const timeZones: readonly string[] = [
   'UTC',
   ...Object.entries(cities).flatMap(([area, names]) => words(names).map((city) => `${area}/${city}`)),
@@ -149,7 +148,7 @@ const ofUtc = words(
   'UCT GMT GMT0 GMT+0 GMT-0 Greenwich Universal Zulu Etc/UTC Etc/UCT Etc/GMT Etc/GMT0 Etc/GMT+0 Etc/GMT-0 Etc/Greenwich Etc/Universal Etc/Zulu',
 )
 
-/** Names as they are written today, by all their names in small letters. */
+/** Present names, by all names in lower case. */
 const known: ReadonlyMap<string, string> = new Map(
   [
     ...timeZones.map((name) => [name, name] as const),
@@ -164,10 +163,10 @@ const known: ReadonlyMap<string, string> = new Map(
   ].map(([name, now]) => [name.toLowerCase(), now]),
 )
 
-/** The name that the time zone database has today for a time zone; null for what is no name in it of an area and a city, or UTC. */
+/** The present name in the database; null for a name that is neither an area and a city nor UTC. */
 export const canonicalTimeZone = (name: string): string | null => known.get(name.trim().toLowerCase()) ?? null
 
-/** Where people say an abbreviation. Most mean more than one time zone, so none is taken for a name. */
+/** Most abbreviations mean more than one time zone, so they only give a hint. */
 const abbreviations: Readonly<Record<string, string>> = {
   'pst pdt pt pst8pdt': 'America/Los_Angeles',
   'mst mdt mt mst7mdt': 'America/Denver',
@@ -193,7 +192,6 @@ const suggestions = new Map(
   Object.entries(abbreviations).flatMap(([names, zone]) => words(names).map((name) => [name, zone] as const)),
 )
 
-/** A hint at a valid name to send in place of an unknown one. */
 export function timeZoneHint(name: string): string {
   const place = suggestions.get(name.trim().toLowerCase())
   if (place) return `it is an abbreviation; use the name of a place, such as ${place}.`

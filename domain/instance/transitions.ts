@@ -1,6 +1,5 @@
 import type { State } from './instance.ts'
 
-/** The default of each row: nothing changes. */
 const same = {
   pause: 'same',
   resume: 'same',
@@ -18,15 +17,12 @@ const same = {
   removed: 'same',
 } as const
 
-/** The requests to an instance, and the observations of its machine. */
 export type InstanceEvent = keyof typeof same
 
 export type Target = State | 'same' | 'later' | 'conflict'
 
-/** An instance can be deleted in any state, unless it is already being deleted. */
 const deletable = { ...same, delete: 'deleting' } as const
 
-/** Its machine with the agent is being started. */
 const starting = {
   ...deletable,
   pause: 'conflict',
@@ -36,7 +32,6 @@ const starting = {
   'start-failed': 'failed',
 } as const
 
-/** A volume worker is there, or comes. */
 const inMaintenance = {
   ...deletable,
   pause: 'later',
@@ -48,7 +43,6 @@ const inMaintenance = {
   overdue: 'maintenance-stopping',
 } as const
 
-/** On its way out nothing is asked of it any more. */
 const ending = { ...same, pause: 'conflict', resume: 'conflict', refresh: 'conflict', maintain: 'conflict' } as const
 
 /**
@@ -132,10 +126,9 @@ export const transitions = {
   deleted: ending,
 } as const satisfies Record<State, Record<InstanceEvent, Target>>
 
-/** The reconciler's next step; every step may be repeated without harm. */
+/** Every step may be repeated without harm. */
 export type Step = 'run' | 'stop' | 'check' | 'remove' | 'none'
 
-/** The reconciler's action on entering a state. */
 export const stepOf = {
   provisioning: 'run',
   resuming: 'run',

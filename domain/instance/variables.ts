@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** Most variables of one instance, the longest value, and all names and values together, in bytes of UTF-8. */
+/** Number of variables, longest value, and all names and values together; bytes of UTF-8. */
 export const maxVariables = 64
 export const maxValueBytes = 8 * 1024
 export const maxVariablesBytes = 64 * 1024
@@ -10,7 +10,7 @@ export const maxVariablesBytes = 64 * 1024
 /** Names that would change what the machine itself runs on. */
 const reserved = /^(BERTH_|AWS_|ECS_|LD_|NODE_|PATH$|HOME$|(OPENAI|ANTHROPIC)_(BASE_URL|API_KEY)$)/
 
-/** One variable as its owner sees it: the value is never given back. */
+/** The value is never given back. */
 export const variable = z
   .object({
     name: z.string().meta({ example: 'GITHUB_TOKEN' }),
@@ -20,16 +20,13 @@ export const variable = z
   .meta({ id: 'Variable' })
 export type Variable = z.infer<typeof variable>
 
-/** Name → value, or null to remove it; what is not named stays as it is. */
+/** Null removes a variable; variables without a name here stay. */
 export const variableChanges = z.record(z.string(), z.string().nullable())
 export type VariableChanges = z.infer<typeof variableChanges>
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
-/**
- * The list after the changes, in order of names.
- * @throws validation that names the variable
- */
+/** Ordered by name. @throws validation that names the variable */
 export function changeVariables(present: Variable[], changes: VariableChanges, at: string): Variable[] {
   const next = new Map(present.map((variable) => [variable.name, variable]))
   for (const [name, value] of Object.entries(changes)) {
@@ -44,7 +41,6 @@ export function changeVariables(present: Variable[], changes: VariableChanges, a
   return all
 }
 
-/** Names that one of two lists of variables has and the other lacks. */
 export function namesThatCameOrWent(before: readonly Variable[], after: readonly Variable[]): string[] {
   const missing = (from: readonly Variable[], list: readonly Variable[]) =>
     list.flatMap(({ name }) => (from.some((variable) => variable.name === name) ? [] : name))
