@@ -82,9 +82,7 @@ export function promptOf(
   return { id, kind: 'message', messageId, conversation, channel, trigger, text, at, ...more }
 }
 
-/**
- * A leased prompt is handed out again when it is not closed within this time, ms. Every observation renews the lease.
- */
+/** A leased prompt that is not closed within this time is handed out again, ms. Every observation renews it. */
 export const leaseMs = 120_000
 
 export const historyLength = 40

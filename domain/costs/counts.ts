@@ -26,7 +26,7 @@ export const stoppedMessage: KeptText & { readsPerKib: number } = {
 /** A delivery to a hook whose agent is awake; the text is the agent's part. */
 export const hookDelivery: KeptText = { reads: 6, writes: 20, writesPerKib: 5 }
 
-/** Of an event that no webhook endpoint of its user wants. */
+/** An event that no webhook endpoint of its user receives. */
 export const unwantedEvent = { requests: 1, units: 1 }
 
 /** An event for one webhook endpoint that accepts it at once. */
