@@ -46,7 +46,10 @@ export interface Conversations {
   /** Whether a prompt or a task could be leased to this generation now. */
   untaken(userId: string, generation: number, nowMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
-  /** Renews the lease and counts `activities`; null when the prompt is closed or leased to another generation. */
+  /**
+   * Renews the lease and adds `activities` to the returned count; null when the prompt is closed or leased to another
+   * generation.
+   */
   renewLease(
     userId: string,
     promptId: string,

@@ -9,8 +9,8 @@ import { findReadyPoint, readChunkList } from './restore-points.ts'
 import { requireVolume } from './volume-jobs.ts'
 
 /**
- * The point that was named; null for the volume itself, as a machine or a volume worker sees it; for an instance that
- * sleeps and has not changed since its newest restore point, that point, which costs no machine. @throws not-found, conflict
+ * The named point; without one, null for the volume itself. A sleeping instance that is unchanged since its newest
+ * restore point uses that point, which needs no machine. @throws not-found, conflict
  */
 export async function chooseSource(
   deps: Pick<Ports, 'instances' | 'restorePoints'>,
@@ -27,7 +27,7 @@ export async function chooseSource(
 
 const readLine = (line: string): IndexLine => indexLine.parse(JSON.parse(line))
 
-/** A folder of a restore point, a page at a time, in the order of the names. */
+/** One page of a folder in a restore point, by name. */
 export async function browsePoint(
   { storage }: Pick<Ports, 'storage'>,
   { instanceId, id }: StoredPoint,
@@ -60,7 +60,7 @@ function keepFirst(found: Map<string, Entry>, count: number): void {
   for (const [name, entry] of first) found.set(name, entry)
 }
 
-/** One file of a restore point: its size, and its bytes as they are fetched. @throws not-found */
+/** @throws not-found */
 export async function openInPoint(
   { storage }: Pick<Ports, 'storage'>,
   { instanceId, id }: StoredPoint,

@@ -11,12 +11,12 @@ import { requireVolume, resultOf, startVolumeWorker } from './volume-jobs.ts'
 
 type ChangePorts = Pick<Ports, 'instances' | 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>
 
-/** Longest record of a line in the audit trail, characters. */
+/** Longest record in an audit entry, characters. */
 const maxRecord = 200
 
 /**
- * Has a user's machine, or a volume worker, change something on the volume, once. A machine that runs is waited for; a
- * worker has to start first, so its task is answered open. @throws not-found, conflict
+ * Changes the volume through the user's machine or a volume worker, once. Waits for a running machine; a worker has to
+ * start first, so its task is returned open. @throws not-found, conflict
  */
 export async function changeVolume(
   deps: ChangePorts,
@@ -37,7 +37,7 @@ export async function changeVolume(
 /** 202 while a task is not done. */
 export const taskStatus = ({ task }: { task: FilesTask }) => (task.state === 'open' ? (202 as const) : (200 as const))
 
-/** The newest whole restore point, if it has this file, or anything in this folder. */
+/** The newest ready restore point, if it has this file, or anything in this folder. */
 export async function keptIn(
   deps: Pick<Ports, 'restorePoints' | 'storage'>,
   { id, userId }: Pick<InstanceRecord, 'id' | 'userId'>,
@@ -49,7 +49,7 @@ export async function keptIn(
   return { id: newest.id, createdAt: newest.createdAt }
 }
 
-/** The prompt of a message that the agent has answered: no machine is started for any other. @throws not-found */
+/** The prompt of an answered message: for any other, no machine is started. @throws not-found */
 export async function requireAnswered(
   { conversations }: Pick<Ports, 'conversations'>,
   userId: string,
@@ -60,7 +60,7 @@ export async function requireAnswered(
   return promptId
 }
 
-/** A job's result, by its kind. @throws when a machine answered something else */
+/** @throws when the machine's result has another kind */
 export function ofKind<K extends TaskResult['kind']>(result: TaskResult, kind: K): Extract<TaskResult, { kind: K }> {
   if (result.kind !== kind) throw new Error(`a machine answered ${result.kind} for ${kind}`)
   return result as Extract<TaskResult, { kind: K }> // safe because its kind was just looked at

@@ -1,4 +1,4 @@
-/** Headers of a file that people made: it is saved, never shown, and may do nothing where it is opened. */
+/** Headers for a user's file: browsers save it and never show it; if opened, it runs without permissions. */
 export const downloadHeaders = (path: string, size: number): Record<string, string> => ({
   'Content-Type': 'application/octet-stream',
   'Content-Length': String(size),
@@ -8,7 +8,7 @@ export const downloadHeaders = (path: string, size: number): Record<string, stri
   'Cache-Control': 'private, no-store',
 })
 
-/** RFC 6266: a plain name for old programs, and the true one. */
+/** RFC 6266: an ASCII name for old clients, and the real name. */
 export const attachment = (name: string): string => {
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -19,16 +19,15 @@ type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
-/** The holder of this lock is removing pieces of the instance. */
+/** The key of the lock for removing pieces of an instance. */
 const removal = (instanceId: string) => `pieces#${instanceId}`
 
-/** Longer than a function lives that removes pieces. */
+/** The lock outlives the function that removes pieces. */
 const removalSlot = { max: 1, ttlMs: 2 * minuteMs }
 
-/** Objects that one call removes at most: about ten seconds. */
+/** Most objects that one call removes: about ten seconds. */
 const removedAtOnce = 500
 
-/** A point that is to be made. */
 export const newPoint = (
   { ids }: Pick<Basics, 'ids'>,
   { id }: Served,
@@ -48,8 +47,8 @@ export const newPoint = (
 })
 
 /**
- * Asks the instance's machine for it, between turns; the point and its task are written together. False while another
- * is made.
+ * Requests a point from the instance's machine, between turns, in one transaction with its record. False while another
+ * is being made.
  */
 export const addPoint = (
   { tasks, restorePoints }: RequestPorts,
@@ -61,7 +60,7 @@ export const addPoint = (
     restorePoints.add(userId, point),
   )
 
-/** Asks for a point, unless one is being made: that one will do. */
+/** Requests a point unless one is being made. */
 export const requestRestorePoint = async (
   deps: RequestPorts,
   instance: Served,
@@ -69,12 +68,12 @@ export const requestRestorePoint = async (
   nowMs: number,
 ): Promise<boolean> => addPoint(deps, instance.userId, newPoint(deps, instance, reason, nowMs), nowMs)
 
-/** A point asked for this recently will do: repeated changes must not push the daily ones out. */
+/** A point requested this recently suffices: repeated changes must not push out the daily points. */
 const freshMs = 10 * minuteMs
 
 /**
- * Asks for a restore point before something changes, if a machine runs that could take it. The change does not wait for
- * it and continues without it: a failure here must not prevent the user's request.
+ * Requests a restore point before a change, if the machine runs. The change does not wait for the point, and a failure
+ * here must not prevent it.
  */
 export async function requestPreChangePoint(
   deps: RequestPorts,
@@ -94,7 +93,7 @@ export async function requestPreChangePoint(
   }
 }
 
-/** A point of this user that is whole. @throws not-found, conflict */
+/** @throws not-found, conflict when it is not ready */
 export async function findReadyPoint(
   { restorePoints }: Pick<Ports, 'restorePoints'>,
   userId: string,
@@ -108,8 +107,7 @@ export async function findReadyPoint(
 }
 
 /**
- * Notes how the task that makes a point ended; a point that lacks its list or a piece has failed whatever the task
- * says.
+ * Records the result of a point's task. A point that lacks its list or a piece has failed, whatever the task reports.
  */
 export async function completePoint(
   deps: Pick<Ports, 'restorePoints' | 'storage'>,
@@ -126,7 +124,7 @@ export async function completePoint(
   await deps.restorePoints.finish(userId, pointId, completed)
 }
 
-/** Whether all pieces of a point are stored. Its list is the machine's own. */
+/** Whether all pieces of a point are stored; the machine itself reported their list. */
 async function isWhole(storage: Storage, instanceId: string, pointId: string): Promise<boolean> {
   const list = await readChunkList(storage, instanceId, pointId).catch(() => null)
   if (!list) return false
@@ -147,9 +145,9 @@ export async function failPoint(
 }
 
 /**
- * Removes restore points that have served their time, and pieces that no point is made of. A point in progress may rely
- * on pieces that no other point has, so pieces are removed only while no point is in progress, and no machine learns
- * that a piece is stored meanwhile (`requireNoRemoval`): each side writes its intention before it looks for the other.
+ * Removes outdated restore points, and pieces that belong to no point. A point in progress may rely on pieces that no
+ * other point has. So pieces are removed only while no point is in progress, and meanwhile no machine learns that a
+ * piece is stored (`requireNoRemoval`). Each side records its intention before it checks for the other.
  */
 export async function prunePoints(
   deps: StoragePorts & Pick<Ports, 'leases'>,
@@ -158,7 +156,7 @@ export async function prunePoints(
   nowMs: number,
 ): Promise<void> {
   const [points, open] = await Promise.all([deps.restorePoints.list(userId), deps.tasks.listOpen(userId)])
-  // One that is to be restored stays until it was.
+  // A point with an open restore or comparison stays.
   const wanted = new Set(
     open.flatMap(({ job }) => (job.kind === 'restore' || job.kind === 'compare' ? [job.pointId] : [])),
   )
@@ -170,7 +168,7 @@ export async function prunePoints(
   })
 }
 
-/** @throws rate-limited while pieces of this instance are being removed: what is stored now may be gone in a moment */
+/** @throws rate-limited during a removal of pieces: a piece that is stored now may be removed in a moment */
 export async function requireNoRemoval({ leases }: Pick<Ports, 'leases'>, instanceId: string, nowMs: number) {
   if (await leases.isHeld(removal(instanceId), nowMs)) throw rateLimited(2)
 }
@@ -178,8 +176,8 @@ export async function requireNoRemoval({ leases }: Pick<Ports, 'leases'>, instan
 type RemovalPorts = Pick<Ports, 'restorePoints' | 'storage' | 'leases'> & Pick<Basics, 'clock'>
 
 /**
- * Removes the objects of an instance that belong to none of its points. @throws conflict while one is being made: some
- * are its own
+ * Removes the objects of an instance that belong to none of its points. @throws conflict while a point is being made,
+ * because some objects may be its own
  */
 export async function removeUnused(deps: RemovalPorts, userId: string, instanceId: string): Promise<void> {
   const slot = await deps.leases.acquire(removal(instanceId), removalSlot, deps.clock.now())
@@ -208,7 +206,7 @@ async function unusedObjects(storage: Storage, instanceId: string, points: Store
   return unused
 }
 
-/** The pieces of a point. @throws when its list is gone or none: nothing may be removed by half a list */
+/** The pieces of a point. @throws when its list is missing or invalid: nothing may be removed by half a list */
 export async function readChunkList(storage: Storage, instanceId: string, pointId: string): Promise<ChunkList> {
   const key = chunksKey(instanceId, pointId)
   const size = await storage.size(key)

@@ -6,17 +6,17 @@ import type { Ports } from '../ports.ts'
 
 type Found = FoundPage['entries'][number]
 
-/** As `agent/volume/search.ts` compares names. */
+/** Must match the comparison in `agent/volume/search.ts`. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** The order in which a walk meets paths: a folder, then what is in it, then what comes after. */
+/** The order of a walk: a folder, then its content, then its later siblings. */
 function isBefore(a: readonly string[], b: readonly string[]): boolean {
   const at = a.findIndex((name, i) => name !== b[i])
   if (at < 0) return a.length < b.length
   return at < b.length && (a[at] ?? '') < (b[at] ?? '')
 }
 
-/** Files and folders of a restore point by a part of their name, a page at a time, in the order of a walk. */
+/** One page of the paths in a restore point whose name contains the text, in the order of a walk. */
 export async function searchPoint(
   { storage }: Pick<Ports, 'storage'>,
   { instanceId, id }: StoredPoint,

@@ -26,12 +26,12 @@ import { commit, type FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { completePoint, failPoint, prunePoints, requireNoRemoval } from './restore-points.ts'
 
-/** How long a caller waits for a machine's answer, ms: less than what API Gateway gives. */
+/** Longest wait for a machine's answer, ms: less than API Gateway's timeout. */
 const answerMs = 20 * secondMs
-/** The first look at a task comes after so long; each later one after half as long again, up to a second. */
+/** Delay before the first look at a task, ms; each later delay is half as long again, up to a second. */
 const pollMs = 100
 
-/** An instance whose files somebody can get at: its machine, or a volume worker. @throws not-found, conflict */
+/** @throws not-found, conflict when the instance's files cannot be reached */
 export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
   if (!instance || instance.state === 'deleted') throw noInstance()
   if (instance.state === 'failed') throw conflict('The instance has failed. Resume it, then try again.')
@@ -39,16 +39,13 @@ export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
   return instance
 }
 
-/**
- * The consequences of a request on a volume: a running machine does it, and for a sleeping instance a volume worker
- * starts.
- */
+/** A running machine takes the request by itself; for a sleeping instance, a volume worker starts. */
 export const startVolumeWorker = (deps: Pick<Ports, 'bus'>, instance: InstanceRecord): FollowUp[] =>
   isAsleep(instance) ? [tellReconciler(deps, instance.userId)] : []
 
 /**
- * Has the user's machine, or a volume worker, do something and waits for it.
- * @throws conflict when it takes too long, or what the machine says is in the way
+ * Runs a job on the user's machine or a volume worker and waits for the result.
+ * @throws conflict when it takes too long or the machine reports an obstacle
  */
 export async function runJob(
   deps: Pick<Ports, 'tasks' | 'bus' | 'outbox'> & Pick<Basics, 'ids' | 'clock' | 'alarms'>,
@@ -71,8 +68,8 @@ export async function runJob(
 }
 
 /**
- * A task's result within the caller's waiting time; null if it is not done yet. @throws what its machine says
- * is in the way
+ * A task's result within the caller's waiting time; null if it is not done yet. @throws the obstacle that its machine
+ * reports
  */
 export async function resultOf(
   deps: Pick<Ports, 'tasks'> & Pick<Basics, 'clock'>,
@@ -93,8 +90,8 @@ const failureOf = ({ code, message }: TaskFailure): DomainError =>
   code === 'validation' ? invalid('path', message) : new DomainError(code, message)
 
 /**
- * Addresses below the instance's own folder, as far as the task's job goes.
- * @throws conflict when a point brings in more than its plan allows; rate-limited while pieces are being removed
+ * Addresses in the instance's own folder, as the task's job allows.
+ * @throws conflict when a point would store more than the plan allows; rate-limited while pieces are being removed
  */
 export async function signAddresses(
   deps: Pick<Ports, 'storage' | 'tasks' | 'instances' | 'leases'>,
@@ -130,14 +127,14 @@ export async function signAddresses(
   return { put: Object.fromEntries(putAddresses.flat()), get: Object.fromEntries(getAddresses) }
 }
 
-/** The objects a task may fetch: its whole restore point, or one object. */
+/** The objects that a task may fetch: its whole restore point, or one object. */
 function fetchedBy(kind: VolumeJob['kind']): 'all' | 'files' | 'upload' | null {
   if (kind === 'restore') return 'all'
   if (kind === 'compare') return 'files'
   return kind === 'write' ? 'upload' : null
 }
 
-/** A machine's stored data count by the sizes of its addresses, whatever it reports about its volume. */
+/** Counts new data by the sizes of its upload addresses, whatever the machine reports about its volume. */
 async function countNewBytes(
   { instances, tasks }: Pick<Ports, 'instances' | 'tasks'>,
   userId: string,
@@ -154,7 +151,7 @@ const isPlace = (name: string): name is z.infer<typeof storagePlace> => storageP
 
 const limitOf = (name: string): number => maxBytes[isPlace(name) ? name : 'chunk']
 
-/** Takes in how a machine's task ended, and what follows from it for the restore point it was about. */
+/** Records a task's result and updates its restore point. */
 export async function finishTask(
   deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'leases' | 'outbox'> &
     Pick<Basics, 'ids' | 'clock' | 'alarms'>,
@@ -166,14 +163,14 @@ export async function finishTask(
   const { userId, instanceId, generation } = machine
   if (job.kind === 'snapshot') await completePoint(deps, machine, job.pointId, outcome, nowMs)
   if (!(await deps.tasks.finish(userId, id, generation, outcome, nowMs))) return
-  // No point is as new as the volume is now.
+  // No restore point is as new as the changed volume.
   if (changingJobs.has(job.kind)) await deps.instances.touch(userId, iso(nowMs), 'person')
   if (!toldJobs.has(job.kind)) return
   await deps.events.record(userId, 'files.task_ended', { taskId: id, kind: job.kind, ok: 'kind' in outcome })
   if (job.kind === 'snapshot') await prunePoints(deps, userId, instanceId, nowMs)
 }
 
-/** Ends every waiting task that no machine gets done, and the restore points they were about. */
+/** Fails every waiting task and its restore point, because no machine will run it. */
 export async function failOpenTasks(
   deps: Pick<Ports, 'tasks' | 'restorePoints'>,
   userId: string,

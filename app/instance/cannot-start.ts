@@ -1,7 +1,7 @@
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import type { Ports } from '../ports.ts'
 
-/** Notes why the agent of this machine cannot start, or null once it can, and tells its owner's streams in the same write. */
+/** Stores why the agent cannot start (null: it can), and announces it in the same write. */
 export async function noteCannotStart(
   { instances, events }: Pick<Ports, 'instances' | 'events'>,
   { userId, generation }: { userId: string; generation: number },

@@ -13,9 +13,9 @@ import { lost, retry } from '../retry.ts'
 export type ChangePorts = Pick<Ports, 'instances' | 'bus' | 'events'>
 
 /**
- * Asks something of a user's instance: reads it, decides by the life cycle, writes it if nobody came between, and
- * tells the reconciler. Repeating it is harmless.
- * @param choice what its owner chooses with it, in the same write
+ * Changes an instance by its life cycle, writes it if nobody else did meanwhile, and notifies the reconciler; safe to
+ * repeat.
+ * @param choice the owner's settings in the same write
  * @throws not-found without an instance; conflict when it contradicts a transition under way
  */
 export async function changeInstance(
@@ -41,22 +41,19 @@ export async function changeInstance(
   return result
 }
 
-/** Tells the reconciler and the user's streams that an instance has changed. */
+/** Notifies the reconciler and the user's streams of a changed instance. */
 export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: InstanceRecord): Promise<void> {
   await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
 }
 
-/** Sends an instance's new state to the user's streams; the run that saved the change calls it. */
+/** Sends an instance's new state to the user's streams; only the run that saved the change calls it. */
 export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
   const { userId, desiredState, reason, generation } = instance
   const state = shownState(instance)
   await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
 }
 
-/**
- * Starts a user's instance again, or makes a new one after it was deleted, if there is a subscription, or a trial, and
- * money for it.
- */
+/** Restarts a user's instance, or creates a new one after a deletion, given a subscription or trial, and money. */
 export async function resumeInstance(
   deps: ChangePorts & Pick<Ports, 'users' | 'wallets'> & Pick<Basics, 'ids' | 'settings'>,
   userId: string,
@@ -70,13 +67,13 @@ export async function resumeInstance(
   return resumeOrRenew(deps, userId, plan, nowMs, commit)
 }
 
-/** @throws not-found, as every other operation on an instance that is not there */
+/** @throws not-found, like every other operation without an instance */
 async function checkHasInstance({ instances }: ChangePorts, userId: string): Promise<void> {
   const record = await instances.find(userId)
   if (!record || record.state === 'deleted') throw noInstance()
 }
 
-/** A trial's machine that sleeps may have been started too often, or hold too much. @throws conflict */
+/** A sleeping trial machine may have been started too often, or hold too much. @throws conflict */
 async function checkTrialStart(
   { instances }: ChangePorts,
   user: UserRecord | null,
@@ -89,7 +86,7 @@ async function checkTrialStart(
   if (refusal) throw refusal
 }
 
-/** Starts a paused instance again; one that was deleted is followed by a new, empty one. */
+/** Restarts a paused instance; a deleted one is replaced by a new, empty one. */
 export async function resumeOrRenew(
   deps: ChangePorts & Pick<Basics, 'ids' | 'settings'>,
   userId: string,

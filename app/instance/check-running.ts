@@ -23,8 +23,8 @@ export type CheckPorts = Pick<
   Pick<Basics, 'clock' | 'ids' | 'settings'>
 
 /**
- * Checks a machine that runs: the end of its trial, what it has not taken, its sleep, a new image. Losing a race leaves it
- * to the next check.
+ * Checks a running machine: the end of its trial, missed work, its sleep, a new image. A lost race is left to the next
+ * check.
  */
 export async function checkRunning(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const trialEnd = trialEnds(record)
@@ -52,7 +52,6 @@ export async function checkRunning(deps: CheckPorts, record: InstanceRecord, now
   return checkLater(deps, record, record, untilMs, nowMs)
 }
 
-/** Writes the instance and when it is checked next. */
 async function checkLater(
   deps: CheckPorts,
   next: InstanceRecord,
@@ -71,7 +70,7 @@ async function drainAnswer({ tasks }: CheckPorts, { userId, drain }: InstanceRec
   return answer === 'ready' ? 'ready' : { busyForSeconds: retryAfterSeconds }
 }
 
-/** The question is noted before it is asked, so that an answer is never to a question nobody knows. */
+/** Stores the question before the machine gets it, so that every answer has a known question. */
 async function requestDrain(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const drain = { askedMs: nowMs, taskId: deps.ids.next('tsk') }
   const next = { ...record, drain, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 }

@@ -3,16 +3,16 @@ import { invalid } from '../../domain/errors.ts'
 import type { CronFields } from '../../domain/instance/schedules.ts'
 import { canonicalTimeZone, timeZoneHint } from '../../domain/instance/time-zones.ts'
 
-/** Times an hour at most, whatever the plan. */
+/** Most runs an hour, whatever the plan. */
 const maxPerHour = 12
 
 /** `5/20` is a step, too. */
 const syntax = { mode: '5-part', sloppyRanges: true } as const
 
-/** Numbers, names, lists, ranges and steps; what some readers know besides (`L`, `#`, `@daily`) the clock that fires does not. */
+/** Numbers, names, lists, ranges and steps. The timer does not know other extensions (`L`, `#`, `@daily`). */
 const plain = /^(\d|\b[A-Z]{3}\b|[*,/\s-])*$/i
 
-/** Reads `minute hour day-of-month month day-of-week`. @throws validation that says what is not understood */
+/** Reads `minute hour day-of-month month day-of-week`. @throws validation that names the problem */
 export function parseCron(text: string): CronFields {
   const { minute, hour, day, month, dayOfWeek } = readPattern(text)
   const minutes = namedBy(minute)
@@ -29,7 +29,7 @@ function readPattern(text: string): CronPattern {
   try {
     if (plain.test(text)) return new CronPattern(text, undefined, syntax)
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw invalid(
     'cron',
@@ -40,17 +40,20 @@ function readPattern(text: string): CronPattern {
 /** The values whose flag is set. */
 const namedBy = (flags: number[], first = 0): number[] => flags.flatMap((flag, i) => (flag ? [i + first] : []))
 
-/** The name that is stored of a time zone. @throws validation for what is no name of the time zone database */
+/** The canonical name of a time zone. @throws validation for a name outside the time zone database */
 export function requireTimeZone(given: string): string {
   const name = canonicalTimeZone(given)
   if (name === null) throw invalid('timeZone', timeZoneHint(given))
   return name
 }
 
-/** The first time after `nowMs`, ms since 1970; null when it never comes. A clock that skips it skips the day. */
+/**
+ * The first time after `nowMs`, ms since 1970; null when there is none. A time that the clock skips does not run that
+ * day.
+ */
 export function nextRun(text: string, timezone: string, nowMs: number): number | null {
   const cron = new Cron(text, { ...syntax, timezone, paused: true })
-  // A time that the clock skips is moved to the next hour here, but not by the clock that fires.
+  // The library moves a skipped time to the next hour; the timer does not.
   const runs = cron.nextRuns(2, new Date(nowMs))
   return runs.find((run) => cron.match(run))?.getTime() ?? null
 }

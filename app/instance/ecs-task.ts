@@ -1,12 +1,12 @@
 import type { StartFailureCode } from '../../domain/instance/machine.ts'
 
-/** The machine that a task of ECS is. */
+/** The machine that an ECS task runs. */
 interface TaskOwner {
   userId: string
   generation: number
 }
 
-/** Letters, digits, `-`, `_` and `/` are what a task's `startedBy` may hold, 128 characters at most. */
+/** ECS limits `startedBy` to 128 letters, digits, `-`, `_` and `/`. */
 export const startedBy = ({ userId, generation }: TaskOwner): string => `${userId}/${generation}`
 
 /** Null for a task that is not one of our machines. */
@@ -15,7 +15,7 @@ export function readStartedBy(text: string | undefined): TaskOwner | null {
   return userId && generation ? { userId, generation: Number(generation) } : null
 }
 
-/** The obstacle, from ECS's reason of a start or a stop; null if the reason is unknown. */
+/** The code for ECS's reason of a failed start or a stop; null if the reason is unknown. */
 export function startFailureCode(text: string): StartFailureCode | null {
   if (/CannotPull|pull image|image .*not found|manifest unknown/i.test(text)) return 'image'
   if (/capacity|RESOURCE:/i.test(text)) return 'capacity'
@@ -24,13 +24,13 @@ export function startFailureCode(text: string): StartFailureCode | null {
 }
 
 /**
- * ECS's stop codes for a program that ended or did not start by itself; all others are its host's or an operator's
- * doing.
+ * ECS's stop codes for a program that ended or did not start by itself; all others are caused by its host or an
+ * operator.
  */
 const ownFault = new Set(['EssentialContainerExited', 'TaskFailedToStart'])
 
 /**
- * `crash` counts towards giving up, `host` does not. A task without a code is taken for a crash, so that no loop is
+ * `crash` counts towards giving up, `host` does not. A task without a code counts as a crash, so that no loop is
  * endless.
  */
 export const stopCause = (stopCode: string | undefined): 'crash' | 'host' =>

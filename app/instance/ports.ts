@@ -19,35 +19,35 @@ export interface Instances {
   /** False when the user has one already. */
   create(record: InstanceRecord): Promise<boolean>
   /**
-   * Writes `next` if the stored version is still `previous.version`; the wallet's generation changes with it. False
-   * when it lost the race.
+   * Writes `next` if the stored version is still `previous.version`, and the wallet's generation with it. False when it
+   * is not.
    */
   save(next: InstanceRecord, previous: InstanceRecord): Promise<boolean>
-  /** Notes the machine that runs a generation; false when the generation has moved on. */
+  /** Stores the machine of a generation; false when the generation has moved on. */
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
   /**
-   * Notes that something happened, and whether for a person; answers the instance as it is then. One that runs is
-   * checked by `checkByMs`, if given.
+   * Records activity, and whether for a person; returns the updated instance. A running one is checked by `checkByMs`,
+   * if given.
    */
   touch(userId: string, at: string, by: 'person' | 'nobody', checkByMs?: number): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setRuntime(userId: string, runtime: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
-  /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
-  setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
   /**
-   * Notes why the agent of this generation does not come up (null: it did); nothing when the generation has moved on.
+   * Records since when the volume is too large for its plan (null: it fits); false when it is not `before` any more.
    */
+  setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
+  /** Stores why this generation's agent cannot start (null: it can); no effect when the generation has moved on. */
   setCannotStart(userId: string, generation: number, reason: CannotStartReason | null): Promise<void>
-  /** Notes that the volume is empty; false when this generation was not there to empty it. */
+  /** Records that the volume is empty; false when this generation is not the one that erases it. */
   markErased(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */
   overdue(shard: number, nowMs: number): Promise<string[]>
 }
 
-/** The programs that the operator offers as an instance's agent; always including the reference agent. */
+/** The agent programs that the operator offers, always including the reference agent. */
 export interface Runtimes {
   offered(): Promise<RuntimeManifest[]>
 }
@@ -55,25 +55,24 @@ export interface Runtimes {
 /** The host of machines: a task and its volume, one per instance generation. */
 export interface Machines {
   /**
-   * Starts the machine of this generation with its volume; repeated calls start one. Answers its task.
+   * Starts this generation's machine with its volume and returns its task; repeated calls start one.
    * @throws MachineError when the host does not start it
    */
   run(instance: InstanceRecord, environment: Record<string, string>): Promise<string>
-  /** Asks the machine to stop; fine when it has stopped. */
+  /** Safe to repeat. */
   stop(taskArn: string, reason: string): Promise<void>
-  /** A task's current state. */
   observe(taskArn: string): Promise<TaskStatus>
-  /** The same of at most 100 tasks, by one call; no call for none. */
+  /** States of at most 100 tasks, by one call; no call for none. */
   observeAll(taskArns: string[]): Promise<ReadonlyMap<string, TaskStatus>>
-  /** The instance's machines, of any generation, that have not stopped yet and may still write to its volume. */
+  /** The instance's machines, of any generation, that have not stopped and may still write to its volume. */
   alive(instance: InstanceRecord): Promise<{ taskArn: string; generation: number }[]>
-  /** False for an instance that no machine was ever started for: nothing can be on its volume. */
+  /** False for an instance whose machine never started: its volume has no data. */
   hasVolume(instance: InstanceRecord): Promise<boolean>
-  /** Takes away all that was made for an instance that has no machine left; repeated calls are fine. */
+  /** Deletes the host's resources of an instance without a machine; safe to repeat. */
   remove(instance: InstanceRecord): Promise<void>
 }
 
-/** Tells the areas that react: an instance is wanted otherwise, a wallet fell below its owner's threshold. */
+/** Notifies the areas that react to an event. */
 export interface Bus {
   publish(
     type: 'instance.wanted' | 'wallet.low' | 'webhooks.due' | 'album.arriving',
@@ -82,60 +81,57 @@ export interface Bus {
   ): Promise<void>
 }
 
-/** The data of `webhooks.due` and `album.arriving` besides the user. */
+/** Data of `webhooks.due` and `album.arriving` besides the user. */
 export interface BusDetail {
   due?: readonly DueDelivery[]
-  /** A chat in which everything from this id on waits for the rest of an album. */
+  /** The chat of an arriving album, and the id from which its events wait. */
   album?: { chat: Pick<Chat, 'platform' | 'id'>; from: string }
 }
 
 /** The user's environment variables. A function that may write them cannot read their values. */
 export interface Variables {
-  /** Names, and the version that a save must have seen. */
+  /** Names, and the version for `save`. */
   find(userId: string): Promise<{ version: number; variables: Variable[] }>
-  /** Seals and writes the changed values, keeping the others; false if somebody else wrote since `version`. */
+  /** Seals and writes the changed values, keeping the others; false if another save came since `version`. */
   save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
-  /** Name → value, as the machine gets them. */
+  /** Values by name, as the machine gets them. */
   values(userId: string): Promise<Record<string, string>>
 }
 
 /** Secrets that the agent uses and cannot read. A function that may write them cannot read their values. */
 export interface AgentSecrets {
-  /** All but the values, and the version that a save must have seen. */
+  /** All but the values, and the version for `save`. */
   find(userId: string): Promise<{ version: number; secrets: InstanceSecret[] }>
-  /** Seals and writes the changed ones, keeping the others; false if somebody else wrote since `version`. */
+  /** Seals and writes the changed values, keeping the others; false if another save came since `version`. */
   save(userId: string, next: InstanceSecret[], changes: SecretChanges, version: number): Promise<boolean>
   /** As the machine's supervisor gets them. */
   values(userId: string): Promise<UsableSecret[]>
 }
 
-/** Machines' measurements, kept for a while. */
 export interface Metrics {
-  /** Keeps the latest sample of each minute. */
+  /** Keeps the latest sample of each minute, for a limited time. */
   record(userId: string, samples: readonly Sample[]): Promise<void>
   /** Oldest first. */
   since(userId: string, sinceMs: number): Promise<Sample[]>
 }
 
-/** The user's schedules. */
 export interface Schedules {
   list(userId: string): Promise<Schedule[]>
   find(userId: string, id: string): Promise<Schedule | null>
-  /** False when the user has `most` already, however many are added at once. */
+  /** False when the user already has `most`, also under concurrency. */
   add(userId: string, schedule: Schedule, most: number): Promise<boolean>
   remove(userId: string, schedule: Pick<Schedule, 'id' | 'by'>): Promise<void>
-  /** Writes what a change made of it, runs apart; false when it is gone. */
+  /** Writes all but the runs; false when the schedule is gone. */
   update(userId: string, schedule: Schedule): Promise<boolean>
-  /** Notes what became of one of its times, once; nothing when it is gone. */
+  /** Records one run once; no effect when the schedule is gone. */
   recordRun(userId: string, id: string, run: ScheduleRun): Promise<void>
 }
 
-/** Schedules that an agent makes of its own accord. */
+/** Schedules that an agent creates by itself. */
 export interface AgentSchedules {
   /**
-   * Adds one, once under the agent's own key, and answers what stands under it; null when there is no room for one
-   * more.
-   * @throws conflict when what stood there is gone, rate-limited beyond so many an hour
+   * Adds a schedule once per agent's key and returns the stored one; null when the user has too many.
+   * @throws conflict when the key's schedule was deleted; rate-limited beyond the hourly limit
    */
   add(
     userId: string,
@@ -146,23 +142,22 @@ export interface AgentSchedules {
   ): Promise<Schedule | null>
 }
 
-/** The clock that fires schedules: each time it puts `schedule.due` on the bus. */
+/** Timers that put `schedule.due` on the bus. */
 export interface Timers {
-  /** Repeated calls set one. */
+  /** Safe to repeat. */
   set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone' | 'at'>): Promise<void>
-  /** Fine when there is none. */
+  /** Safe to repeat. */
   remove(scheduleId: string): Promise<void>
 }
 
-/** The log of the instance's machines. */
 export interface Logs {
   read(instance: Pick<InstanceRecord, 'id'>, query: LogQuery): Promise<LogPage>
 }
 
-/** How far a new image has come. */
+/** Progress of new images. */
 export interface Rollouts {
-  /** A new one for an image nobody has tried. */
+  /** A new rollout for an untried image. */
   find(version: string): Promise<Rollout>
-  /** False when somebody else wrote since `previous`. */
+  /** False when another write came since `previous`. */
   save(next: Rollout, previous: Rollout): Promise<boolean>
 }

@@ -39,7 +39,6 @@ export type ReconcilePorts = CheckPorts &
   Pick<Ports, 'machineTokens' | 'artifacts' | 'denials' | 'schedules' | 'timers' | 'users'> &
   Pick<Basics, 'clock' | 'alarms'>
 
-/** The ports of the jobs that reconcile. */
 export const reconcileUses = {
   connections: 'write',
   conversations: 'write',
@@ -58,21 +57,20 @@ export const reconcileUses = {
   users: 'read',
 } as const
 
-/** An event's information about one machine. */
+/** An event about one machine. */
 export interface TaskEvent {
   generation: number
   taskArn: string
   status: 'running' | 'stopped'
-  /** Why it stopped: `crash`, or `host` for no fault of its own. */
+  /** Why it stopped: `crash`, or `host` for a stop without a fault of its own. */
   cause: Reason
   /** The obstacle to its start, if its host reports one. */
   failureCode?: StartFailureCode | null
 }
 
 /**
- * Reads an instance, observes its machine, decides, writes and acts. Every step may be repeated, and two at once do no
- * more than one. Never two machines on one volume: only a machine that is seen stopped makes room for the next
- * generation.
+ * Reads an instance, observes its machine, decides, writes and acts; safe to repeat and to run concurrently. Two
+ * machines never share a volume: the next generation starts only after the last machine was seen stopped.
  */
 export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: number, event?: TaskEvent): Promise<void> {
   // If every attempt loses, the next event or sweep continues.
@@ -100,7 +98,7 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
   })
 }
 
-/** A machine that stopped had its volume alone when it was started, so those before it had stopped, too. */
+/** A stopped machine had its volume alone at its start, so all machines before it had stopped, too. */
 const stoppedBy = (record: InstanceRecord, { status }: ObservedTask): number =>
   status === 'stopped' ? record.generation : record.stoppedGeneration
 
@@ -111,10 +109,7 @@ interface ObservedTask {
   failureCode?: StartFailureCode | null
 }
 
-/**
- * The instance's next state, with the facts that only the stores know: a prompt that came while it fell asleep, a
- * waiting task.
- */
+/** The next state, with facts that only the stores know: a prompt that came while it fell asleep, a waiting task. */
 async function decide(
   deps: ReconcilePorts,
   known: InstanceRecord,
@@ -133,12 +128,12 @@ async function decide(
   return { ...decided, next: { ...next, failure: failureOf(failureCode, true) } }
 }
 
-/** True when an image that was on trial has been given up. */
+/** True when an image on trial has been given up. */
 const isReverted = (before: InstanceRecord, after: InstanceRecord): boolean =>
   before.previousImage !== null && after.previousImage === null && after.imageVersion === before.previousImage
 
 /**
- * A volume eraser that could not start must not keep an instance that never had a machine: nothing was ever written.
+ * An instance that never had a machine has an empty volume: an eraser that cannot start must not block its deletion.
  */
 const isEmptyVolume = async ({ machines }: ReconcilePorts, record: InstanceRecord): Promise<boolean> =>
   record.state === 'erasing' && !record.volumeErased && !(await machines.hasVolume(record))
@@ -148,7 +143,7 @@ async function skipErasing(deps: ReconcilePorts, next: InstanceRecord, record: I
   if (await deps.instances.save(erased, record)) await reconcile(deps, record.userId, nowMs)
 }
 
-/** True when the machine would be the agent's, and its account is set to be erased, or its trial is over. */
+/** True for the agent's machine of an account that is to be erased, or whose trial is over. */
 async function isClosed({ users }: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<boolean> {
   const { userId, state, plan } = record
   if (!startsAgent(state)) return false
@@ -156,23 +151,23 @@ async function isClosed({ users }: ReconcilePorts, record: InstanceRecord, nowMs
   return Boolean(user?.eraseAt) || (plan === trialPlan.id && refusalToStart(user, record, nowMs) !== null)
 }
 
-/** The cause of the suspension, the account's deletion or its trial's end, has not reached the instance yet. */
+/** The suspension by the account's deletion or trial's end has not reached the instance yet. */
 async function suspendClosed(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const { next } = transition(record, 'suspend', 'billing', nowMs)
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
 }
 
-/** True when an operator has stopped its user, or all, and the machine would be the agent's, or empty the volume. */
+/** True for the agent's machine, or a volume eraser, while an operator has stopped its user or all users. */
 const isStopped = async ({ denials }: ReconcilePorts, { userId, state }: InstanceRecord): Promise<boolean> =>
   (startsAgent(state) || state === 'erasing') && isUserStopped((await denials.current()).stops, userId)
 
-/** Nothing of what it was to start for is lost: the sweep looks again until it may start. */
+/** Nothing is lost: the sweep tries again until the machine may start. */
 async function waitStopped(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const failure = failureOf('stopped', true)
   await deps.instances.save({ ...postponed(record, nowMs), failure }, record)
 }
 
-/** The end of a deletion: nothing is left that could write to the volume, and what was kept of it goes too. */
+/** Ends a deletion: stops machines that could write to the volume, then deletes all stored data. */
 async function remove(
   deps: ReconcilePorts,
   known: InstanceRecord,
@@ -194,7 +189,7 @@ async function remove(
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
 }
 
-/** In any deletion, schedules are deleted with the instance, each after its timer. */
+/** Each schedule is deleted after its timer. */
 async function removeSchedules({ schedules, timers }: ReconcilePorts, userId: string): Promise<void> {
   for (const schedule of await schedules.list(userId)) {
     await timers.remove(schedule.id)
@@ -205,7 +200,7 @@ async function removeSchedules({ schedules, timers }: ReconcilePorts, userId: st
 const isOwn = (event: TaskEvent, { generation, taskArn }: InstanceRecord): boolean =>
   event.generation === generation && (taskArn === null || taskArn === event.taskArn)
 
-/** The machine of the record's generation, also one whose task nobody came to note. */
+/** The machine of the record's generation, also when its task was never stored. */
 async function observe(deps: ReconcilePorts, record: InstanceRecord): Promise<ObservedTask> {
   if (record.taskArn === null && startsMachine(record.state)) return { taskArn: null, status: 'missing', cause: 'host' }
   const taskArn = record.taskArn ?? (await ownTask(deps, record))
@@ -216,8 +211,8 @@ const ownTask = async (deps: ReconcilePorts, record: InstanceRecord): Promise<st
   (await deps.machines.alive(record)).find(({ generation }) => generation === record.generation)?.taskArn ?? null
 
 /**
- * The host is asked what runs only when the end of the machine before was not seen: its event was lost, or its start
- * was.
+ * The host is asked for running machines only when the stop of the last machine was not seen, because an event was
+ * lost.
  */
 async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const alive = record.stoppedGeneration === record.generation - 1 ? [] : await deps.machines.alive(record)
@@ -233,14 +228,14 @@ async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number
   if (taskArn) await saveTask(deps, record, taskArn)
 }
 
-/** The purpose of the volume worker of an instance that is reverted; a repeated request has no further effect. */
+/** The volume worker of a reverted instance restores this point; safe to repeat. */
 async function restoreVolume({ tasks }: ReconcilePorts, { userId, preUpgradePoint }: InstanceRecord, nowMs: number) {
   if (!preUpgradePoint) return
   const { taskId, pointId } = preUpgradePoint
   await tasks.addOwn(userId, taskId, { kind: 'restore', pointId, path: null }, nowMs)
 }
 
-/** Starts the machine and answers its task; null when it never will start as it is, and the instance is `failed`. */
+/** Starts the machine and returns its task; null when it cannot start, and the instance is `failed`. */
 async function run(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<string | null> {
   try {
     return await deps.machines.run(withImage(deps, record), await environmentOf(deps, record))
@@ -259,21 +254,18 @@ async function run(deps: ReconcilePorts, record: InstanceRecord, nowMs: number):
   }
 }
 
-/** Nobody need look when spare capacity is short: ordinary capacity is tried next. */
+/** A lack of spare capacity needs no alarm: ordinary capacity is tried next. */
 function raiseFailedStart({ alarms }: ReconcilePorts, record: InstanceRecord, code: string, error = ''): void {
   if (code === 'capacity' && takesSpareCapacity(record)) return
   const { id: instanceId, userId, generation, imageVersion: image } = record
   alarms.raise('MachineStartFailed', 1, { code, error, instanceId, userId, generation, image })
 }
 
-/**
- * A volume eraser that did not get done on the instance's image is followed by one on the stage's: the image may be the
- * reason.
- */
+/** If a volume eraser failed on the instance's image, the stage's image is tried: the image may be the reason. */
 const withImage = ({ settings }: ReconcilePorts, record: InstanceRecord): InstanceRecord =>
   record.state === 'erasing' && record.failedStarts > 0 ? { ...record, imageVersion: settings.imageVersion } : record
 
-/** Saves the task; a machine that nobody wants any more by now is stopped again. */
+/** Stores the task, and stops a machine that is no longer wanted. */
 async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: string): Promise<void> {
   const saved = await deps.instances.setTask(record.userId, record.generation, taskArn)
   const now = saved ? await deps.instances.find(record.userId) : null
@@ -281,13 +273,13 @@ async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: s
   await deps.machines.stop(taskArn, 'no longer wanted')
 }
 
-/** Instances reconciled at once: the host of machines limits how fast it may be asked. */
+/** The host of machines limits the rate of calls. */
 const atOnce = 8
 
-/** Instances whose machines are looked at by one call to their host. */
+/** Number of machines that one call to their host observes. */
 const lookedAtTogether = 100
 
-/** Reconciles every instance whose deadline has passed. @throws AggregateError of what failed */
+/** Reconciles every overdue instance. @throws AggregateError of the failed ones */
 export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promise<void> {
   const overdue = await dueInShards((shard) => deps.instances.overdue(shard, nowMs))
   const groups = Array.from({ length: Math.ceil(overdue.length / lookedAtTogether) }, (_, group) =>
@@ -305,14 +297,14 @@ export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promi
 
 const isLate = ({ deadlineMs }: InstanceRecord, nowMs: number): boolean => isMissed(deadlineMs ?? nowMs, nowMs)
 
-/** Instances that are as late as at the last check have not moved. */
+/** Instances that were late at the last check, too, are stuck. */
 async function reportStuck({ instances, alarms }: ReconcilePorts, late: string[], nowMs: number): Promise<void> {
   const records = await Promise.all(late.map((userId) => instances.find(userId)))
   const stuck = records.flatMap((record) => (record && isLate(record, nowMs) ? record.id : []))
   if (stuck.length > 0) alarms.raise('InstancesStuck', stuck.length, { instances: stuck.slice(0, 10).join(' ') })
 }
 
-/** The host of machines, which was just asked about those of these users and need not be asked again. */
+/** A host whose `observe` uses one shared call for the machines of these users. */
 async function lookedAt(
   { machines }: ReconcilePorts,
   records: (InstanceRecord | null)[],

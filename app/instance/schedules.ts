@@ -29,10 +29,7 @@ import { wakes } from './wake.ts'
 
 type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
 
-/**
- * Brings the timer of a schedule to what the schedule says, also when that is changed meanwhile, or takes it away with
- * the schedule.
- */
+/** Sets or removes the timer of a schedule, and repeats that if the schedule changes meanwhile. */
 export async function syncTimer({ schedules, timers }: TimerPorts, userId: string, id: string): Promise<void> {
   let known: string | null = null
   for (;;) {
@@ -66,7 +63,7 @@ export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
   return { ...schedule, lastRun: runs[0] ?? null, nextRunAt: nextMs === null || paused ? null : iso(nextMs), month }
 }
 
-/** The schedule that is asked for. @throws validation that names what is wrong with it */
+/** @throws validation that names the wrong field */
 export function newSchedule(
   { cron, at, timeZone, text }: ScheduleAsked,
   { id, by, plan }: { id: string; by: ScheduledBy; plan: string },
@@ -77,7 +74,7 @@ export function newSchedule(
   return { ...made, ...(at === undefined ? timesOf(cron ?? '', zone, plan) : timeOf(at, nowMs)) }
 }
 
-/** A schedule after the change that is asked for. @throws validation that names what is wrong with it */
+/** @throws validation that names the wrong field */
 export function changedSchedule(
   before: Schedule,
   { cron, at, timeZone, text = before.text, paused = before.paused }: ScheduleChange,
@@ -91,19 +88,17 @@ export function changedSchedule(
   return { ...changed, ...timesOf(cron ?? before.cron, zone, plan) }
 }
 
-/** A time that comes once. */
 function timeOf(at: string, nowMs: number): Pick<Schedule, 'at' | 'cron' | 'timeZone'> {
   const ms = minuteOf(at, nowMs)
   return { at: iso(ms), cron: cronAt(ms), timeZone: 'UTC' }
 }
 
-/** Times that come again and again. */
 function timesOf(cron: string, timeZone: string, plan: string): Pick<Schedule, 'at' | 'cron' | 'timeZone'> {
   checkInterval(parseCron(cron), plan)
   return { at: null, cron, timeZone }
 }
 
-/** Takes away what came once and has nothing left to say, so that there is room for more. */
+/** Removes past one-time schedules that have nothing left to report, to make room for new ones. */
 export async function removeOver(
   { schedules }: Pick<Ports, 'schedules'>,
   userId: string,
@@ -114,7 +109,7 @@ export async function removeOver(
   await Promise.all(over.map((schedule) => schedules.remove(userId, schedule)))
 }
 
-/** A time of a user's schedule that has come; it may come twice. */
+/** A due time of a schedule; its event may arrive twice. */
 export interface DueTime {
   userId: string
   scheduleId: string
@@ -122,14 +117,14 @@ export interface DueTime {
   dueAt: string
 }
 
-/** Whether the prompt is sent, or why not. */
+/** `sent` if the prompt may be sent, otherwise the reason. */
 export function outcomeOf(instance: InstanceRecord | null, money: WalletState): RunOutcome {
   if (!instance || instance.state === 'failed' || isEnding(instance)) return 'no-instance'
   if (refusalToSpend(money)) return 'wallet-empty'
   return isAsleep(instance) && !wakes(instance, 'schedule') ? 'paused' : 'sent'
 }
 
-/** Sends the agent what a schedule asks of it, once for each of its times, and notes what became of it. */
+/** Sends the schedule's prompt once per due time, and records the result. */
 export async function runSchedule(
   deps: RunPorts,
   { userId, scheduleId, dueAt }: DueTime,
@@ -140,21 +135,21 @@ export async function runSchedule(
     deps.instances.find(userId),
     deps.wallets.read(userId),
   ])
-  // A timer that outlived its schedule goes when it fires.
+  // A timer that outlived its schedule is removed when it fires.
   if (!schedule || schedule.paused) return deps.timers.remove(scheduleId)
-  // A single run is set again if its timer's state is unknown.
+  // A one-time schedule keeps its own time as the key, because its timer may be set again and fire twice.
   const at = schedule.at ?? dueAt
   const wanted = outcomeOf(instance, money)
   const asked = instance && wanted === 'sent' ? promptOf(schedule, await messageIdOf(scheduleId, at), nowMs) : null
   const outcome = instance && asked ? await askOnce(deps, instance, asked) : wanted
   const messageId = outcome === 'sent' ? (asked?.id ?? null) : null
   await deps.schedules.recordRun(userId, scheduleId, { at, outcome, messageId })
-  // A user who paused the machine knows that its schedules wait.
+  // No event for a user's own pause, because that user knows that schedules wait.
   if (outcome === 'no-instance' || outcome === 'wallet-empty')
     await deps.events.record(userId, 'schedule.failed', { scheduleId, at, outcome })
 }
 
-/** Asks, unless more than may wait does already: then the machine answers nothing, and its owner sees it as paused. */
+/** If too many prompts wait, the machine answers nothing, and its owner sees it as paused. */
 async function askOnce(deps: RunPorts, instance: InstanceRecord, asked: Message): Promise<RunOutcome> {
   try {
     await receivePrompt(deps, instance, asked, 'schedule', null)
@@ -166,8 +161,8 @@ async function askOnce(deps: RunPorts, instance: InstanceRecord, asked: Message)
 }
 
 /**
- * Asks what a schedule asks out of its turn. @returns null if the user has none with this id @throws the obstacle:
- * conflict, wallet-empty, wallet-suspended
+ * Runs a schedule out of turn. @returns null if the user has none with this id @throws the obstacle: conflict,
+ * wallet-empty, wallet-suspended
  */
 export async function runScheduleNow(
   deps: RunPorts,
@@ -195,7 +190,6 @@ export async function runScheduleNow(
   return run
 }
 
-/** The agent's prompt, as a message of its main conversation. */
 const promptOf = ({ text }: Schedule, id: string, nowMs: number): Message => ({
   id,
   role: 'user',
@@ -205,7 +199,7 @@ const promptOf = ({ text }: Schedule, id: string, nowMs: number): Message => ({
   at: iso(nowMs),
 })
 
-/** The same message for the same time, so that an event that comes twice sends one. */
+/** The same id for the same time, so that a repeated event sends one message. */
 async function messageIdOf(scheduleId: string, at: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${scheduleId} ${at}`))
   return `msg_${ulid(Date.parse(at), new Uint8Array(digest))}`

@@ -12,12 +12,12 @@ import { recordChange } from './change.ts'
 export type UpgradePorts = Pick<Ports, 'instances' | 'machines' | 'events' | 'tasks' | 'rollouts' | 'restorePoints'> &
   Pick<Basics, 'ids' | 'settings'>
 
-/** How long a new image waits for the restore point before it; then it comes without one, ms. */
+/** How long a new image waits for its restore point before it starts without one, ms. */
 const pointWaitMs = 10 * minuteMs
 
 /**
- * Brings a quiet machine to the stage's image, if there is a place: first a restore point, then the restart. False
- * when it is not its turn.
+ * Upgrades a quiet machine to the stage's image when the rollout admits it: first a restore point, then the restart.
+ * False when it is not its turn.
  */
 export async function upgrade(deps: UpgradePorts, record: InstanceRecord, nowMs: number): Promise<boolean> {
   const rollout = await deps.rollouts.find(deps.settings.imageVersion)
@@ -33,7 +33,7 @@ export async function upgrade(deps: UpgradePorts, record: InstanceRecord, nowMs:
   return true
 }
 
-/** One that loses the race asks for a point in vain: another check finds it, and needs none then. */
+/** If this write loses a race, the next check finds the point and does not request another. */
 async function requestPoint(
   deps: UpgradePorts,
   record: InstanceRecord,
@@ -51,7 +51,7 @@ async function requestPoint(
   return true
 }
 
-/** Restarts the machine with the new image, and says whether there is a point to go back to. */
+/** Restarts the machine with the new image, and announces whether there is a restore point before it. */
 async function roll(
   deps: UpgradePorts,
   record: InstanceRecord,
@@ -76,7 +76,7 @@ async function roll(
   return true
 }
 
-/** Tells that an image was given up: which one it is now, and whether the volume goes back, too. */
+/** Announces that an image was given up, with the current image and whether the volume is restored, too. */
 export async function recordRevert(
   deps: Pick<Ports, 'events' | 'rollouts'>,
   tried: InstanceRecord,
@@ -87,7 +87,7 @@ export async function recordRevert(
   await deps.events.record(next.userId, 'instance.image_reverted', { imageVersion: next.imageVersion, restorePoint })
 }
 
-/** Reports how a trial went; null when there was none after all. Another report may come between, so it is written again. */
+/** Records a trial's result (null: there was none), repeated when another report came first. */
 export async function reportTrial(
   { rollouts }: Pick<Ports, 'rollouts'>,
   version: string,
@@ -105,7 +105,7 @@ export async function reportTrial(
   if (result === lost) throw new Error('how an image did could not be noted; try again')
 }
 
-/** Says, each time it is asked, that the stage's image is given to nobody any more: the alarm lasts until it is resumed. */
+/** Raised on every call while the rollout is halted, so that the alarm lasts until it resumes. */
 export async function reportHaltedRollout({
   rollouts,
   settings,

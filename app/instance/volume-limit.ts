@@ -6,8 +6,8 @@ import type { Basics, Ports } from '../ports.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 
 /**
- * Applies a volume's new size: its owner gets one e-mail when it exceeds the plan, and three days later the instance is
- * paused; a trial at once.
+ * Applies a volume's new size. Beyond the plan, its owner gets one e-mail, and three days later the instance is paused;
+ * a trial is paused at once.
  */
 export async function watchVolume(
   deps: Pick<Ports, 'instances' | 'users' | 'events' | 'mail'> & ChangePorts & Pick<Basics, 'settings'>,
@@ -20,7 +20,7 @@ export async function watchVolume(
   const before = record.overPlanSince
   const over = isOverPlan(record, diskBytes)
   const isTrial = record.plan === trialPlan.id
-  // Before anything says that this was done.
+  // Suspended before any event or e-mail says so.
   if (over && isTrial) await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
   if (over && stopsForVolume(record, nowMs)) return void (await changeInstance(deps, userId, 'pause', 'volume', nowMs))
   if (over === (before !== null)) return

@@ -9,8 +9,8 @@ import type { Basics, Ports } from '../ports.ts'
 type VolumeWorkerPorts = Pick<Ports, 'tasks' | 'restorePoints'>
 
 /**
- * A machine has gone, or there was none, and the agent is not to run yet: what is still asked of the files gets a
- * volume worker. One that went before all was done is followed by another, a few times; then what is left is failed.
+ * Starts a volume worker for open tasks when a machine has gone and the agent is not to run. A worker that ends before
+ * all tasks are done is replaced a few times; then the remaining tasks are failed.
  */
 export async function volumeWorkerFor(
   deps: VolumeWorkerPorts,
@@ -31,8 +31,8 @@ export async function volumeWorkerFor(
 }
 
 /**
- * Removes what is known and kept of the files of an instance whose volume is empty: what was asked, its restore points,
- * and all their pieces. False when there is more of it than one call removes.
+ * Removes the tasks, restore points and stored pieces of an instance whose volume is empty. False when one call cannot
+ * remove all of them.
  */
 export async function removeStoredFiles(
   deps: VolumeWorkerPorts & Pick<Ports, 'artifacts'>,
@@ -45,14 +45,14 @@ export async function removeStoredFiles(
   return deps.artifacts.erase(id)
 }
 
-/** A volume worker that was stopped because the agent is wanted leaves its work to the agent's machine. */
+/** A volume worker that stops because the agent is wanted leaves its tasks to the agent's machine. */
 const leavesWork = (known: InstanceRecord, next: InstanceRecord): boolean =>
   next.state === 'paused' ||
   (next.state === 'resuming' && isInMaintenance(known) && known.state !== 'maintenance-stopping')
 
 type Signing = Pick<Ports, 'machineTokens'> & Pick<Basics, 'clock'>
 
-/** A machine's variables by its role; its host adds the service's address. */
+/** The machine's environment variables by role; its host adds the service's address. */
 export async function environmentOf(deps: Signing, record: InstanceRecord): Promise<Record<string, string>> {
   const { userId, id: instanceId, generation } = record
   const now = deps.clock.now()

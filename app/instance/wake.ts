@@ -3,13 +3,15 @@ import type { FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { changeInstance } from './change.ts'
 
-/** A message wakes what idleness or its user paused, a schedule only what idleness did; nothing wakes what billing paused. */
+/**
+ * A message wakes an instance that idleness or its user paused, a schedule only one that idleness paused; nothing wakes
+ * one that billing paused.
+ */
 export const wakes = (instance: InstanceRecord, because: 'message' | 'schedule') =>
   isAsleep(instance) && (because === 'message' ? instance.reason !== 'billing' : instance.reason === 'idle')
 
 type WakePorts = Pick<Ports, 'instances' | 'bus' | 'events'> & Pick<Basics, 'clock'>
 
-/** Wakes an instance that sleeps, if this may. */
 export async function wakeFor(deps: WakePorts, userId: string, reason: 'message' | 'schedule'): Promise<void> {
   const instance = await deps.instances.find(userId)
   if (instance && wakes(instance, reason)) await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
@@ -20,7 +22,7 @@ export const wake = (deps: WakePorts, userId: string, reason: 'message' | 'sched
   run: () => wakeFor(deps, userId, reason),
 })
 
-/** Has the reconciler look whether something is to be done for an instance that sleeps. */
+/** Notifies the reconciler that an instance which sleeps may have open work. */
 export const tellReconciler = ({ bus }: Pick<Ports, 'bus'>, userId: string): FollowUp => ({
   intent: { kind: 'wanted' },
   run: () => bus.publish('instance.wanted', userId),
