@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 
-/** The transaction was refused by a record it carried, and nothing was written. */
+/** A carried record refused the transaction, so nothing was written. */
 export class CarriedRefused extends Error {}
 
 interface Carried {
@@ -12,8 +12,8 @@ interface Carried {
 const carried = new AsyncLocalStorage<Carried>()
 
 /**
- * Does `act`, whose first write that is done takes these items along in one transaction. A write that is refused leaves
- * them to the next. One inside another is one transaction. `written` is false when nothing was written.
+ * Runs `act`. Its first successful write includes these items in its transaction; after a refused write, the next one
+ * does. Nested calls share one transaction. `written` is false when nothing was written.
  */
 export async function writeAlong<T>(
   items: TransactWriteItem[],
@@ -32,14 +32,14 @@ export async function writeAlong<T>(
   }
 }
 
-/** Gives a write what it is to take along; nothing outside of `writeAlong`, and to all but the first. */
+/** Passes the carried items to a write; an empty list outside of `writeAlong` and after the first write. */
 export async function carrying<T extends { done: boolean }>(
   write: (along: TransactWriteItem[]) => Promise<T>,
 ): Promise<T> {
   const context = carried.getStore()
   if (!context || context.items.length === 0) return write([])
   const { items } = context
-  // Writes at the same time go without.
+  // Parallel writes carry nothing.
   context.items = []
   let done = false
   try {

@@ -21,9 +21,7 @@ import { CarriedRefused, carrying } from './along.ts'
 import { database, silenceMs } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 
-/**
- * A conditional update in words: every `#name` stands for the attribute of that name, unless `names` says otherwise.
- */
+/** `#name` in an expression stands for the attribute `name`, unless `names` maps it. */
 export interface Change {
   table: string
   key: Readonly<Record<string, string>>
@@ -33,13 +31,13 @@ export interface Change {
   names?: Readonly<Record<`#${string}`, string>>
 }
 
-/** A condition on an item that is not updated. DynamoDB rejects names that no expression uses. */
+/** DynamoDB rejects names that no expression uses. */
 type Conditional = Omit<Change, 'update'> & { condition: string }
 
-/** A conditional write's result: the item after it, or the item its condition refused (null if there is none). */
+/** The item after the write, or the item that the condition refused (null if there is none). */
 export type Written = { done: true; item: Item } | { done: false; old: Item | null }
 
-/** Per part of a refused transaction: undefined when its condition held, else the item it refused or null. */
+/** Per part of a refused transaction: undefined if its condition held, otherwise the refused item or null. */
 export type Transacted = { done: true } | { done: false; refused: (Item | null | undefined)[] }
 
 export const changeInput = (wanted: Change) => ({
@@ -47,29 +45,27 @@ export const changeInput = (wanted: Change) => ({
   UpdateExpression: wanted.update,
 })
 
-/** One more, or one less, of what an item counts, so that no more than `most` are made however many ask at once. */
+/** Adds or removes one in an item's count. The condition keeps parallel writers below `most`. */
 export const countInput = (table: string, key: Readonly<Record<string, string>>, by: 1 | -1, most?: number) =>
   changeInput({
     table,
     key,
     update: 'ADD #count :by',
-    // Nothing was counted yet: there is room for one unless there is none at all.
+    // A missing count is 0.
     ...(most !== undefined && {
       condition: most > 0 ? 'attribute_not_exists(#count) OR #count < :most' : '#count < :most',
     }),
     values: { ':by': by, ...(most !== undefined && { ':most': most }) },
   })
 
-/** A delete on a condition. */
 export const deleteInput = (wanted: Conditional) => conditionInput(wanted, '')
 
-/** A delete of an item that may already be gone. */
 export const plainDelete = (table: string, key: Readonly<Record<string, string>>) => ({
   TableName: table,
   Key: toItem(key),
 })
 
-/** A condition on an item that a transaction leaves as it is. */
+/** A condition on an item that the transaction does not change. */
 export const checkInput = (wanted: Conditional) => ({
   ...conditionInput(wanted, ''),
   ConditionExpression: wanted.condition,
@@ -98,14 +94,14 @@ export const change = (wanted: Change): Promise<Written> =>
     () => get(wanted.table, wanted.key),
   )
 
-/** A conditional update that takes along nothing that belongs to another write, such as the outbox of a change. */
+/** Carries nothing of another write, such as its outbox. */
 export const changeAlone = (wanted: Change): Promise<Written> =>
   conditional(async (db) => {
     await db.send(new UpdateItemCommand(changeInput(wanted)))
     return {}
   })
 
-/** A conditional put that takes nothing along either. */
+/** Carries nothing either. */
 export const putAlone = (
   table: string,
   record: object,
@@ -119,10 +115,8 @@ export const putAlone = (
   })
 }
 
-/** Whether a conditional update was done. */
 export const changed = async (wanted: Change): Promise<boolean> => (await change(wanted)).done
 
-/** The parts of an update that sets these attributes. */
 export const setting = (attributes: Readonly<Record<string, unknown>>) => ({
   update: `SET ${Object.keys(attributes)
     .map((name) => `#${name} = :${name}`)
@@ -130,13 +124,12 @@ export const setting = (attributes: Readonly<Record<string, unknown>>) => ({
   values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
 })
 
-/** Deletes an item; answers it as it was, or null when there was none, also for the second of two who come at once. */
+/** Returns the old item. Null if there was none, also for the second of two parallel calls. */
 export async function remove(table: string, key: Readonly<Record<string, string>>): Promise<Item | null> {
   const input = { TableName: table, Key: toItem(key), ReturnValues: 'ALL_OLD' as const }
   return (await call((db) => db.send(new DeleteItemCommand(input)))).Attributes ?? null
 }
 
-/** Whether a conditional delete was done. */
 export async function removed(wanted: Conditional): Promise<boolean> {
   const input = deleteInput(wanted)
   let tries = 0
@@ -145,16 +138,15 @@ export async function removed(wanted: Conditional): Promise<boolean> {
     await db.send(new DeleteItemCommand(input))
     return {}
   })
-  // One whose answer was lost finds nothing the second time, and that is what was wanted.
+  // A retry after a lost answer finds no item, which is the wanted result.
   return written.done || (tries > 1 && written.old === null)
 }
 
-/** A put that replaces whatever is there. */
 export async function put(table: string, item: Item): Promise<void> {
   await call((db) => db.send(new PutItemCommand({ TableName: table, Item: item })))
 }
 
-/** A put that never replaces anything; `key` is an attribute of the table's key. */
+/** A put that never replaces; `key` is an attribute of the table's key. */
 export const putInput = (table: string, key: string, record: object) => ({
   TableName: table,
   Item: toItem(record),
@@ -171,7 +163,7 @@ export const putNew = (table: string, key: string, record: object): Promise<Writ
   })
 }
 
-/** One conditional write: by itself, or in a transaction with what it carries along. */
+/** A conditional write, in a transaction if it carries items. */
 const writeOne = (
   part: TransactWriteItem,
   alone: (db: DynamoDBClient) => Promise<Item | undefined>,
@@ -193,11 +185,11 @@ async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefin
   }
 }
 
-/** All of these writes and what they carry along, or none. */
+/** Writes all items and the carried ones, or none. */
 export const transact = (items: TransactWriteItem[]): Promise<Transacted> =>
   carrying(async (along) => ownPart(await transaction([...items, ...along]), items.length))
 
-/** The results of the first `count` parts. @throws CarriedRefused when none of them was in the way */
+/** The results of the first `count` parts. @throws CarriedRefused when only a carried part was refused */
 function ownPart(written: Transacted, count: number): Transacted {
   if (written.done) return written
   const refused = written.refused.slice(0, count)
@@ -206,7 +198,7 @@ function ownPart(written: Transacted, count: number): Transacted {
 }
 
 async function transaction(items: TransactWriteItem[]): Promise<Transacted> {
-  // With the same token an attempt whose answer was lost is not done again.
+  // The token keeps a retry after a lost answer from writing twice.
   const input = { TransactItems: items, ClientRequestToken: randomUUID() }
   try {
     await call((db) => db.send(new TransactWriteItemsCommand(input)))
@@ -222,13 +214,13 @@ async function transaction(items: TransactWriteItem[]): Promise<Transacted> {
   }
 }
 
-/** Reads one item as of now. */
+/** Strongly consistent. */
 export async function get(table: string, key: Readonly<Record<string, string>>): Promise<Item | null> {
   const input = { TableName: table, Key: toItem(key), ConsistentRead: true }
   return (await call((db) => db.send(new GetItemCommand(input)))).Item ?? null
 }
 
-/** Items of a query, page by page as they are asked for. */
+/** Reads pages only as they are needed. */
 export async function* query(input: QueryCommandInput): AsyncGenerator<Item> {
   let from = input.ExclusiveStartKey
   do {
@@ -238,14 +230,13 @@ export async function* query(input: QueryCommandInput): AsyncGenerator<Item> {
   } while (from)
 }
 
-/** All items of a query, each as `read` makes it. */
 export async function queryAll<T>(input: QueryCommandInput, read: (item: Item) => T): Promise<T[]> {
   const found: T[] = []
   for await (const item of query(input)) found.push(read(item))
   return found
 }
 
-/** Keys of one shard of a table's `due` index whose time has come. */
+/** Keys of one shard of the index `due` whose time has passed. */
 export const dueItems = (table: string, shard: number | string, nowMs: number): Promise<Item[]> =>
   queryAll(
     {
@@ -259,7 +250,7 @@ export const dueItems = (table: string, shard: number | string, nowMs: number): 
 
 const batchSize = 100
 
-/** Reads many items as of now, in no order; those that are gone are left out. */
+/** Strongly consistent, in no order, without missing items. */
 export async function getMany(table: string, keys: Item[]): Promise<Item[]> {
   const found: Item[] = []
   let left = keys
@@ -276,7 +267,7 @@ export async function getMany(table: string, keys: Item[]): Promise<Item[]> {
 
 const writeBatchSize = 25
 
-/** Puts many items of different keys, each of which replaces whatever is there. */
+/** Replaces existing items. The keys must differ. */
 export async function putMany(table: string, items: Item[]): Promise<void> {
   let left = items
   for (let round = 0; left.length > 0; round++) {
@@ -290,7 +281,7 @@ export async function putMany(table: string, items: Item[]): Promise<void> {
   }
 }
 
-/** A query for a user's items in a table of items, from one sort key to another, as of now and oldest first. */
+/** A strongly consistent query of a user's items between two sort keys, oldest first. */
 export const itemRange = (table: string, userId: string, from: string, to: string) => ({
   TableName: table,
   KeyConditionExpression: 'userId = :user AND #item BETWEEN :from AND :to',
@@ -299,7 +290,7 @@ export const itemRange = (table: string, userId: string, from: string, to: strin
   ConsistentRead: true,
 })
 
-/** Keys of a user's items in a table with the index `byUser`, which may lag behind. */
+/** Keys by the index `byUser`, which is eventually consistent. */
 export const queryByUser = (table: string, userId: string): AsyncGenerator<Item> =>
   query({
     TableName: table,
@@ -308,7 +299,7 @@ export const queryByUser = (table: string, userId: string): AsyncGenerator<Item>
     ExpressionAttributeValues: toItem({ ':user': userId }),
   })
 
-/** A user's items by that index, each read as of now, newest first. */
+/** Finds keys by that index and reads each item strongly consistent, newest first. */
 export async function getByUser<T extends { createdAt: string; id: string }>(
   table: string,
   userId: string,
@@ -322,7 +313,7 @@ export async function getByUser<T extends { createdAt: string; id: string }>(
 
 const refusedCode = 'ConditionalCheckFailed'
 
-/** The store refused without doing anything: trying again is always right. */
+/** Errors after which nothing was written, so a retry is always safe. */
 const busyCodes = new Set([
   'TransactionConflict',
   'TransactionConflictException',
@@ -337,19 +328,19 @@ const busyCodes = new Set([
 
 const attempts = { busy: 12, fault: 4 }
 
-/** A try that begins later than this after the first one could end after the request's own five seconds, ms. */
+/** A try that begins later could end after the request's five seconds, ms. */
 const lastTryMs = silenceMs + 500
 
-/** After a silent store, follow-up calls such as the admission of the caller fail at once for this time, ms. */
+/** After a timeout, follow-up calls such as the admission of the caller fail at once for this time, ms. */
 const restMs = 300
 
-/** A store that accepts calls and answers none: the last error of it, and until when no call is sent. */
+/** Set after a timeout: the error, and until when all calls fail with it. */
 const silence: { error: unknown; untilMs: number } = { error: null, untilMs: 0 }
 
 /**
- * One request, tried again with jitter while the store is busy, and a few times after a fault, as long as a try can end
- * in time. After a fault the write may have been done already, so every write here recognises its own earlier self in
- * the item that refuses it.
+ * Retries a request with jitter while the store is busy, and a few times after a fault, as long as a try can end in
+ * time. After a fault the write may have happened. So every write here recognises its own earlier attempt in the item
+ * that refuses it.
  */
 export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Promise<T> {
   const startedMs = performance.now()
@@ -367,12 +358,11 @@ export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Prom
   }
 }
 
-/** True for a call whose answer never came. */
 const isSilent = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 /**
- * Tries a conditional write again that lost to another one, after a wait from the second loss on.
- * @throws what `failure` makes when the last try lost too
+ * Retries a conditional write that lost a race, from the second loss on after a wait.
+ * @throws the error of `failure` after the last try
  */
 export async function untilWritten<T>(
   tries: number,
@@ -385,10 +375,10 @@ export async function untilWritten<T>(
   return result
 }
 
-/** Waits a random while, longer on average with every try, a second at most. */
+/** Waits randomly, longer on average with every try, at most a second. */
 export const backOff = (tried: number): Promise<void> => sleep(Math.random() * Math.min(1_000, 20 * 2 ** tried))
 
-/** True when the store was still too busy for a request after all its tries: nothing was written. */
+/** Whether the store was too busy in all tries; nothing was written then. */
 export const isBusy = (error: unknown): boolean => troubleOf(error) === 'busy'
 
 function troubleOf(error: unknown): keyof typeof attempts | null {
@@ -400,6 +390,6 @@ function troubleOf(error: unknown): keyof typeof attempts | null {
     if (busyCodes.has(error.name)) return 'busy'
     return (error.$metadata.httpStatusCode ?? 500) >= 500 ? 'fault' : null
   }
-  // A call that never reached the store, or whose answer never came, is not a service exception.
+  // Network errors and timeouts are no service exceptions.
   return error instanceof Error && ('code' in error || error.name === 'TimeoutError') ? 'fault' : null
 }

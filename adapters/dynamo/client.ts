@@ -1,32 +1,28 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { once } from '../memoize.ts'
 
-/** One request that went to the store. */
 export interface StoreCall {
   /** For example `UpdateItem`. */
   operation: string
-  /** The consumed capacity, one entry per table; empty if it failed. */
+  /** One entry per table; empty after a failure. */
   capacity: ConsumedCapacity[]
   failed: boolean
 }
 
-/**
- * How long one try waits for the store's answer, ms: two of them fit into the five seconds in which a request is
- * answered.
- */
+/** Timeout of one try, ms: two tries fit into a request's five seconds. */
 export const silenceMs = 2_000
 
 const listeners = new Set<(call: StoreCall) => void>()
 
-/** Hears every request to the store, retries included, with what it consumed. Answers how to stop hearing. */
+/** Reports every request to the store, retries included. @returns a function that ends the reports */
 export function observe(listener: (call: StoreCall) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 /**
- * The one client of this function instance. The SDK's own retries are off: a repeated write may have been committed
- * the first time, and only the adapter that wrote it can tell (see calls.ts).
+ * The only client of this process. The SDK's retries are off: an earlier try may have written, and only the adapter of
+ * the write can tell (see calls.ts).
  */
 export const database = once((): DynamoDBClient => {
   const made = new DynamoDBClient({
@@ -34,7 +30,7 @@ export const database = once((): DynamoDBClient => {
     cacheMiddleware: true,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: silenceMs, throwOnRequestTimeout: true },
   })
-  // It describes every input and output to a logger that there is none of: a tenth of a request's processor time.
+  // It formats all inputs and outputs even without a logger: a tenth of a request's CPU time.
   made.middlewareStack.remove('loggerMiddleware')
   made.middlewareStack.add(
     (next, context) => async (args) => {

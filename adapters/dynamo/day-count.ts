@@ -11,10 +11,10 @@ interface DayCount {
   nowMs: number
 }
 
-/** The name of a UTC day in a counter's key. */
+/** The number of a UTC day, for counters' keys. */
 export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
 
-/** The part of a transaction that counts one more on the item of a UTC day; it is refused where the day is full. */
+/** Adds one to the count of a UTC day. The part is refused on a full day. */
 export function countOfDay({ table, key, limit, bytes, nowMs }: DayCount): TransactWriteItem {
   return {
     Update: changeInput({
@@ -33,7 +33,7 @@ export function countOfDay({ table, key, limit, bytes, nowMs }: DayCount): Trans
   }
 }
 
-/** Whether the item of a UTC day is why a transaction with `countOfDay` was refused. */
+/** Whether a full day is the reason why a transaction with `countOfDay` was refused. */
 export async function isFullDay({ table, key, limit, bytes }: Omit<DayCount, 'nowMs'>): Promise<boolean> {
   const item = await get(table, key)
   const [count, sum] = [Number(item?.count?.N ?? 0), Number(item?.bytes?.N ?? 0)]

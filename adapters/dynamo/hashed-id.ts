@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { base62 } from '../../domain/tokens/pat.ts'
 
-/** Characters of an id made from a hash: 22 of base 62 carry 130 bits. */
+/** 22 characters of base 62 carry 130 bits. */
 const length = 22
 
-/** The id under which a secret is found again without being kept: its prefix and 130 bits of the SHA-256. */
+/** Finds a secret without storing it: the prefix and 130 bits of the secret's SHA-256. */
 export function hashedId(prefix: 'tok' | 'ses' | 'pky', secret: string): string {
   let rest = BigInt(`0x${createHash('sha256').update(secret).digest('hex')}`)
   let text = ''

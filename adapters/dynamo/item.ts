@@ -1,10 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type * as z from 'zod'
 
-/** An item as the store speaks it. */
+/** An item in DynamoDB's notation. */
 export type Item = Record<string, AttributeValue>
 
-/** A JSON value in the store's notation. @throws TypeError for anything JSON cannot say */
+/** @throws TypeError for anything that JSON cannot express */
 export function toAttribute(value: unknown): AttributeValue {
   if (value === null) return { NULL: true }
   if (typeof value === 'string') return { S: value }
@@ -23,7 +23,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** A record as an item. Fields that are null or undefined are left out, so conditions can ask whether they exist. */
+/** Null and undefined fields are left out, so that conditions can test whether they exist. */
 export const toItem = (record: object): Item =>
   Object.fromEntries(
     Object.entries(record)
@@ -44,5 +44,5 @@ export function fromAttribute(value: AttributeValue): unknown {
 export const fromItem = (item: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]))
 
-/** An item's fields, checked; attributes that the schema does not name (counts, ttl, index keys) are dropped. */
+/** Validates an item's fields. Attributes outside of the schema (counts, ttl, index keys) are dropped. */
 export const parse = <T>(schema: z.ZodType<T>, item: Item): T => schema.parse(fromItem(item))

@@ -2,10 +2,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { call } from './calls.ts'
 import { database } from './client.ts'
 
-/**
- * The names of all tables of the account and Region. For operators' commands; functions get their tables' names from
- * the environment.
- */
+/** All tables of the account and Region, for operators' commands. Functions get names from the environment. */
 export async function listTables(): Promise<string[]> {
   const names: string[] = []
   let from: string | undefined
@@ -17,5 +14,5 @@ export async function listTables(): Promise<string[]> {
   return names
 }
 
-/** The Region that the credentials or the profile name. */
+/** The Region of the credentials or the profile. */
 export const regionOf = (): Promise<string> => database().config.region()

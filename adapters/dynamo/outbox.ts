@@ -9,10 +9,10 @@ import { writeAlong } from './along.ts'
 import { change, dueItems, put, remove } from './calls.ts'
 import { parse, toItem } from './item.ts'
 
-/** How long the function that wrote an intent has to do it itself. */
+/** Time for the writing function to execute an intent itself, before the sweep does. */
 const ownTimeMs = minuteMs
 
-/** Intents older than this are given up; the sweep has reported its failures all along. */
+/** Older intents are dropped; the sweep has reported their failures until then. */
 const keptMs = 7 * dayMs
 
 const stored = z.object({
@@ -26,7 +26,7 @@ const dueKey = z.object({ userId: z.string(), id: z.string(), dueAt: z.int() })
 
 export function outbox(env: Env): Outbox {
   const table = () => env.table('outbox')
-  // An attempt whose answer was lost has written this very item.
+  // A retry after a lost answer finds this very item.
   const itemOf = (intent: StoredIntent) => {
     const due = { dueShard: String(shardOf(intent.userId)), dueAt: intent.createdMs + ownTimeMs }
     const ttl = Math.ceil((intent.createdMs + keptMs) / 1000)

@@ -1,10 +1,10 @@
-/** How a table is keyed. Indexes hold keys only, so a write that does not touch those keys costs nothing more. */
+/** Indexes project only keys, so a write that leaves those keys alone costs nothing extra. */
 export interface TableShape {
   partition: string
   sort?: string
-  /** Changes in it start jobs, which see items before and after. */
+  /** Changes start jobs, which get the items before and after. */
   stream?: true
-  /** Items carry `ttl`, seconds since 1970, after which they may vanish; readers check it all the same. */
+  /** Items have `ttl`, seconds since 1970. Readers must check it too, because DynamoDB deletes late. */
   ttl?: true
   indexes?: Record<string, { partition: string; sort: string; sortType?: 'number' }>
 }
@@ -12,112 +12,103 @@ export interface TableShape {
 const due = { partition: 'dueShard', sort: 'dueAt', sortType: 'number' } as const
 const byUser = { partition: 'userId', sort: 'createdAt' } as const
 
-/** Every table of the service: the template makes them, the adapters use them. All keys are strings unless said. */
+/** Every table of the service. The template makes them, the adapters use them. Keys are strings unless stated. */
 export const tables = {
   /**
-   * PATs by hashed id, and connected apps with their refresh tokens' hashes; `minted#…` lists what a token minted,
+   * PATs by hashed id, and connected apps with hashes of their refresh tokens. `minted#…` lists a token's own tokens,
    * `places#…` a user's live tokens.
    */
   tokens: { partition: 'id', indexes: { byUser }, ttl: true, stream: true },
   /** Browser sessions by hashed id. */
   sessions: { partition: 'id', indexes: { byUser }, ttl: true, stream: true },
-  /** Unused sign-in mails by e-mail address or `own#…`, their secrets by `attempt#…`, codes a day by `network#…`. */
+  /** Unused sign-in mails by e-mail address or `own#…`, their secrets `attempt#…`, codes per day `network#…`. */
   logins: { partition: 'email', ttl: true },
-  /** Programs that registered themselves, `client#…`, and authorization codes by their hash, `code#…`. */
+  /** Self-registered programs, `client#…`, and authorization codes by hash, `code#…`. */
   oauth: { partition: 'id', ttl: true },
-  /** Rate windows by their owner, `open#…`: the slots that open connections hold, `key#…`: idempotency keys. */
+  /** Rate windows by subject, slots of open connections, `open#…`, and idempotency keys, `key#…`. */
   rates: { partition: 'subject', ttl: true },
   /**
-   * Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase,
+   * Users by `usr_` id, and an `email#…` item per user that keeps addresses unique. `due` finds accounts to erase,
    * `byShard` all.
    */
   users: { partition: 'id', indexes: { due, byShard: { partition: 'shard', sort: 'id' } } },
   /**
-   * Trials: what a UTC day has given, `day#…`, and counted by network, `network#…`, and mail domain, `domain#…`; each
-   * mailbox that had one, by its hash, `mailbox#…`, for ever; `switch` while an operator has stopped them.
+   * Trials: budget of a UTC day, `day#…`, counts per network, `network#…`, and mail domain, `domain#…`; hashes of
+   * mailboxes with a trial, `mailbox#…`, kept forever; `switch` while an operator has stopped trials.
    */
   trials: { partition: 'id', ttl: true },
-  /** Passkeys by hashed credential id, and challenges `challenge#…` for five minutes. */
+  /** Passkeys by hashed credential id, and challenges, `challenge#…`, for five minutes. */
   passkeys: { partition: 'id', indexes: { byUser }, ttl: true },
-  /** The audit trail per user: actor, action and record; entries are never changed or removed. */
+  /** The audit trail per user. Entries are never changed or removed. */
   audit: { partition: 'userId', sort: 'id' },
-  /** Follow-ups of a change, written with it (`int_…`); `due` finds overdue ones. */
+  /** Follow-ups, `int_…`, written in the transaction of their change; `due` finds overdue ones. */
   outbox: { partition: 'userId', sort: 'id', indexes: { due }, ttl: true },
   /**
-   * Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, usage of a day by group, `use#…` for
-   * a while, and as its sum, `day#…`; `spent#tok_…`, `counted#…`, `refused#sub_…`, `grace`, `auto-topup`, `check`,
-   * expired holds `late#…`, reported limits `reached#…`. Nothing but `use#…` and `reached#…` ever carries `ttl`.
+   * Per user: `wallet`, ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, daily usage per group `use#…` and its
+   * sum `day#…`, `spent#tok_…`, `counted#…`, `refused#sub_…`, `grace`, `auto-topup`, `check`, expired holds `late#…`,
+   * reported limits `reached#…`. Only `use#…` and `reached#…` have `ttl`.
    */
   wallets: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
-  /** One instance a user; `due` finds those to look at again, and under `failed` those that nothing looks at. */
+  /** One instance per user; `due` finds those to check again, and lists failed ones under `failed`. */
   instances: { partition: 'userId', indexes: { due } },
   /**
-   * Per user: `variables`, `secrets`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and
+   * Per user: `variables`, `secrets`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…`,
    * `version#…`.
    */
   settings: { partition: 'userId', sort: 'item' },
-  /** Hooks by id, and for a while the deliveries that were taken, `delivery#…`, and how many an hour, `hour#…`. */
+  /** Hooks by id, recent deliveries `delivery#…`, and their number per hour `hour#…`. */
   hooks: { partition: 'id', indexes: { byUser }, ttl: true },
   /**
-   * Per user: webhook endpoints `whe_…`, how many, `count`, browsers that are pushed to `psh_…`, how many, `devices`,
-   * for a week what was delivered to them, `dlv#…`, and how much of that within an hour, `hour#…`; `due` finds what is
-   * to be sent.
+   * Per user: webhook endpoints `whe_…` and their number `count`, browsers for push `psh_…` and their number `devices`,
+   * deliveries of a week `dlv#…` and their number per hour `hour#…`; `due` finds deliveries to send.
    */
   webhooks: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
   /**
-   * Per user: notifications, `ntf_…`, the ids of unread ones, `unread`, keys of facts that happen once, `once#…`, and
-   * the count of a group in a day, `day#…`.
+   * Per user: notifications `ntf_…`, unread ids `unread`, keys of one-time facts `once#…`, counts per group and day
+   * `day#…`.
    */
   notifications: { partition: 'userId', sort: 'item', ttl: true },
-  /** Machines' measurements, a sample a minute. */
+  /** Machines' measurements, one item per minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
-  /** How far each image of the agent has come. */
+  /** The progress of each agent image. */
   rollouts: { partition: 'version' },
-  /**
-   * Operators' blocks: `model-fields`, the fields of model calls that cost more than their price, with blocked models,
-   * providers and users.
-   */
+  /** Operators' blocks: models, providers, users, and `model-fields`, fields of calls that cost more than the price. */
   denied: { partition: 'list' },
   /**
-   * Operators' data: `notices` for users by `ntc_…`, the progress of the check of the `books`, each operator's total of
-   * a day, `totals`, and current views, `views`.
+   * Operators' data: notices `ntc_…`, progress of the `books` check, daily `totals` and current `views` per operator.
    */
   console: { partition: 'list', sort: 'id', ttl: true },
   /**
-   * Per user: conversations `cnv_…`, their messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts
-   * `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended, `end#…`, what was said unasked,
-   * `once#…`, how much of that within an hour, `hour#…`, and how much was attached in a day, `day#…`.
+   * Per user: conversations `cnv_…`, messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts `prm_…`,
+   * tasks `tsk_…`, questions `qst_…`. For a while: how those ended `end#…`, keys of unasked messages `once#…` and their
+   * number per hour `hour#…`, attachments per day `day#…`.
    */
   conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },
   /**
-   * Chats of other platforms. By chat, `chat#…`: its `link`, what came from it `in#…`; by user, `user#…`: links
-   * `link#lnk_…`, what goes to chats `out#…`, and how far each came there `sent#…`; the direct chat of a person,
-   * `person#…`, and the person's wrong codes an hour, `guesses#…`; open codes by their hash, `code#…`; workspaces that
-   * have our app, `slack-team#T…`.
+   * Chats of other platforms. By chat `chat#…`: its `link` and incoming messages `in#…`. By user `user#…`: links
+   * `link#lnk_…`, outgoing messages `out#…`, their progress per chat `sent#…`. Besides: a person's direct chat
+   * `person#…` and wrong codes per hour `guesses#…`, open codes by hash `code#…`, workspaces `slack-team#T…`.
    */
   channels: { partition: 'id', sort: 'item', indexes: { byUser, due }, ttl: true, stream: true },
-  /** Restore points of each user's volume. */
   points: { partition: 'userId', sort: 'id' },
-  /** A user's events of a day. */
+  /** Events of one day. */
   events: { partition: 'userId', sort: 'id', ttl: true, stream: true },
-  /** Open WebSocket connections, `con_…` per user; and each by its own id, `connection#…`. */
+  /** Open WebSocket connections, `con_…` per user, and each by its own id, `connection#…`. */
   connections: { partition: 'userId', sort: 'item', ttl: true },
 } as const satisfies Record<string, TableShape>
 
 export type TableName = keyof typeof tables
 
-/** A table's possible actions, in DynamoDB's own names. */
 export type TableAction =
   | `${'BatchGet' | 'BatchWrite' | 'ConditionCheck' | 'Delete' | 'Get' | 'Put' | 'Update'}Item`
   | 'Query'
 
-/** Reading actions. */
 export const readsOnly = (action: TableAction): boolean => /^(BatchGet|ConditionCheck|Get|Query)/.test(action)
 
 /**
- * Tables with a person's own words, files and secrets: an erased account leaves nothing here. The ledger (`wallets`)
- * and the audit trail hold ids alone and are kept, `trials` hashes of mailboxes; `users` loses the address; `logins`,
- * `rates`, `oauth` and `connections` vanish by themselves.
+ * Tables with a person's own words, files and secrets. Erasing an account leaves nothing here. The ledger (`wallets`)
+ * and the audit trail contain only ids and are kept, like the mailbox hashes in `trials`. `users` loses the address.
+ * Items of `logins`, `rates`, `oauth` and `connections` expire.
  */
 export const personalTables = [
   'tokens',
@@ -136,5 +127,4 @@ export const personalTables = [
   'events',
 ] as const satisfies readonly TableName[]
 
-/** The environment variable that carries a table's physical name. */
 export const tableEnv = (name: TableName): string => `${name.toUpperCase()}_TABLE`

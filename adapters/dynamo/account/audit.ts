@@ -15,7 +15,7 @@ const storedLine = ({ userId, ...line }: AuditLine) => {
   return { userId, id: `aud_${nextUlid(nowMs)}`, at: iso(nowMs), ...line }
 }
 
-/** A line as a part of a transaction. An attempt whose answer was lost has written this very line. */
+/** A retry after a lost answer may find this very line. */
 export const linePut = (env: Env, line: AuditLine) => ({
   TableName: env.table('audit'),
   Item: toItem(storedLine(line)),

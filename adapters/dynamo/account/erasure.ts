@@ -5,7 +5,7 @@ import { toItem } from '../item.ts'
 import { personalTables, type TableName, type TableShape, tables } from '../tables.ts'
 import { placesId } from '../tokens/places.ts'
 
-/** Items deleted at once. */
+/** Parallel deletes. */
 const atOnce = 16
 
 export const erasure = (env: Env): Erasure => ({
@@ -20,12 +20,12 @@ export const erasure = (env: Env): Erasure => ({
       }
       await Promise.all(deleting)
     }
-    // The index of tokens by user holds tokens alone.
+    // A separate delete: the index of tokens by user contains only tokens.
     await remove(env.table('tokens'), { id: placesId(userId) })
   },
 })
 
-/** Keys of everything a table has of a user: by its own key where that is the user, else by its index. */
+/** Keys of all of a user's items in a table: by the table's key if it is the user, otherwise by its index. */
 async function* keysOf(env: Env, name: TableName, userId: string): AsyncGenerator<Record<string, string>> {
   const { partition, sort }: TableShape = tables[name]
   const asked = {

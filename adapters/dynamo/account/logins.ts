@@ -10,10 +10,10 @@ import type { Env } from '../../env.ts'
 import { backOff, change, changeInput, get, transact } from '../calls.ts'
 import { fromAttribute, type Item, parse, toItem } from '../item.ts'
 
-/** Writers of one address that may be in each other's way before the last of them is mailed nothing. */
+/** Retries of a write to one address; after the last, no mail is sent. */
 const races = 20
 
-/** A mailed secret, and the attributes that count its mail until it is used. */
+/** A mailed secret, and the names of the attributes that count its mail until it is used. */
 const stored = z.object({
   salt: z.string(),
   codeHash: z.string(),
@@ -38,13 +38,13 @@ const keyOf = (subject: string, attempt: string) => ({ email: `attempt#${hashOf(
 
 const unusedMail = z.object({ at: z.int(), asker: z.string(), code: z.boolean() })
 
-/** Unused mails by the attribute that counts each. */
+/** Unused mails, by the attribute that counts each. */
 const unusedIn = (item: Item | null): [string, UnusedMail][] =>
   Object.entries(item ?? {})
     .filter(([name]) => name.startsWith('mail_'))
     .map(([name, value]) => [name, unusedMail.parse(fromAttribute(value))])
 
-/** When a mail to the address of this item bounced, ms since 1970, as far as that is remembered; else 0. */
+/** Time of the last remembered bounce, ms since 1970; otherwise 0. */
 function bouncedIn(item: Item | null, nowMs: number): number {
   const at = Number(item?.bounced?.N ?? 0)
   return at > nowMs - returnedMailKeptMs ? at : 0
@@ -57,7 +57,7 @@ export function logins(env: Env): Logins {
     Update: changeInput({ table: table(), ...wanted }),
   })
 
-  /** Counts a code asked for from one network, or takes it off the count. */
+  /** Adds or removes a code in the count of a network and day. */
   const countCode = (networkDay: string | undefined, by: 1 | -1, nowMs: number) =>
     networkDay === undefined
       ? []
@@ -69,7 +69,7 @@ export function logins(env: Env): Logins {
           }),
         ]
 
-  /** Counts and keeps one mail, if it may be sent: in one write, so that what counts can always be used. */
+  /** Counts and stores a mail in one write, so that every counted mail can be used. */
   async function keep({ key, record }: Attempt, asker: Asker, nowMs: number, address: string | null) {
     const { countedIn, mail, salt, networkDay } = record
     const [item, ofNetwork, ofAddress] = await Promise.all([
@@ -118,7 +118,7 @@ export function logins(env: Env): Logins {
     return written.done ? { kind, bounced } : lost
   }
 
-  /** A try is counted before anything is compared, so no number of callers at once gets one more. */
+  /** Counts the try before it compares, so that parallel callers get no extra try. */
   async function tryCode(subject: string, attempt: string, code: string, nowMs: number): Promise<Attempt | null> {
     const key = keyOf(subject, attempt)
     const tried = await change({
@@ -134,7 +134,7 @@ export function logins(env: Env): Logins {
     return right ? { key, record } : null
   }
 
-  /** Uses up the code and the link of one mail, for one of many who come at once, and takes the mail off the counts. */
+  /** Uses up a mail's code and link, for one caller only, and removes the mail from the counts. */
   async function use({ key, record }: Attempt, nowMs: number): Promise<boolean> {
     const me = newSecret()
     const used = await transact([
@@ -154,7 +154,7 @@ export function logins(env: Env): Logins {
     async issue(subject, asker, nowMs, named) {
       const [token, salt] = [newSecret(), newSecret()]
       const code = String(randomInt(1_000_000)).padStart(6, '0')
-      // A link's attempt is what its token hashes to: the browser that asked learns nothing of the token.
+      // A link's attempt is a hash of its token, so the browser that asked cannot derive the token.
       const attempt = named ?? hashOf(subject, token)
       const own = asker.share === 'own'
       const record: Stored = {
@@ -185,7 +185,7 @@ export function logins(env: Env): Logins {
     },
 
     async forgetBounce(email) {
-      // An update of what is not there would make an item that nothing ends.
+      // An update would create a missing item, and that item would never expire.
       await change({ table: table(), key: { email }, update: 'REMOVE #bounced', condition: 'attribute_exists(#email)' })
     },
 

@@ -22,7 +22,7 @@ export function passkeys(env: Env): Passkeys {
   return {
     async saveChallenge(text, forUser, nowMs) {
       const expiresMs = nowMs + challengeTtlMs
-      // Not under `userId`: the index of passkeys by user holds passkeys alone.
+      // Not under `userId`: the index by user must contain only passkeys.
       const item = { id: challengeId(text), forUser, expiresMs, ttl: Math.ceil(expiresMs / 1000) }
       await putNew(table(), 'id', item)
     },
@@ -55,7 +55,7 @@ export function passkeys(env: Env): Passkeys {
       return item && read(item)
     },
 
-    /** Authenticators that keep no counter always say zero. */
+    /** Authenticators without a counter always send zero. */
     recordUse: ({ id, counter: before }, counter, at) =>
       changed({
         table: table(),

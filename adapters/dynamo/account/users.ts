@@ -25,7 +25,7 @@ const stored = account.extend({
   muted: z.array(muting).default([]),
 }) satisfies z.ZodType<UserRecord>
 
-/** Keeps an address to one user: it is written together with the user, or not at all. */
+/** Keeps an address unique: this item is written in one transaction with the user. */
 const claimId = (email: string): string => `email#${email}`
 
 const claim = z.object({ userId: z.string() })
@@ -109,7 +109,7 @@ export function users(env: Env): Users {
         values: { ':muted': muted, ':before': before },
       }),
 
-    /** Also false for a user who does not exist: there is nothing to apply the event to. */
+    /** Also false for a user who does not exist. */
     setSubscription: (userId, { subscription: next, subscriptionId, asOfSeconds, replaces }) =>
       changed({
         ...at(userId),
@@ -130,7 +130,7 @@ export function users(env: Env): Users {
       })
       const claimed = { Put: putInput(table(), 'id', { id: claimId(to), userId }) }
       const written = await transact([claimed, { Update: update }, release(from, userId)])
-      // An attempt whose answer was lost has left this very claim, and the user under the new address.
+      // A retry after a lost answer finds its own claim, and the user with the new address.
       return written.done || (written.refused[0]?.userId?.S === userId && written.refused[1]?.email?.S === to)
     },
 
@@ -161,7 +161,7 @@ export function users(env: Env): Users {
       })
     },
 
-    /** The address is free for a new account in the same write; what is left carries ids alone. */
+    /** The same write frees the address for a new account. The remaining record contains only ids. */
     async anonymise(userId, nowMs) {
       const nobody = `${userId.toLowerCase()}@erased.invalid`
       const start = await change({
@@ -188,7 +188,10 @@ export function users(env: Env): Users {
   }
 }
 
-/** The condition on the subscription that is there: this one, or the one it replaces. An end is believed at any time. */
+/**
+ * Requires that the stored subscription is this one or the one it replaces. The end of a subscription is always
+ * accepted.
+ */
 function heldBy(replaces: string | null, id: string, over: boolean, values: Record<`:${string}`, unknown>) {
   if (replaces === null) return { condition: 'attribute_exists(#id) AND attribute_not_exists(#subscriptionId)', values }
   if (replaces !== id) return { condition: '#subscriptionId = :replaces', values: { ...values, ':replaces': replaces } }

@@ -15,7 +15,7 @@ const stored = checkoutRecord.extend({
   sessionId: checkoutRecord.shape.sessionId.default(null),
 })
 
-/** Amounts that count against a day's limit: µUSD in total, and per top-up, so that each is counted once. */
+/** A day's counted top-ups, µUSD: the total, and the amount per checkout, so that each is counted once. */
 const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.string(), unsignedMicros) })
 
 /** Checkouts are stored next to the wallet they credit, so that both change in one transaction. */

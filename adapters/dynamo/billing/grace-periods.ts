@@ -18,13 +18,13 @@ const stored = z
   })
   .transform(({ dueAt, ...rest }): GracePeriod => ({ ...rest, dueMs: dueAt }))
 
-/** Stored next to the wallet. */
+/** Next to the wallet. */
 export const graceKey = (userId: string) => ({ userId, item: 'grace' })
 
-/** Index partitions of their own, in addition to those of the wallets' holds. */
+/** Separate partitions of the index that the wallets' holds use. */
 export const dueInShard = (shard: number): string => `grace-${shard}`
 
-/** One item per user next to the wallet, while the files of an ended subscription are kept. */
+/** One item per user while the files of an ended subscription are kept. */
 export function gracePeriods(env: Env): GracePeriods {
   const table = env.table('wallets')
   const asSeen = {

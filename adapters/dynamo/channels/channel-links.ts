@@ -24,7 +24,7 @@ import { conversationItem } from '../chat/conversation-records.ts'
 import { type Item, parse } from '../item.ts'
 import { chatId, rangeOf, ttlOf, userKey } from './keys.ts'
 
-/** The link's own id has another name here, for the table's key is called `id`. */
+/** The link's id is stored as `linkId`, because the table's key is called `id`. */
 const read = (item: Item): LinkRecord => parse(linkRecord, { ...item, ...(item.linkId && { id: item.linkId }) })
 
 const codeKey = (code: string) => ({
@@ -33,7 +33,7 @@ const codeKey = (code: string) => ({
 })
 const storedCode = z.object({ userId: z.string(), ttl: z.int() })
 
-/** A link is found by its chat, by its person where the chat is theirs alone, and by its user: an item for each. */
+/** One item per way to find a link: by chat, by user, and by person in a direct chat. */
 function keysOf(link: LinkRecord): { id: string; item: string }[] {
   const { platform, personId, kind, userId, chat, id } = link
   return [
@@ -52,25 +52,24 @@ export function channelLinks(env: Env): ChannelLinks {
   const find = async (chat: Parameters<ChannelLinks['find']>[0]): Promise<LinkRecord | null> => {
     const item = await get(table(), { id: chatId(chat), item: 'link' })
     const link = item && read(item)
-    // The item under a former id is kept to name the chat of now; its other attributes may be old.
+    // The item of a former chat id only names the current chat; its other attributes may be old.
     return link === null || link.chat.id === chat.id ? link : find(link.chat)
   }
   const list = (userId: string): Promise<LinkRecord[]> =>
     queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read)
-  /** One more, or one less, of those that a user has. */
   const countLinks = (userId: string, by: 1 | -1) =>
     changeInput({
       table: table(),
       key: { id: userKey(userId), item: 'links' },
       update: 'SET #userId = :user, #createdAt = if_not_exists(#createdAt, :never) ADD #count :by',
       ...(by > 0 && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
-      // By user and time it is found to be erased.
+      // The erasure finds the item by user and time.
       values: { ':by': by, ':user': userId, ':never': iso(0), ...(by > 0 && { ':most': maxLinks }) },
     })
   return {
     async addCode(userId, code, untilMs) {
       const written = await putNew(table(), 'item', { ...codeKey(code), userId, ttl: ttlOf(untilMs) })
-      // One in 852 billion; nobody is given another one's.
+      // A collision (one in 852 billion) must not give the code to somebody else.
       if (!written.done) throw new Error('this code is somebody else’s')
     },
 

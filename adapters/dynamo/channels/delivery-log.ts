@@ -10,7 +10,7 @@ type Listed = Awaited<ReturnType<DeliveryLog['list']>>['items'][number]
 
 const position = z.object({ userId: z.string(), createdAt: z.string(), id: z.string(), item: z.string() })
 
-/** Messages from and to chats, by the index `byUser`, which may lag behind. */
+/** Messages from and to chats, by the index `byUser`, which is eventually consistent. */
 export const deliveryLog = (env: Env): DeliveryLog => ({
   async list(userId, { after, limit }) {
     const table = env.table('channels')

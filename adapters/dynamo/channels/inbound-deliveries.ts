@@ -8,9 +8,7 @@ import { type Item, parse } from '../item.ts'
 import { chatId, chatOf, dueWith, rangeOf, ttlOf } from './keys.ts'
 import { outgoingPut } from './outgoing-messages.ts'
 
-/**
- * So many seen deliveries in a row end the look for others: a week of a busy chat is not read for each of its messages.
- */
+/** Seen deliveries in a row that end the search, so that a message does not read a week of a busy chat. */
 const mostSeen = 25
 
 export const readInbound = (item: Item): InboundDelivery => parse(inboundDelivery, item)
@@ -51,7 +49,7 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       for await (const item of query({ ...ofChat(chat, `in#${id}`), ScanIndexForward: false, Limit: most + 1 })) {
         const delivery = readInbound(item)
         if (delivery.inbound.id === id) continue
-        // The conversation already contains earlier prompts, and all group context until then.
+        // Earlier prompts, and the group's messages before them, are already in the conversation.
         if (delivery.state === 'done' || found.length === most) break
         found.push(delivery)
       }
@@ -75,7 +73,7 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       const said: TransactWriteItem[] = line ? [{ Put: outgoingPut(env, line) }] : []
       const written = await transact([{ Update: settled }, ...said])
       if (written.done || written.refused[0] !== undefined) return written.done
-      // The line was said before, under the same key.
+      // The same key already sent this message.
       return (await transact([{ Update: settled }])).done
     },
 

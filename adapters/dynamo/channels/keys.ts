@@ -4,22 +4,20 @@ import { type Platform, platform } from '../../../domain/channels/platform.ts'
 import { dueItems } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 
-/** A chat's own items. */
 export const chatId = (chat: { platform: Platform; id: string }): string => `chat#${chatKey(chat)}`
 
-/** The chat whose items these are. @throws for the key of something else */
+/** @throws for the key of anything but a chat */
 export function chatOf(id: string): { platform: Platform; id: string } {
   const [, name, ...rest] = id.split('#')
   return { platform: platform.parse(name), id: rest.join('#') }
 }
 
-/** A user's items of channels. */
 export const userKey = (userId: string): string => `user#${userId}`
 
-/** Seconds since 1970 at which an item may vanish. */
+/** Seconds since 1970. */
 export const ttlOf = (untilMs: number): number => Math.ceil(untilMs / 1000)
 
-/** A query for items from one sort key to another, as of now and in order. */
+/** A strongly consistent query between two sort keys, in order. */
 export const rangeOf = (table: string, id: string, from: string, to: string) => ({
   TableName: table,
   KeyConditionExpression: '#id = :id AND #item BETWEEN :from AND :to',
@@ -30,7 +28,7 @@ export const rangeOf = (table: string, id: string, from: string, to: string) => 
 
 const dueKey = z.object({ id: z.string(), item: z.string(), dueAt: z.int() })
 
-/** The due items in a shard of the table whose sort keys begin with this. */
+/** The due items in a shard whose sort keys have this prefix. */
 export async function dueWith(table: string, prefix: string, shard: number, nowMs: number) {
   const due = (await dueItems(table, shard, nowMs)).map((item) => parse(dueKey, item))
   return due.filter(({ item }) => item.startsWith(prefix))

@@ -28,10 +28,10 @@ const record = (message: Outgoing) => ({
   ttl: ttl(message),
 })
 
-/** The part of a transaction that keeps something to be said, once under its key. */
+/** Stores an outgoing message once under its key. */
 export const outgoingPut = (env: Env, message: Outgoing) => putInput(env.table('channels'), 'item', record(message))
 
-/** Replies that a user's chats may be waiting for at once, as far as anybody asks. */
+/** Maximum of waiting replies that are read per user. */
 const mostOpen = 50
 
 export function outgoingMessages(env: Env): OutgoingMessages {
@@ -39,7 +39,7 @@ export function outgoingMessages(env: Env): OutgoingMessages {
   const sent: OutgoingMessages['sent'] = async (userId, key): Promise<SentSoFar> =>
     parse(sentSoFar, (await get(table(), sentKey(userId, key))) ?? {})
 
-  /** Marks the final text, which must be sent now. */
+  /** Marks the final text; it must be sent now. */
   const sayLast = (
     userId: string,
     key: string,

@@ -17,7 +17,7 @@ const stored = z.object({
 
 const keyOf = (teamId: string) => ({ id: `slack-team#${teamId}`, item: 'team' })
 
-/** The encryption context of the key that wraps the token's key: a workspace, as it is a user elsewhere. */
+/** The encryption context of the token: the workspace, in place of a user. */
 const ownerOf = (teamId: string): string => keyOf(teamId).id
 
 export const slackTeams = (env: Env): SlackTeams => ({

@@ -18,7 +18,7 @@ const stored: z.ZodType<StoredAttachment & { ttl: number }> = attachment.extend(
   ttl: z.int(),
 })
 
-/** Attachments are stored next to their messages. */
+/** Next to their messages. */
 export function attachments(env: Env): Attachments {
   const table = () => env.table('conversations')
   return {
@@ -54,9 +54,7 @@ export function attachments(env: Env): Attachments {
   }
 }
 
-/**
- * The parts that claim a message's attachments, in the transaction that writes it: a second message finds them used.
- */
+/** Claims the attachments in the transaction that writes the message, so that no second message can use them. */
 export const useAttachments = (table: string, userId: string, message: Message): TransactWriteItem[] =>
   (message.attachments ?? []).map(({ id }) => ({
     Update: changeInput({

@@ -4,7 +4,7 @@ import { type Conversation, conversation } from '../../../domain/chat/conversati
 import { change, itemRange, putNew, query, setting } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-/** As stored: nulls are left out. */
+/** Without nulls. */
 const stored = conversation.omit({ id: true }).extend({
   item: z.string(),
   title: conversation.shape.title.default(null),
@@ -18,7 +18,7 @@ function read(item: Item): Conversation {
 
 export const conversationItem = (userId: string, { id, ...rest }: Conversation) => ({ userId, item: id, ...rest })
 
-/** All conversations except the main one, which has no record. */
+/** The main conversation has no record. */
 export function conversationRecords(table: () => string): Pick<Conversations, 'start' | 'list' | 'change'> {
   return {
     async start(userId, started) {
@@ -28,7 +28,7 @@ export function conversationRecords(table: () => string): Pick<Conversations, 's
     async list(userId, { after, limit }) {
       const items: Conversation[] = []
       const range = { ...itemRange(table(), userId, 'cnv_', after ?? 'cnv_~'), ScanIndexForward: false }
-      // One more than asked for says whether there is more; the range has `after` itself in it.
+      // One extra item shows whether more follow; another because the range includes `after` itself.
       for await (const item of query({ ...range, Limit: limit + 2 })) {
         if (item.item?.S === after) continue
         if (items.length === limit) return { items, next: items.at(-1)?.id ?? null }

@@ -20,19 +20,19 @@ import { everyMessage, getMessage, messageKey, messagePage, messageWrites, newes
 import { countMessage, recount, refusalOfMessage, uncountMessage } from './waiting.ts'
 import { writeOnce } from './write-once.ts'
 
-/** Writers of one prompt that may be in each other's way. */
+/** Retries of a write to one prompt. */
 const races = 5
 
 const isPromptId = (id: string): boolean => idPattern('prm').test(id)
 
-/** An open prompt as stored: never handed out, it has no attempt and no lease. */
+/** A prompt that was never handed out has no attempt and no lease. */
 const storedPrompt = prompt.omit({ id: true, attempt: true, leaseExpiresAt: true }).extend({
   item: z.string(),
   attempt: z.int(),
   ...lease.shape,
   replyId: z.string().optional(),
   activities: z.int().default(0),
-  /** The bytes that it is counted with among what waits. */
+  /** Its size in bytes in the count of waiting messages. */
   counted: z.int().optional(),
 })
 
@@ -49,7 +49,7 @@ function toPrompt(item: Item): Prompt {
   return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
 }
 
-/** The rest of a closed prompt, so that a late reply can be answered. */
+/** Remains of a closed prompt, so that a late reply gets an answer. */
 const endKey = (userId: string, promptId: string) => ({ userId, item: `end#${promptId}` })
 
 const storedEnd = z.object({ outcome, closedBy: z.string(), conversation: z.string(), replyId: z.string().optional() })
@@ -64,7 +64,7 @@ export function conversations(env: Env): Conversations {
     return item && parse(storedEnd, item)
   }
 
-  /** Prompts and tasks by their ids; between the two lie questions, which nobody leases. */
+  /** Prompts and tasks by id. Ids of questions sort between them; nobody leases these. */
   async function* work(userId: string, from: string, to: string): AsyncGenerator<Item> {
     for await (const item of query(itemRange(table(), userId, from, to)))
       if (!item.item?.S?.startsWith('qst_')) yield item
@@ -80,7 +80,7 @@ export function conversations(env: Env): Conversations {
         if (task) return { prompt: null, task: toTask(task) }
       }
     }
-    // A conversation whose older prompt is leased waits for it.
+    // A conversation with a leased older prompt waits.
     const busy = new Set<string>()
     for (const item of prompts) {
       const { conversation, ...held } = parse(storedPrompt, item)
@@ -92,7 +92,7 @@ export function conversations(env: Env): Conversations {
     return { prompt: null, task: null }
   }
 
-  /** Moves an open prompt to those that ended; false when it has changed, or is leased beyond `freeAtMs`. */
+  /** Moves an open prompt to the ended ones; false if it changed, or is leased beyond `freeAtMs`. */
   const end = async (item: Item, outcome: Outcome, closedBy: string, freeAtMs?: number): Promise<boolean> => {
     const { item: promptId, conversation, replyId, counted } = parse(storedPrompt, item)
     const userId = item.userId?.S ?? ''
@@ -127,7 +127,7 @@ export function conversations(env: Env): Conversations {
   return {
     ...conversationRecords(table),
 
-    /** @throws not-found for a conversation that the user does not have, conflict for too many that wait */
+    /** @throws not-found for an unknown conversation, conflict if too many messages wait */
     async receive(userId, message, trigger, attachments, trace, limits) {
       const { id, ...prompt } = promptOf(message, trigger, attachments, trace)
       const nowMs = Date.parse(message.at)
@@ -144,7 +144,7 @@ export function conversations(env: Env): Conversations {
       ]
       const attempt = async (): Promise<boolean> => {
         const written = await transact(parts)
-        // Ids are new, so only an attempt whose answer was lost can be in the way of the message itself.
+        // Ids are new, so only a retry after a lost answer finds its own message.
         if (written.done || written.refused[1] !== undefined) return written.done
         const full = written.refused.at(-1)
         if (added && full !== undefined) {
@@ -178,7 +178,7 @@ export function conversations(env: Env): Conversations {
       return false
     },
 
-    /** A prompt that was handed out and is not closed. */
+    /** Null unless the prompt was handed out and is open. */
     async openPrompt(userId, promptId) {
       const item = await findPrompt(userId, promptId)
       return item && parse(storedPrompt, item).attempt > 0 ? toPrompt(item) : null
@@ -213,7 +213,7 @@ export function conversations(env: Env): Conversations {
       })
     },
 
-    /** @throws rate-limited, not-found for a conversation that the user does not have */
+    /** @throws rate-limited, not-found for an unknown conversation */
     async say(userId, key, message, starts, nowMs) {
       const own = messageKey(message)
       const [put, noted] = messageWrites(table(), userId, message)
@@ -232,7 +232,7 @@ export function conversations(env: Env): Conversations {
       return written === own ? message : getMessage(table(), userId, written)
     },
 
-    /** @throws not-found for a prompt that never was, conflict for one that was closed without a reply */
+    /** @throws not-found for an unknown prompt, conflict for one that was closed without a reply */
     async reply(userId, promptId, message) {
       if (!isPromptId(promptId)) throw notFound('prompt')
       const answered = changeInput({

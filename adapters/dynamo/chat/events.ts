@@ -19,7 +19,7 @@ export function events(env: Env): Events {
   }
   return {
     async record(...happened) {
-      // A notice of what is written already: losing one must not fail what it tells of.
+      // An event reports what is already written, so its loss must not fail the write.
       await putNew(table(), 'id', newEvent(...happened)).catch(() => undefined)
     },
 

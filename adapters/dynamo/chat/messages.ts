@@ -8,7 +8,7 @@ import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { changeInput, get, itemRange, putInput, query } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-/** The messages of one conversation are stored together, oldest first. */
+/** One conversation's messages sort together, oldest first. */
 export const messageKey = ({ conversation, id }: Pick<Message, 'conversation' | 'id'>): string =>
   `in#${conversation}#${id}`
 
@@ -20,8 +20,7 @@ function readMessage(item: Item): Message {
 }
 
 /**
- * The parts of a transaction that write a message: itself, and where its conversation has a record, when it was said
- * there. That part is refused, with nothing, where the record is missing.
+ * Writes a message and, in its conversation's record, the time. The second part is refused where the record is missing.
  */
 export function messageWrites(table: string, userId: string, said: Message): TransactWriteItem[] {
   const { id: _, conversation, ...rest } = said
@@ -37,7 +36,7 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
   return [put, { Update: noted }]
 }
 
-/** A message by its key. @throws when something names a message that is not there */
+/** @throws when the message is missing, although something refers to it */
 export async function getMessage(table: string, userId: string, key: string): Promise<Message> {
   const item = await get(table, { userId, item: key })
   if (!item) throw new Error('something names a message that does not exist')
@@ -45,8 +44,8 @@ export async function getMessage(table: string, userId: string, key: string): Pr
 }
 
 /**
- * The messages after one, or else the newest, before one if asked; oldest first, and fewer when they are long. `next`
- * goes on in the same direction, null where nothing follows.
+ * The messages after one, or the newest, or those before one; oldest first, and fewer if they are long. `next`
+ * continues in the same direction; null at the end.
  */
 export async function messagePage(
   table: string,
@@ -56,14 +55,14 @@ export async function messagePage(
   if (after !== null && !idPattern('msg').test(after)) return { items: [], next: null }
   const key = (id: string) => messageKey({ conversation, id })
   const [from, to] = after === null ? [key('msg_'), key(before ?? 'msg_~')] : [key(`${after}!`), key('msg_~')]
-  // The range has `before` itself in it.
+  // The range includes `before` itself.
   const range = { ...itemRange(table, userId, from, to), ScanIndexForward: after !== null }
   const { items, more } = await fitting(range, limit, before)
   const next = more ? (items.at(-1)?.id ?? null) : null
   return { items: after === null ? items.reverse() : items, next }
 }
 
-/** The messages of all conversations after a key, conversation after conversation. */
+/** The messages of all conversations after a key, one conversation after another. */
 export async function everyMessage(
   table: string,
   userId: string,
@@ -74,7 +73,10 @@ export async function everyMessage(
   return { items, next: more && youngest ? messageKey(youngest) : null }
 }
 
-/** Messages from the newest on; by keys the main conversation comes last, and a younger one after an older. */
+/**
+ * Messages, newest first. In the order of keys, younger conversations come before older ones and the main one comes
+ * last.
+ */
 export function newestFirst(
   table: string,
   userId: string,
@@ -85,11 +87,11 @@ export function newestFirst(
   return fitting({ ...range, ScanIndexForward: false, ConsistentRead: false }, limit, before?.id)
 }
 
-/** The first messages of a range that a page has room for, and whether there are more. */
+/** The first messages of a range that fit into a page, and whether more follow. */
 async function fitting(range: QueryCommandInput, limit: number, without?: string) {
   const items: Message[] = []
   let bytes = 0
-  // One more than asked for says whether there is more.
+  // One extra item shows whether more follow.
   for await (const item of query({ ...range, Limit: limit + (without ? 2 : 1) })) {
     const read = readMessage(item)
     if (read.id === without) continue

@@ -14,12 +14,12 @@ import { change, get, itemRange, putInput, query } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { writeOnce } from './write-once.ts'
 
-/** Questions that a list shows. */
+/** Maximum number of questions in a list. */
 const shown = 50
 
 const isQuestionId = (id: string): boolean => idPattern('qst').test(id)
 
-/** As stored: nulls are left out, and arguments are the JSON that they came as, whatever numbers are in it. */
+/** Without nulls; arguments stay the JSON text that came, so that numbers keep all digits. */
 const stored = question.omit({ arguments: true }).extend({
   arguments: z.string().optional(),
   promptId: question.shape.promptId.default(null),
@@ -33,7 +33,7 @@ function read(item: Item): Question {
   return { ...asked, ...(json !== undefined && { arguments: JSON.parse(json) }) }
 }
 
-/** Questions are stored next to the messages around them. */
+/** Next to the messages around them. */
 export function questions(env: Env): Questions {
   const table = () => env.table('conversations')
 
@@ -75,7 +75,7 @@ export function questions(env: Env): Questions {
         table: table(),
         key: { userId, item: id },
         update: 'SET #state = :answered, #given = :given, #answeredAt = :at',
-        // Timestamps of one form sort as texts.
+        // Timestamps of one format sort as texts.
         condition: '#state = :open AND #expiresAt > :at',
         values: { ':answered': 'answered', ':open': 'open', ':given': given, ':at': at },
       })

@@ -11,12 +11,12 @@ import { changeAlone, changeInput, itemRange, query } from '../calls.ts'
 import type { Item } from '../item.ts'
 
 /**
- * One item a user counts what waits for the agent, so that the write that adds something checks it. Each counted item is marked
- * `counted`, and the write that ends the item lowers the count.
+ * Counts a user's waiting messages and tasks, so that the write that adds one can check the limit. A counted item has
+ * `counted`; the write that ends the item lowers the count.
  */
 const waitingKey = (userId: string) => ({ userId, item: 'waiting' })
 
-/** Days of counters that a write clears on its way. */
+/** Old days whose counters a write also removes. */
 const clearedDays = 7
 
 const dayName = (letter: 'n' | 'b', day: number) => `${letter}${day}`
@@ -25,12 +25,11 @@ const numberIn = (item: Item | null | undefined, name: string): number => Number
 interface Added {
   bytes: number
   limits: MessageLimits
-  /** Whether it counts for the day as well. */
+  /** Whether it also counts for the day. */
   ofToday: boolean
   nowMs: number
 }
 
-/** Counts a message that will wait. */
 export function countMessage(
   table: string,
   userId: string,
@@ -58,7 +57,7 @@ export function countMessage(
   }
 }
 
-/** Why a message was not counted, from the item that refused it. */
+/** Reason of a refusal, from the item that refused the message. */
 export function refusalOfMessage(old: Item | null | undefined, { bytes, limits, nowMs }: Added) {
   const day = Math.floor(nowMs / dayMs)
   const isFullToday =
@@ -69,7 +68,6 @@ export function refusalOfMessage(old: Item | null | undefined, { bytes, limits, 
 export const uncountMessage = (table: string, userId: string, bytes: number): TransactWriteItem =>
   uncount(table, userId, { messages: 1, bytes })
 
-/** Counts a task that is open. */
 export const countTask = (table: string, userId: string): TransactWriteItem => ({
   Update: changeInput({
     table,
@@ -95,10 +93,10 @@ const uncount = (table: string, userId: string, counts: Record<string, number>):
   }),
 })
 
-/** How often a full count is compared with what waits, ms: an earlier release ends things without taking them off. */
+/** Interval in ms of comparing a full count with the waiting items: an earlier release does not lower it. */
 const recountMs = hourMs
 
-/** Sets a count that refused something to what really waits; false where it was right, or was compared a while ago. */
+/** Corrects a full count; false if it was right, or was compared within the interval. */
 export async function recount(
   table: string,
   userId: string,
@@ -128,6 +126,6 @@ export async function recount(
   return written.done
 }
 
-/** Nothing counted is like 0. */
+/** A missing count is 0. */
 const same = (name: string) =>
   `(#${name} = :seen_${name} OR (attribute_not_exists(#${name}) AND :seen_${name} = :zero))`

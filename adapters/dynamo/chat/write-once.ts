@@ -8,13 +8,11 @@ import { parse } from '../item.ts'
 
 interface Said {
   userId: string
-  /** The agent's own name of it. */
+  /** The agent's own key for it. */
   key: string
-  /** The id of the record. */
   id: string
-  /** The counter's name. */
   what: 'messages' | 'questions' | 'schedules'
-  /** The maximum number within an hour. */
+  /** Maximum per hour. */
   most: number
   nowMs: number
 }
@@ -22,9 +20,8 @@ interface Said {
 const writtenBefore = z.object({ writtenId: z.string() })
 
 /**
- * Writes what an agent says, asks or does of itself, once under its key. Answers the id of what stands under that key:
- * this one's, or the first one's; null when a condition of the records themselves does not hold. @throws rate-limited
- * beyond so many an hour
+ * Writes what an agent does by itself, once per key. Returns the id that is stored under the key: the new one, or that
+ * of an earlier call. Null if a condition of `records` failed. @throws rate-limited
  */
 export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string | null> {
   const { userId, key, id, what, most, nowMs } = said

@@ -20,12 +20,12 @@ import { countTask, recount, refusalOfTask, uncountTask } from '../chat/waiting.
 import { type Item, parse } from '../item.ts'
 import { lease, renewLease, unleased } from './work-queue.ts'
 
-/** An open task as stored: never handed out, it has no attempt and no lease. */
+/** A task that was never handed out has no attempt and no lease. */
 const storedTask = task.omit({ id: true, attempt: true, leaseExpiresAt: true }).extend({
   item: z.string(),
   attempt: z.int(),
   ...lease.shape,
-  /** It is counted among what waits. */
+  /** Part of the count of waiting items. */
   counted: z.int().optional(),
 })
 
@@ -41,7 +41,7 @@ const taskItem = (userId: string, id: string, job: VolumeJob, nowMs: number) => 
   ...unleased,
 })
 
-/** Adds a task with another write; where there are too many, neither is written. */
+/** Adds a task together with another write; neither is written if there are too many. */
 async function alongWith(parts: TransactWriteItem[], act: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await writeAlong(parts, act)).written
@@ -50,7 +50,7 @@ async function alongWith(parts: TransactWriteItem[], act: () => Promise<unknown>
   }
 }
 
-/** Volume jobs are stored next to the prompts, so that a machine that waits for either needs one query. */
+/** Stored next to the prompts, so that a waiting machine needs one query. */
 export function tasks(env: Env): Tasks {
   const table = () => env.table('conversations')
 
@@ -59,7 +59,7 @@ export function tasks(env: Env): Tasks {
     return item && { item, stored: parse(storedTask, item) }
   }
 
-  /** Moves a task from the waiting ones to those that ended. */
+  /** Moves a waiting task to the ended ones. */
   const end = async (userId: string, id: string, generation: number | null, outcome: object, nowMs: number) => {
     const waiting = await open(userId, id)
     const me = randomUUID()
@@ -81,14 +81,14 @@ export function tasks(env: Env): Tasks {
 
   return {
     async add(userId, id, wanted, nowMs, act) {
-      // One restore point is made at a time, so its task needs no bound.
+      // Snapshots need no limit: only one is made at a time.
       const isBounded = wanted.kind !== 'snapshot'
       const item = { ...taskItem(userId, id, wanted, nowMs), ...(isBounded && { counted: 0 }) }
       const parts = [{ Put: putInput(table(), 'item', item) }, ...(isBounded ? [countTask(table(), userId)] : [])]
       if (act) return alongWith(parts, act)
       const attempt = async (): Promise<boolean> => {
         const written = await transact(parts)
-        // An attempt whose answer was lost has written this very task.
+        // A retry after a lost answer finds this very task.
         if (written.done || written.refused[0]) return true
         if (await recount(table(), userId, written.refused[1], nowMs)) return attempt()
         throw refusalOfTask()

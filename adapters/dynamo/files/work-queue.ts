@@ -3,18 +3,18 @@ import * as z from 'zod'
 import { change } from '../calls.ts'
 import type { Item } from '../item.ts'
 
-/** The lease of a waiting prompt or task: its end, and the generation that holds it. */
+/** When the lease of a waiting item ends, and the generation that holds it. */
 export const lease = z.object({ leaseUntil: z.int(), leaseGeneration: z.int() })
 type Lease = z.infer<typeof lease>
 
 /** Never handed out. */
 export const unleased = { attempt: 0, leaseUntil: 0, leaseGeneration: 0 } as const
 
-/** A lease holds for its time, but never longer than its generation. */
+/** A lease ends at its time, or earlier with its generation. */
 export const isFree = ({ leaseUntil, leaseGeneration }: Lease, generation: number, nowMs: number): boolean =>
   leaseGeneration <= generation && (leaseUntil <= nowMs || leaseGeneration < generation)
 
-/** Leases a waiting item; null when somebody else was faster. */
+/** Null if somebody else was faster. */
 export async function takeLease(
   table: string,
   { userId, item }: Item,
@@ -35,10 +35,7 @@ export async function takeLease(
   return written.old?.leasedBy?.S === me ? written.old : null
 }
 
-/**
- * Moves the end of a lease, also to 0, which frees the item, and counts what was done; null when it is not this
- * generation's.
- */
+/** Moves the end of a lease (0 frees the item) and counts the work; null if another generation holds the lease. */
 export async function renewLease(
   table: string,
   key: { userId: string; item: string },

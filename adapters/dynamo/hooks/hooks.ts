@@ -31,7 +31,7 @@ const stored = storedHook.extend({
 })
 const read = (item: Item): HookRecord => parse(stored, item)
 
-/** A sender's name for its delivery is stored as a hash. */
+/** The sender's name of a delivery is stored as a hash. */
 const deliveryId = (hookId: string, name: string): string =>
   `delivery#${hookId}#${createHash('sha256').update(name).digest('base64url')}`
 
@@ -43,7 +43,7 @@ export const hooks = (env: Env): Hooks => {
     countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
 
   const find: Hooks['find'] = async (id) => {
-    // An invalid id is looked up like a valid one, so that it takes as long.
+    // Invalid ids are looked up too, so that they take as long as valid ones.
     const item = await get(table(), { id: idPattern('hok').test(id) ? id : 'hok_' })
     return item && read(item)
   }

@@ -6,8 +6,7 @@ import { writeOnce } from '../chat/write-once.ts'
 import { findSchedule, scheduleWrites } from './schedules.ts'
 
 /**
- * Stored among the user's other schedules; the agent's keys are stored next to those of its messages, and expire with
- * them.
+ * Stored with the user's other schedules. The agent's keys are stored with those of its messages, and expire with them.
  */
 export const agentSchedules = (env: Env): AgentSchedules => ({
   async add(userId, key, schedule, room, nowMs) {

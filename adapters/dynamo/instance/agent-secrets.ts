@@ -3,7 +3,7 @@ import { instanceSecret, sealedSecret } from '../../../domain/instance/secrets.t
 import type { Env } from '../../env.ts'
 import { sealedItem } from './sealed.ts'
 
-/** The public part, and each value sealed together with its hosts. */
+/** Stores the public part in clear text, and each value sealed with its hosts. */
 export const agentSecrets = (env: Env): AgentSecrets => {
   const { find, save, values } = sealedItem(env, 'secrets', instanceSecret, 'secret ')
   return {

@@ -11,7 +11,7 @@ import { instanceChange, isLiveMachine, readInstance } from './item.ts'
 export function instances(env: Env): Instances {
   const table = () => env.table('instances')
 
-  /** An update of an instance that must be there; null when it is not, or the condition says no. */
+  /** Null if the instance is missing or the condition fails. */
   const set = async (
     userId: string,
     names: Settable | readonly Settable[],
@@ -33,7 +33,7 @@ export function instances(env: Env): Instances {
     return written.done ? readInstance(written.item) : null
   }
 
-  /** Writes the instance and, when another generation may now spend, the wallet with it. */
+  /** Writes the instance, and the wallet too if a new generation may now spend. */
   const write = async (next: InstanceRecord, previous: InstanceRecord | null): Promise<boolean> => {
     const me = randomUUID()
     const instance = instanceChange(table(), next, previous, me)
@@ -53,7 +53,7 @@ export function instances(env: Env): Instances {
       return item && readInstance(item)
     },
 
-    /** A deleted instance makes room for a new one. */
+    /** A new instance may replace a deleted one. */
     create: (record) => write(record, null),
 
     save: write,
@@ -126,5 +126,4 @@ type Settable =
   | 'cannotStart'
   | 'volumeErased'
 
-/** The additional writes, and their conditions. */
 type Condition = Required<Pick<Change, 'condition' | 'values'>> & { update?: string }

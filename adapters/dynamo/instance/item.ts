@@ -36,28 +36,27 @@ const stored = instanceFacts.extend({
   previousImage: z.string().nullable().default(null),
   preUpgradePoint: z.object({ pointId: z.string(), askedMs: z.int(), taskId: z.string() }).nullable().default(null),
   overPlanSince: z.string().nullable().default(null),
-  // A reason that a later release stored is none that this one can tell.
+  // An unknown reason of a later release reads as null.
   cannotStart: cannotStart.nullable().default(null).catch(null),
   volumeErased: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 
-/** The attributes that a write may change: all but the key. */
+/** All attributes but the key. */
 const fields = stored.omit({ userId: true }).keyof().options
 
 export const readInstance = (item: Item): InstanceRecord => parse(stored, item)
 
 const authentication = z.object({ id: z.string(), live: z.int() })
 
-/** Whether a machine of this generation may come in. */
 export function isLiveMachine(item: Item, instanceId: string, generation: number): boolean {
   const { id, live } = parse(authentication, item)
   return id === instanceId && live === generation && live > 0
 }
 
 /**
- * The write that turns `previous` (null: none, or a deleted one) into `next`. Only what differs is written, so counts,
- * activity and choices made meanwhile stay as they are; a machine noted meanwhile makes it lose the race.
- * @param me marks the write, so that it knows itself again
+ * The write that turns `previous` (null: none, or deleted) into `next`. It writes only the differences, so that counts,
+ * activity and settings that changed meanwhile remain. It loses against a write that noted a machine meanwhile.
+ * @param me marks the write, so that a retry recognises it
  */
 export function instanceChange(
   table: string,
@@ -87,10 +86,10 @@ export function instanceChange(
   }
 }
 
-/** The partition of the index `due` in which instances lie that have failed, by when they did: no sweep reads it. */
+/** Partition of the index `due` for failed instances, by time of failure. No sweep reads it. */
 export const failedShard = 'failed'
 
-/** When an instance is looked at again; one that has failed is found by operators. */
+/** The time of the next check. Failed instances are only listed for operators. */
 function dueOf({ state, deadlineMs, userId }: InstanceRecord) {
   if (state === 'failed') return { dueShard: failedShard, dueAt: Date.now() }
   return deadlineMs === null ? {} : { dueShard: String(shardOf(userId)), dueAt: deadlineMs }

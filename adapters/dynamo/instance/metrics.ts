@@ -5,7 +5,6 @@ import type { Env } from '../../env.ts'
 import { putMany, query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 
-/** The minute as a sort key. */
 const minuteOf = (ms: number): string => iso(ms - (ms % minuteMs)).slice(0, 16)
 
 export const metrics = (env: Env): Metrics => ({

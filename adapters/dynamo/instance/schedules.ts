@@ -17,16 +17,15 @@ const stored = storedSchedule.extend({
 const read = (item: Item): Schedule => parse(stored, { ...item, id: item.item ?? { S: '' } })
 const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
-/** The counters of all of a user's schedules, and of those that the agent made. */
+/** Counters of all of a user's schedules, and of those by the agent. */
 const counters = { all: 'schedules', agent: 'schedules-by-agent' } as const
 
-/** The user's schedule, or null. */
 export async function findSchedule(table: string, userId: string, id: string): Promise<Schedule | null> {
   const item = isScheduleId(id) ? await get(table, { userId, item: id }) : null
   return item && read(item)
 }
 
-/** The writes of a transaction that adds one, as long as there is room. */
+/** Adds a schedule if there is room. */
 export function scheduleWrites(
   table: string,
   userId: string,

@@ -5,9 +5,8 @@ import { changed, get, setting } from '../calls.ts'
 import { parse } from '../item.ts'
 
 /**
- * One item a user in `settings`: a list under the item's own name, and for each of its records a text that is sealed
- * under the record's name. @param scope is put before names, so that a text of one item cannot take the place of
- * another's
+ * One item per user in `settings`: a list of records, and a sealed text for each record. @param scope a prefix of
+ * names, so that a text of one item cannot be used in another
  */
 export function sealedItem<T extends { name: string }>(env: Env, item: string, record: z.ZodType<T>, scope = '') {
   const stored = z.object({ version: z.int(), records: z.array(record), sealed: z.record(z.string(), encrypted) })
@@ -27,7 +26,7 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
       return { version, records }
     },
 
-    /** Seals the changed texts, keeping the others; false if somebody else wrote since `version`. */
+    /** Seals only the changed texts; false if the item changed since `version`. */
     async save(userId: string, next: T[], changes: Record<string, string | null>, version: number): Promise<boolean> {
       const before = await read(userId)
       if (before.version !== version) return false

@@ -3,7 +3,6 @@ import { variable } from '../../../domain/instance/variables.ts'
 import type { Env } from '../../env.ts'
 import { sealedItem } from './sealed.ts'
 
-/** The names, and each value sealed. */
 export const variables = (env: Env): Variables => {
   const { find, save, values } = sealedItem(env, 'variables', variable)
   return {

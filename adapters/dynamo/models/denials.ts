@@ -14,7 +14,7 @@ const list = z.object({
 })
 const empty: z.infer<typeof list> = { revision: 0, fields: {}, stops: {} }
 
-/** One item, which a function reads once in a while for all its calls. */
+/** One item, which a function caches for all its calls. */
 export const denials = (env: Env): Denials => {
   const find = async () => {
     const item = await get(env.table('denied'), key)

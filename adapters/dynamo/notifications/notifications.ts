@@ -15,7 +15,7 @@ const stored = notification.omit({ read: true, group: true })
 
 const first = z.object({ id: z.string() })
 
-/** Unread ones are attributes of one item, named by their ids, so that a look at it counts them. */
+/** One item has an attribute for each unread id, so that one read counts them. */
 const unreadItem = 'unread'
 const isId = (name: string): boolean => name.startsWith('ntf_')
 
@@ -33,7 +33,6 @@ export const notifications = (env: Env): Notifications => {
       values: { ':one': 1, ':most': most, ':ttl': Math.ceil((atMs + 2 * dayMs) / secondMs) },
     })
 
-  /** The parts of an update of the item of unread ones. */
   const remembering = (userId: string, add: readonly string[], forget: readonly string[]) => {
     const names = (ids: readonly string[], letter: string) => ids.map((_, i) => `#${letter}${i}`)
     const sets = names(add, 'a').map((name) => `${name} = :true`)
@@ -66,7 +65,7 @@ export const notifications = (env: Env): Notifications => {
 
     async list(userId, { after, limit }) {
       const input = itemRange(table(), userId, 'ntf_', after ?? 'ntf_~')
-      // One more than asked for, and the one that the page goes on after.
+      // One extra item shows whether more follow; another because the range includes `after` itself.
       const asked = { ...input, ScanIndexForward: false, Limit: limit + 2 }
       const { Items = [] } = await call((db) => db.send(new QueryCommand(asked)))
       const oldest = Date.now() - notificationKeptMs

@@ -10,7 +10,7 @@ import { parse, toItem } from '../item.ts'
 const dueKey = z.object({ userId: z.string(), dueAt: z.int() })
 
 export function fleet(env: Env): Fleet {
-  /** One partition of the index, one more than asked for. */
+  /** Reads one item more than `limit`. */
   async function page(shard: string, limit: number, newestFirst: boolean) {
     const input = {
       TableName: env.table('instances'),
@@ -23,7 +23,7 @@ export function fleet(env: Env): Fleet {
     const { Items = [] } = await call((db) => db.send(new QueryCommand(input)))
     return Items.map((item) => parse(dueKey, item))
   }
-  /** The instances themselves, as of now, in the order of their keys. */
+  /** Strongly consistent, in the order of the keys. */
   async function read(keys: z.infer<typeof dueKey>[]) {
     const found = await getMany(
       env.table('instances'),
@@ -51,7 +51,7 @@ export function fleet(env: Env): Fleet {
       const keys = await page(failedShard, most, true)
       const instances = await read(keys.slice(0, most))
       return {
-        // The index may lag behind an instance that was resumed just now.
+        // The index may still list an instance that was just resumed.
         instances: instances
           .filter(({ record }) => record.state === 'failed')
           .map(({ record, dueAt }) => ({ record, sinceMs: dueAt })),

@@ -8,7 +8,7 @@ import { parse } from '../item.ts'
 
 const stored = z.object({ cents: z.int() })
 
-/** One item an operator and day, for three days. */
+/** One item per operator and day, kept for three days. */
 export function operatorTotals(env: Env): OperatorTotals {
   const table = () => env.table('console')
   const key = (operator: string, nowMs: number) => ({ list: 'totals', id: `${operator}#${dateOf(nowMs)}` })
@@ -31,7 +31,7 @@ export function operatorTotals(env: Env): OperatorTotals {
       try {
         return { counted: true, result: (await writeAlong([{ Update: counted }], act)).result }
       } catch (error) {
-        // Something else that was carried along may have refused it.
+        // A carried item may have refused the write.
         if (error instanceof CarriedRefused && (await movedCents(operator, nowMs)) > mostCents - cents)
           return { counted: false }
         throw error

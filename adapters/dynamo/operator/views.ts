@@ -5,7 +5,7 @@ import type { Env } from '../../env.ts'
 import { changed, get, removed, setting } from '../calls.ts'
 import { parse } from '../item.ts'
 
-/** One item an operator, so that nobody views two users at once. */
+/** One item per operator, so that nobody can view two users at once. */
 export function views(env: Env): Views {
   const table = () => env.table('console')
   const key = (operator: string) => ({ list: 'views', id: operator })
@@ -22,7 +22,7 @@ export function views(env: Env): Views {
         table: table(),
         key: key(rest.operator),
         update,
-        // One whose answer was lost finds itself.
+        // A retry after a lost answer finds its own view.
         condition: 'attribute_not_exists(#view) OR #endsAt <= :now OR #view = :view',
         values: { ...values, ':now': iso(nowMs) },
       })

@@ -14,16 +14,16 @@ import {
 import { type Change, change } from '../calls.ts'
 import { fromAttribute, type Item } from '../item.ts'
 
-/** Workers' clocks differ: a bucket is left alone until nobody can still be in it. */
+/** Clocks differ: a bucket is kept until no function can count in it. */
 const skewBuckets = 2
 
-/** Buckets behind the present that each admission clears on its way; clearing what is not there costs nothing. */
+/** Past buckets that each admission removes; removing a missing bucket costs nothing. */
 const clearedBuckets = 36
 
-/** Leftovers of callers who come more rarely are cleared by a write of their own when there are more than these. */
+/** Above this number, a separate write removes the leftovers of rare callers. */
 const staleAllowed = 30
 
-/** The window's part of an update: it counts the admission, refuses a full window, and clears old buckets. */
+/** Counts the admission in the window, refuses a full window, and removes old buckets. */
 export function counting(limit: LimitClass, nowMs: number) {
   const counted = bucketsCounted(nowMs).map((bucket) => bucketName(limit, bucket))
   const read = bucketName(limit, decidingBucket(nowMs))
@@ -48,17 +48,17 @@ export function countsOf(item: Item): Counts {
 export interface Subject<T> {
   table: string
   key: Readonly<Record<string, string>>
-  /** Condition that the subject may come in at all; `true` when anybody may. Its values are in `values`. */
+  /** The condition that the subject may enter; `true` without one. Its values are in `values`. */
   alive: string | true
-  /** The same as the condition, for the item that it refused. */
+  /** The same condition for a refused item. */
   isAlive(item: Item): boolean
-  /** The write's additional updates, such as `#ttl = :ttl`. */
+  /** Further updates in the same write, such as `#ttl = :ttl`. */
   note?: string
   values?: Change['values']
   read(item: Item): T
 }
 
-/** Authenticates a subject, counts its window and notes its use, in one conditional write. */
+/** Authenticates a subject, counts its window and records its use in one conditional write. */
 export async function admit<T>(subject: Subject<T>, limit: LimitClass, nowMs: number): Promise<Admission<T>> {
   const { table, key, alive, note } = subject
   const window = counting(limit, nowMs)
@@ -78,7 +78,7 @@ export async function admit<T>(subject: Subject<T>, limit: LimitClass, nowMs: nu
   return { admitted: false, because: 'limited', counts: countsOf(old) }
 }
 
-/** Removes buckets nobody will read again once there are more than `allowed`. Its failing harms nobody. */
+/** Removes more than `allowed` stale buckets. A failure is harmless. */
 export async function clearStale(
   table: string,
   key: Change['key'],

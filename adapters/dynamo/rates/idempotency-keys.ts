@@ -9,7 +9,7 @@ import { parse, toItem } from '../item.ts'
 
 const stored = z.object({ request: z.string(), answer: z.string().nullable().default(null), ttl: z.int() })
 
-/** One item a key, for a day. */
+/** One item per key, kept for a day. */
 export function idempotencyKeys(env: Env): IdempotencyKeys {
   const table = () => env.table('rates')
   const key = (id: string) => ({ subject: `key#${id}` })

@@ -6,12 +6,12 @@ import type { Env } from '../../env.ts'
 import { backOff, change, changed, get } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-/** Takers of one subject that may collide before the last of them has to retry. */
+/** Tries of one lease among parallel takers. */
 const tries = 8
 
 const stored = z.object({ open: z.record(z.string(), z.int()) })
 
-/** A slot: its id, which begins with when it was taken, and until when it is held; both ms since 1970. */
+/** The id begins with the time of taking. Both times are ms since 1970. */
 interface Slot {
   id: string
   sinceMs: number
@@ -28,7 +28,7 @@ const slotsOf = (item: Item): Slot[] =>
     .map(([id, untilMs]) => ({ id, sinceMs: Number(id.split('-')[0]), untilMs }))
     .sort((a, b) => a.sinceMs - b.sinceMs)
 
-/** One item a subject: its slots and until when each is held. Taking one is usually one write. */
+/** One item per subject. Taking a slot is usually one write. */
 export function leases(env: Env): Leases {
   const item = (subject: string) => ({ table: env.table('rates'), key: { subject: `open#${subject}` } })
   const ttl = (nowMs: number) => Math.ceil((nowMs + hourMs) / secondMs)
@@ -41,7 +41,7 @@ export function leases(env: Env): Leases {
       values: { ':open': { [id]: untilMs }, ':ttl': ttl(nowMs) },
     })
 
-  /** Takes a free slot, or that of others, who must still be as they were seen. */
+  /** Takes a free slot or replaces expired ones, on the condition that they are unchanged. */
   const add = (subject: string, id: string, untilMs: number, nowMs: number, max: number, replaced: Slot[]) => {
     const remove = replaced.map((_, i) => `#open.#g${i}`).join(', ')
     return change({
@@ -71,7 +71,7 @@ export function leases(env: Env): Leases {
           continue
         }
         const taken = slotsOf(written.old)
-        // The slot already exists if the answer to the attempt that took it was lost.
+        // A retry after a lost answer finds its own slot.
         if (taken.some((slot) => slot.id === id)) return { acquired: true, id }
         const held = taken.filter((slot) => slot.untilMs > nowMs)
         replaced = taken.filter((slot) => slot.untilMs <= nowMs)

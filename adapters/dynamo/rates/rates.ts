@@ -4,7 +4,7 @@ import { ownerKey } from '../../../domain/tokens/window-owner.ts'
 import type { Env } from '../../env.ts'
 import { admit } from './admit.ts'
 
-/** An item outlives its last bucket by a little. */
+/** Longer than the last bucket. */
 const keptMs = 10 * minuteMs
 
 export const rates = (env: Env): Rates => ({

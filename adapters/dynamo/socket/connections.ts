@@ -5,10 +5,7 @@ import type { Env } from '../../env.ts'
 import { get, itemRange, queryAll, transact } from '../calls.ts'
 import { type Item, parse, toItem } from '../item.ts'
 
-/**
- * Two items per connection, written together: one among its user's, for senders, and one by its id alone, for its own
- * messages.
- */
+/** Two items per connection, written together: under its user for senders, and under its id for its own messages. */
 export function connections(env: Env): Connections {
   const table = () => env.table('connections')
   const ownKey = (id: string) => ({ userId: `connection#${id}`, item: 'connection' })

@@ -24,7 +24,7 @@ import { mintedId, readToken } from './tokens.ts'
 
 const storedCode = authorization.extend({
   endsMs: z.number(),
-  /** When it was used, ms. */
+  /** Time of use, ms. */
   usedMs: z.number().optional(),
 })
 
@@ -33,7 +33,7 @@ const storedGrant = z.object({
   hash: z.string(),
   sinceMs: z.number(),
   rotated: z.array(z.object({ hash: z.string(), atMs: z.number(), next: z.string() })),
-  /** Its access tokens that have not ended: id → end, ms. */
+  /** Access tokens that have not expired: id → end, ms. */
   live: z.record(z.string(), z.number()),
 })
 
@@ -47,8 +47,8 @@ const sameText = (one: string, other: string): boolean => {
 }
 
 /**
- * A refresh token: the grant's id, what all tokens of its family have in common, and 32 random bytes of its own. The
- * middle part tells a token that was once good from one that somebody made up, though no list of old ones is kept.
+ * A refresh token: the grant's id, a part that its whole family shares, and 32 random bytes. The shared part identifies
+ * an old token of the family without a list of old tokens.
  */
 interface RefreshToken {
   grantId: string
@@ -65,7 +65,7 @@ function readRefresh(text: string): RefreshToken | null {
   return id && family && secret ? { grantId: `tok_${id}`, family, secret } : null
 }
 
-/** Leads from a refresh token's secret to its successor's and back: only a holder of one can read the other. */
+/** Maps a refresh token's secret to its successor's and back: only a holder of one can read the other. */
 const mask = (secret: string, other: string): string => {
   const pad = createHmac('sha256', secret).update('successor').digest()
   const bytes = Buffer.from(other, 'base64url')
@@ -77,7 +77,7 @@ export function grants(env: Env): Grants {
   const table = () => env.table('tokens')
   const live = places(env, readToken)
 
-  /** The access token that goes with a refresh token: the same one however often it is asked for. */
+  /** Derived from the refresh token, so repeated requests get the same access token. */
   const accessTokenOf = ({ grantId, secret }: RefreshToken): string =>
     formatPat(env.settings().cell, createHash('sha512').update(`access ${grantId} ${secret}`).digest())
 
@@ -94,12 +94,12 @@ export function grants(env: Env): Grants {
     }
   }
 
-  /** A row that vanishes soon after its end: a day has many of them. */
+  /** Expires soon after the token, because a day has many of them. */
   const putAccess = (row: PatRecord) => ({
     Put: putInput(table(), 'id', { ...row, ttl: Math.ceil((Date.parse(row.expiresAt) + accessTtlMs) / 1000) }),
   })
 
-  /** The list by which a revocation finds what the grant minted, in place of the one before. */
+  /** Replaces the list by which a revocation finds the grant's tokens. */
   const putMinted = (grant: PatRecord, live: StoredGrant['live']) => ({
     Put: {
       TableName: table(),
@@ -130,7 +130,7 @@ export function grants(env: Env): Grants {
     return found && sameText(found.stored.family, hashOf(token.family)) ? { ...found, token } : null
   }
 
-  /** The first tokens of what the user allowed, in one write with the code's use. */
+  /** The first tokens of a grant, in one transaction with the use of the code. */
   async function open(id: string, allowed: Authorization, nowMs: number): Promise<GrantOutcome | typeof lost> {
     const { grantId, clientId, host, capMicros, grantEndsAt: expiresAt, userId, name, scopes } = allowed
     const token = { grantId, family: secretOf(16), secret: secretOf(32) }
@@ -168,7 +168,7 @@ export function grants(env: Env): Grants {
     return isFull && !(await live.recount(userId, nowMs)) ? { kind: 'full' } : lost
   }
 
-  /** The next tokens of a family, unless another one made them meanwhile, or the grant was revoked. */
+  /** The next tokens of a family, unless a parallel request made them or the grant was revoked. */
   async function rotate(
     grant: PatRecord,
     stored: StoredGrant,
@@ -202,7 +202,7 @@ export function grants(env: Env): Grants {
     return written.done ? { kind: 'issued', issued: issued(grant, next, access.expiresAt), first: false } : lost
   }
 
-  /** The newest tokens that an earlier refresh token leads to, hand over hand. */
+  /** The newest tokens that an earlier refresh token leads to, successor by successor. */
   function follow(grant: PatRecord, stored: StoredGrant, token: RefreshToken): GrantOutcome {
     let { secret } = token
     for (const { hash, next } of stored.rotated) if (hash === hashOf(secret)) secret = mask(secret, next)
@@ -216,7 +216,7 @@ export function grants(env: Env): Grants {
     async issueCode(allowed, nowMs) {
       const code = `osa_${secretOf(32)}`
       const endsMs = nowMs + codeTtlMs
-      // Kept for longer than it is good, so that a second use is recognised.
+      // Kept after its end, so that a second use is recognised.
       const ttl = Math.ceil((endsMs + accessTtlMs) / 1000)
       await putNew(codes(), 'id', { ...allowed, id: `code#${hashOf(code)}`, endsMs, ttl })
       return code

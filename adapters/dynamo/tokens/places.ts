@@ -7,17 +7,16 @@ import type { Env } from '../../env.ts'
 import { changeInput, get, getByUser, getMany, putAlone } from '../calls.ts'
 import { type Item, toItem } from '../item.ts'
 
-/** No token lives longer than this, so neither does an item that lists some. */
+/** The longest lifetime of a token, and so of a list of tokens. */
 const longestMs = 366 * dayMs
 export const listTtl = (nowMs: number): number => Math.ceil((nowMs + longestMs + deadTokenKeptMs) / 1000)
 
 export const placesId = (userId: string): string => `places#${userId}`
 
 /**
- * The places of an account's live tokens: one item a user with their ids, and how many those are. The write that makes
- * a token takes a place, so parallel writes cannot pass the bound. Nothing gives a place back when a token expires or
- * is revoked: where there is no place left, the ids are compared with the tokens, and those that are not live any more
- * go.
+ * One item per user with the ids of live tokens and their number. The write that makes a token takes a place, so
+ * parallel writes cannot exceed the limit. Expiry and revocation give no place back: when none is free, a recount
+ * removes the ids of dead tokens.
  */
 export function places(env: Env, read: (item: Item) => PatRecord, most = maxTokens) {
   const table = () => env.table('tokens')
@@ -38,11 +37,9 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
     }),
   })
 
-  /**
-   * The ids of the account's tokens that are live, connected apps included. An app's access tokens end with the app.
-   */
+  /** Includes connected apps. An app's access tokens end with the app. */
   async function liveIds(userId: string, old: Item | null, nowMs: number): Promise<string[]> {
-    // The list by user may be late by a moment; the ids of the item are not.
+    // The list by user is eventually consistent; the item's ids are current.
     const [listed, placed] = await Promise.all([
       getByUser(table(), userId, read),
       getMany(
@@ -57,15 +54,15 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
   }
 
   return {
-    /** The part of a transaction that takes a place; refused where there is none, or nobody has counted yet. */
+    /** Takes a place; refused if none is free, or before the first count. */
     take: (userId: string, id: string, nowMs: number): TransactWriteItem =>
       write(userId, `#${id} = :yes ADD #count :one`, '#count < :most', nowMs, { ':one': 1, ':most': most }),
 
-    /** The part that hands a place on; refused where the old token has none. */
+    /** Gives the old token's place to the new one; refused if the old one has none. */
     handOn: (userId: string, from: string, to: string, nowMs: number): TransactWriteItem =>
       write(userId, `#${to} = :yes REMOVE #${from}`, `attribute_exists(#${from})`, nowMs, {}),
 
-    /** Counts the places again, unless one was taken meanwhile, and returns whether one is free. */
+    /** Counts again unless a place was taken meanwhile; returns whether a place is free. */
     async recount(userId: string, nowMs: number): Promise<boolean> {
       const old = await get(table(), { id: placesId(userId) })
       const live = await liveIds(userId, old, nowMs)
@@ -81,7 +78,7 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
       return live.length < most
     },
 
-    /** Whether a place is free. Only the write that takes it makes sure of that. */
+    /** A hint: only the write that takes the place is sure. */
     async hasFree(userId: string, nowMs: number): Promise<boolean> {
       const item = await get(table(), { id: placesId(userId) })
       if (item && Number(item.count?.N ?? 0) < most) return true

@@ -39,7 +39,7 @@ import { hashedId } from '../hashed-id.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { listTtl, places } from './places.ts'
 
-/** A token keeps the scopes that still guard something: one minted before a scope went lives on without it. */
+/** Scopes that no longer exist are dropped. */
 const stored = pat.omit({ status: true }).extend({
   scopes: z.array(z.string()).transform((held) => held.filter(isScope)),
   lastUsedAt: pat.shape.lastUsedAt.default(null),
@@ -51,15 +51,15 @@ const stored = pat.omit({ status: true }).extend({
   spendsUnder: z.array(z.string()).optional(),
 }) satisfies z.ZodType<PatRecord>
 
-/** The condition that a token is good at `:now`. */
+/** The token is valid at `:now`. */
 const good = 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now'
 
 export const readToken = (item: Item): PatRecord => parse(stored, item)
 
-/** The item that lists what a token minted, in attributes named like the tokens. Revocation alone reads it. */
+/** Lists the tokens that a token minted, one attribute each. Only a revocation reads it. */
 export const mintedId = (tokenId: string): string => `minted#${tokenId}`
 
-/** @param most live tokens of an account */
+/** @param most live tokens per account */
 export function tokens(env: Env, most = maxTokens): Tokens {
   const table = () => env.table('tokens')
   const find = async (id: string): Promise<PatRecord | null> => {
@@ -131,7 +131,7 @@ export function tokens(env: Env, most = maxTokens): Tokens {
         const written = await change(tokenChange(table(), token, to))
         return written.done ? readToken(written.item) : null
       }
-      // A cap set on one token of a reroll lies with their common count too, so that it binds them all.
+      // A cap on one token of a reroll is also stored with their common count, so that it limits both.
       const changes = [tokenChange(table(), token, to), tokenChange(table(), { ...token, id: first }, caps)]
       const written = await transact(changes.map((each) => ({ Update: changeInput(each) })))
       return written.done ? find(token.id) : null
@@ -140,7 +140,7 @@ export function tokens(env: Env, most = maxTokens): Tokens {
 }
 
 function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...caps }: TokenChange): Change {
-  // The total cap of a connected app lies with its grant.
+  // A connected app's total cap is stored in its grant.
   const at = (field: string) => (field === 'capMicros' && app ? '#app.#capMicros' : `#${field}`)
   const set = Object.entries({ name, ...caps }).filter(([, value]) => value !== null && value !== undefined)
   const gone = capFields.filter((field) => caps[field] === null)
@@ -159,8 +159,8 @@ function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...c
 }
 
 /**
- * Making tokens. A token's new token is written together with a note in the list of its own tokens, on the condition
- * that it is not revoked: after a revocation the list is complete.
+ * The write that mints a token also adds it to its maker's list, on the condition that the maker is not revoked. So the
+ * list is complete after a revocation.
  */
 function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'reroll' | 'checkFree'> {
   const table = () => env.table('tokens')
@@ -181,7 +181,6 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
     ttl: Math.ceil((Date.parse(record.expiresAt) + deadTokenKeptMs) / 1000),
   })
 
-  /** Adds the new token to the list of what its maker minted. */
   const addToMinted = (makerId: string, record: PatRecord): TransactWriteItem => ({
     Update: changeInput({
       table: table(),
@@ -197,7 +196,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
     }),
   })
 
-  /** The maker itself: alive by its revocation, and marked as one that has made something. */
+  /** Requires that the maker is not revoked, and marks it as one that has minted. */
   const maker = (id: string): TransactWriteItem => ({
     Update: changeInput({
       table: table(),
@@ -208,7 +207,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
     }),
   })
 
-  /** A token that makes tokens that make tokens must stay revocable within one request. */
+  /** Keeps a chain of minted tokens short enough for one request to revoke it. */
   const checkCount = async (userId: string): Promise<void> => {
     let count = 0
     for await (const _ of queryByUser(table(), userId)) if (++count >= maxTokens) throw tooMany()
@@ -223,7 +222,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
 
     async mint(wanted, secret) {
       const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) }, secret)
-      // An item that refuses this put can only be this very token, written by an attempt whose answer was lost.
+      // Only a retry after a lost answer finds this very token.
       const put = item(made.record)
       const { mintedBy, userId } = wanted
       if (mintedBy) await checkCount(userId)
@@ -265,7 +264,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
         }),
       }
       const nowMs = Date.parse(wanted.createdAt)
-      // The old token's place goes over to the new one, unless both are live for a while.
+      // The new token gets the old one's place, unless both are live for a while.
       const endsNow = Date.parse(endsAt) <= nowMs
       const parts = () => [
         { Put: putInput(table(), 'id', item(made.record)) },
@@ -290,22 +289,22 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
 const tooMany = () =>
   conflict(`An account has ${maxTokens} tokens at most, ended ones of the last 30 days included. Revoke some first.`)
 
-/** Tries to take a place: one recount is enough unless others take the places that it frees. */
+/** One recount is enough unless others take the freed places. */
 const placeTries = 8
 
 const busyMinting = () => conflict('Others are making tokens for this account. Try again.')
 
-/** Tokens ended at once. */
+/** Parallel revocations. */
 const atOnce = 16
 
 /**
- * Ends a token first and reads what it minted after: nobody can mint by an ended token, so the list is complete then.
- * The same goes for each token found, down to those that minted nothing.
+ * Ends a token before it reads the token's list: an ended token cannot mint, so the list is complete. The same applies
+ * to each listed token.
  */
 function revoking(env: Env): Pick<Tokens, 'revoke'> {
   const table = () => env.table('tokens')
 
-  /** Ends one token; answers its record if it was this call that did, and the tokens that end with it. */
+  /** Returns the record if this call ended the token, and the tokens that end with it. */
   const end = async (id: string, at: string, me: string) => {
     const written = await change({
       table: table(),
@@ -317,7 +316,7 @@ function revoking(env: Env): Pick<Tokens, 'revoke'> {
     const item = written.done ? written.item : written.old
     if (!item) return { ended: null, next: [] }
     const record = readToken(item)
-    // Also for one that had ended: who ended it may have been cut off before the others.
+    // Also for an ended token: the call that ended it may have been interrupted.
     const minted = item.hasMinted ? await get(table(), { id: mintedId(id) }) : null
     const own = Object.keys(minted ?? {}).filter(isTokenId)
     return {

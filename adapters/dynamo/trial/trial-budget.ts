@@ -11,10 +11,10 @@ import { dayId, switchId } from './keys.ts'
 const given = z.object({ given: unsignedMicros.default(0), trials: z.int().default(0) })
 const stop = z.object({ reason: z.string() })
 
-/** How old what anybody may ask may be, ms. */
+/** Maximum age of the cached budget, ms. */
 const recentMs = 5 * secondMs
 
-/** The stage's terms come with the function, what was given lies in the table. */
+/** The terms come from the environment, the amounts from the table. */
 export function trialBudget(env: Env): TrialBudget {
   const table = () => env.table('trials')
   let kept: { atMs: number; day: TrialDay } | undefined

@@ -14,10 +14,10 @@ import { ledger } from '../wallet/ledger.ts'
 import * as beside from '../wallet/writes.ts'
 import { dayId, domainId, mailboxId, networkId, switchId } from './keys.ts'
 
-/** Counts of a day are asked after on that day alone; clocks may be apart. */
+/** Counts are only read on their day; clocks may differ. */
 const countsKeptMs = 3 * dayMs
 
-/** Why nothing more of each kind, in the order in which it is said. */
+/** Reasons of a refusal, the most important first. */
 const reasons = ['stopped', 'mailbox', 'budget', 'network', 'domain'] as const
 
 export function trials(env: Env): Trials {
@@ -46,7 +46,7 @@ export function trials(env: Env): Trials {
         const { written } = await writeAlong(along, credit)
         return written ? null : 'busy'
       } catch (error) {
-        // So many begin at once that the store has no turn for this one.
+        // Too many trials begin at the same time.
         if (isBusy(error)) return 'busy'
         if (!(error instanceof CarriedRefused)) throw error
         return refusalOf(table, parts)
@@ -73,7 +73,7 @@ export function trials(env: Env): Trials {
   }
 }
 
-/** A trial's share of the stage's budget, and whether the stored budget allows it. */
+/** A counted part of a trial's budget, and whether the stored count allows it. */
 interface Part {
   id: string
   write: TransactWriteItem
@@ -121,7 +121,7 @@ function partsOf(table: string, { user, trial, terms, network }: TrialRequest): 
   }
 }
 
-/** The reason why a transaction was refused; `busy` if the stage's budget is no longer the reason. */
+/** `busy` if the budget no longer refuses. */
 async function refusalOf(table: string, parts: ReturnType<typeof partsOf>) {
   const items = await getMany(
     table,
@@ -134,7 +134,7 @@ async function refusalOf(table: string, parts: ReturnType<typeof partsOf>) {
   return found ?? ('busy' as const)
 }
 
-/** The account's mark, on the account as it was seen. */
+/** Marks the account, on the condition that it is unchanged. */
 const markInput = (table: string, { user, trial }: TrialRequest) =>
   changeInput({
     table,
@@ -145,7 +145,7 @@ const markInput = (table: string, { user, trial }: TrialRequest) =>
     values: { ':trial': trial, ':email': user.email },
   })
 
-/** The end of the trial is due from its beginning on. */
+/** Plans the trial's end at its beginning. */
 const endOf = ({ user, trial }: TrialRequest) =>
   setting({
     subscriptionId: trialName,

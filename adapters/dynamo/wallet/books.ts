@@ -8,11 +8,11 @@ import { type Item, toItem } from '../item.ts'
 import { walletItem, walletKey } from './item.ts'
 import { changed } from './writes.ts'
 
-/** Additional moves for an operator's command. No function of the service imports this. */
+/** For an operator's command. No function of the service imports this. */
 export interface Books {
-  /** All users with a wallet; the only place that reads a whole table, by hand and never by a request. */
+  /** Reads a whole table: only for manual use, never in a request. */
   owners(): AsyncIterable<string>
-  /** Rewrites a wallet's three numbers; false if it changed since it was read. */
+  /** False if the wallet changed since it was read. */
   rewrite(seen: WalletState, expected: Balances): Promise<boolean>
 }
 

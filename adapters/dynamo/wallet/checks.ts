@@ -13,8 +13,8 @@ export const checks = (
   table: string,
 ): Pick<Wallets, 'due' | 'recordCheck' | 'scheduleCheck' | 'scheduleTopUp' | 'noteReached'> => ({
   /**
-   * What is due. A wallet stays in the index until a sweep finds none of its holds due, and then moves to the next
-   * one's time or leaves: so a busy wallet writes the index once in a while, not with every call.
+   * A wallet stays in the index until a sweep finds none of its holds due. It then moves to its next hold's time or
+   * leaves the index. So a busy wallet seldom writes the index.
    */
   async due(shard, nowMs) {
     const keys: Record<string, Item[]> = { [walletItem]: [], [checkItem]: [] }
@@ -83,10 +83,10 @@ export const checks = (
 /** Longer than any month. */
 const reachedKeptMs = 40 * dayMs
 
-/** The item that asks for a check of the wallet, apart from it so that its index entry moves without the wallet. */
+/** Requests a check of the wallet. A separate item, so that its index entry changes without the wallet. */
 const checkItem = 'check'
 
-/** A call was refused for want of money: the next sweep checks its wallet. */
+/** After a call without enough money, the next sweep checks the wallet. */
 export async function requestCheck(table: string, userId: string, nowMs: number): Promise<void> {
   await change({
     table,
@@ -109,7 +109,7 @@ function checkOf(item: Item, nowMs: number): WalletCheck[] {
   return [{ userId, dueMs: dueAt, refused: refused === true }]
 }
 
-/** A hold made meanwhile expires later than those seen, or keeps an empty wallet in the index by its condition. */
+/** A parallel hold expires later than those seen, or its condition keeps an empty wallet in the index. */
 async function moveDueTime(
   table: string,
   userId: string,

@@ -16,10 +16,10 @@ import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, 
 import { readSpent, spentMove } from './spent.ts'
 import { change, changeInput } from './writes.ts'
 
-/** How often a smaller hold is tried on the exact balance while others change it. */
+/** Tries of a smaller hold on the exact balance while others change it. */
 const tries = 8
 
-/** Old counts a wallet keeps when calls that should have cleared them never ended. */
+/** Old counts that a wallet keeps when calls never ended that should remove them. */
 const staleAllowed = 10
 
 export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => ({
@@ -35,7 +35,7 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
     return admit(subject, limit, nowMs)
   },
 
-  /** The bound is tried first, blindly; only a refusal has to read the wallet. */
+  /** Tries the bound without a read; only a refusal reads the wallet. */
   async hold(userId, callId, ask, nowMs) {
     let micros = checkHoldRequest(ask).boundMicros
     if (ask.budget) return holdForToken(table, userId, callId, ask, ask.budget, nowMs)
@@ -53,13 +53,13 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
         if (!written.old) return { held: false, because: 'unknown', counts: {} }
         const counts = countsOf(written.old)
         const state = toState(written.old)
-        // The hold already exists if the answer to the attempt that made it was lost; its machine was alive then.
+        // A retry after a lost answer finds its own hold; its machine was alive then.
         const own = state.holds[callId]
         if (own) return { held: true, micros: own.micros, total: state.total, counts }
         if (state.generation === 0 || state.generation !== ask.generation)
           return { held: false, because: 'unknown', counts }
         const limited = isFull(counts, 'llm', nowMs)
-        // First check the wallet itself: then waiting does not help.
+        // Check the wallet itself first: if it has too little, waiting does not help.
         micros = await holdSize(table, state, ask, nowMs, limited)
         if (limited) return { held: false, because: 'limited', counts }
         takesAll = micros < ask.boundMicros && micros === state.available
@@ -69,7 +69,7 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
   },
 })
 
-/** A call refused for want of money is news for the wallet's owner, told by the next sweep. */
+/** A call without enough money requests a check, which notifies the owner. */
 async function holdSize(
   table: string,
   state: WalletState,
@@ -89,8 +89,8 @@ async function holdSize(
 }
 
 /**
- * A person's call is held as a machine's is, and the counts of its token and those above it move with it, no further
- * than their caps.
+ * Like a machine's hold, but the same transaction moves the counts of the token and of those above it, up to their
+ * caps.
  */
 function holdForToken(
   table: string,
@@ -128,7 +128,7 @@ function holdForToken(
   )
 }
 
-/** The wallet's part of a hold. A machine is admitted and counted by it; a person was before. */
+/** The wallet's part of a hold. It admits and counts a machine; a person was admitted before. */
 function holdChange(
   table: string,
   userId: string,
@@ -175,7 +175,7 @@ function holdChange(
 
 const heldFor = ({ tokenId, above }: Budget) => ({ tokenId, above: above.map((count) => count.tokenId) })
 
-/** A cap as a condition: what is left of it today, which on a day without spending is all of it. */
+/** A cap as a condition on the rest of today. On a day without spending, the rest is the whole cap. */
 function cappedBy(of: keyof typeof capNames, nowMs: number) {
   const left = `#${leftName(dayKey(dayOf(nowMs), of))}`
   const cap = `#${capNames[of]}`
@@ -185,13 +185,13 @@ function cappedBy(of: keyof typeof capNames, nowMs: number) {
   }
 }
 
-/** Days before the oldest open one whose counters each hold clears on its way. */
+/** Older days whose counters each hold removes. */
 const clearedDays = 3
 
-/** How far a function's clock may be behind another's, ms. */
+/** Maximum clock difference between functions, ms. */
 const skewMs = 5 * minuteMs
 
-/** The oldest day that a call may still count on: right after midnight, by some clock, it is yesterday. */
+/** The oldest day that a call may still count on: yesterday, shortly after midnight. */
 const openDay = (nowMs: number): number => dayOf(nowMs - skewMs)
 
 const oldDays = (nowMs: number): string =>
@@ -200,9 +200,7 @@ const oldDays = (nowMs: number): string =>
     .map((name) => `#${name}`)
     .join(', ')
 
-/**
- * Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely.
- */
+/** Attributes that nobody reads again and that no hold removes: those of rare callers. */
 function staleCountersIn(item: Item, nowMs: number): string[] {
   const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
   const old = openDay(nowMs) - clearedDays
@@ -213,13 +211,10 @@ function staleCountersIn(item: Item, nowMs: number): string[] {
   return [...counts, ...days.map(leftName), ...losses.map(lostName), ...hours.map(unpaidName)].slice(0, 60)
 }
 
-/**
- * Stale counters, of the wallet and of the tokens, by call: each call's own settlement clears what its hold saw, for
- * nothing.
- */
+/** Stale counters of wallet and tokens by call. The call's settlement removes what its hold saw, at no extra cost. */
 const staleCounters = new Map<string, { wallet: string[]; tokens: Record<string, string[]> }>()
 
-/** Calls remembered at once; beyond, the next hold sees what they leave. */
+/** Maximum number of remembered calls. The next hold sees what the others leave. */
 const maxRemembered = 1_000
 
 function rememberStaleCounters(callId: string, item: Item, nowMs: number, tokens: Record<string, string[]> = {}): void {
@@ -228,11 +223,10 @@ function rememberStaleCounters(callId: string, item: Item, nowMs: number, tokens
   if (isAnyStale && staleCounters.size < maxRemembered) staleCounters.set(callId, { wallet, tokens })
 }
 
-/** The attributes that the end of a call removes besides its hold, in the form of an update: `, #a, #b`. */
+/** Attributes that the end of a call removes besides its hold, as the end of an update: `, #a, #b`. */
 export const staleCountersOf = (callId: string): string =>
   (staleCounters.get(callId)?.wallet ?? []).map((name) => `, #${name}`).join('')
 
-/** A token's counts that the end of a call removes. */
 export const staleTokenCounts = (callId: string, tokenId: string): string[] =>
   staleCounters.get(callId)?.tokens[tokenId] ?? []
 

@@ -19,27 +19,27 @@ import { type Change, get } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { changeInput, putInput, putNew } from './writes.ts'
 
-/** Sort key of the wallet itself; its ledger, checkouts and once-keys are stored next to it. */
+/** Sort key. Ledger, checkouts and once-keys are stored next to the wallet. */
 export const walletItem = 'wallet'
 
 export const walletKey = (userId: string) => ({ userId, item: walletItem })
 
-/** Automatic top-up's settings, and how it stands. */
+/** Settings and state of the automatic top-up. */
 export const autoTopupItem = 'auto-topup'
 
-/** Where a move that may happen once is remembered for ever. */
+/** Records a one-time move, forever. */
 export const onceItem = (key: string): string => `once#${key}`
 
-/** The item that records the refusal of a subscription that was not bought on one of our pages. */
+/** Records the refusal of a subscription that was not bought on our pages. */
 export const refusedItem = (subscriptionId: string): string => `refused#${subscriptionId}`
 
-/** Where the sum of a day that has ended lies. */
+/** The sum of a past day. */
 export const dayItem = (day: string): string => `day#${day}`
 
-/** Where what was topped up on a day is counted against a new account's limit. */
+/** A day's top-ups, counted against a new account's limit. */
 export const countedItem = (day: string): string => `counted#${day}`
 
-/** Attributes of the caps. Names are short so that a wallet at its fullest stays below one capacity unit. */
+/** Short names, so that a full wallet stays below one capacity unit. */
 export const capNames = {
   day: 'cd',
   chat: 'cc',
@@ -51,7 +51,7 @@ export const capNames = {
 
 const cap = unsignedMicros.optional()
 
-/** As stored: a hold is its µUSD, its end and what started it; what is left of a day's caps lies in `d<day>…`. */
+/** A hold's µUSD, end and trigger; the rest of a day's caps is in `d<day>…`. */
 const stored = z.object({
   userId: z.string(),
   available: unsignedMicros,
@@ -84,7 +84,7 @@ const stored = z.object({
 
 const callPrefix = 'call_'
 
-/** A hold's name in the wallet: its call's id without what all of them begin with. */
+/** The call's id without its prefix. */
 export const holdName = (callId: string): string => callId.slice(callPrefix.length)
 
 export const leftName = (key: string): string => `d${key}`
@@ -94,7 +94,7 @@ const leftPattern = /^d(\d+[cshtda]?)$/
 export const lostName = (day: number | string): string => `l${day}`
 const lostPattern = /^l(\d+)$/
 
-/** The field for the amount that providers billed in an hour for failed calls. */
+/** The amount that providers billed in an hour for failed calls. */
 export const unpaidName = (hour: number | string): string => `u${hour}`
 const unpaidPattern = /^u(\d+)$/
 
@@ -129,7 +129,7 @@ export function toState(item: Item): WalletState {
   return { ...rest, holds: Object.fromEntries(read), warned: warningLevels[warned] ?? 'none', caps, ...counters }
 }
 
-/** A hold as it is stored, in µUSD and ms since 1970. */
+/** µUSD, and ms since 1970. */
 export const storedHold = ({ micros, expiresMs, trigger: started, tokenId, above = [] }: Hold) => ({
   m: micros,
   e: expiresMs,
@@ -148,12 +148,12 @@ const capAttributes = (caps: Caps): Record<string, number> =>
 
 const beginning = { available: 0, total: 0, owed: 0, holds: {}, generation: 0, ...capAttributes(newCaps) }
 
-/** Makes an empty wallet where there is none. */
+/** Does nothing if the wallet exists. */
 export async function openWallet(table: string, userId: string): Promise<void> {
   await putNew(table, { ...walletKey(userId), ...beginning })
 }
 
-/** Sets what a wallet begins with, where it is not there, but for the attributes that the write sets itself. */
+/** Initial values of a new wallet, except for attributes that the write sets itself. */
 function beginWith(...but: (keyof typeof beginning)[]) {
   const { ...rest }: Record<string, unknown> = beginning
   for (const name of but) delete rest[name]
@@ -164,7 +164,7 @@ function beginWith(...but: (keyof typeof beginning)[]) {
   }
 }
 
-/** The write that says which generation may spend; it makes the wallet when a machine comes before any money. */
+/** Sets the generation that may spend. Makes the wallet if a machine starts before the first payment. */
 export const generationChange = (table: string, userId: string, generation: number): Change => {
   const rest = beginWith('generation')
   return {
@@ -176,8 +176,8 @@ export const generationChange = (table: string, userId: string, generation: numb
 }
 
 /**
- * The wallet's part of a decided move. `available` moves by a difference, so holds made meanwhile are in nobody's way,
- * unless the move takes all there is: then it must be exactly what was seen. A credit takes warnings back.
+ * The wallet's part of a move. `available` changes by a difference, so parallel holds do not conflict. A move that
+ * takes the whole balance requires exactly the seen balance. A credit resets warnings.
  */
 export function walletMove(table: string, userId: string, seen: WalletState | null, next: Balances) {
   const before = seen ?? newWallet(userId)
@@ -204,13 +204,13 @@ export function walletMove(table: string, userId: string, seen: WalletState | nu
   })
 }
 
-/** The partition of the sweep's index that a user's wallet lies in. */
+/** The wallet's partition of the sweep's index. */
 export const dueShard = (userId: string): string => String(shardOf(userId))
 
-/** The id of a ledger line that happens at an instant (ISO 8601). */
+/** @param at ISO 8601 UTC */
 export const newLineId = (at: string): string => `txn_${ulid(Date.parse(at), randomBytes(16))}`
 
-/** A ledger line lies under its own id and is never written twice. */
+/** A ledger line is never written twice. */
 export const linePut = (
   table: string,
   userId: string,
@@ -218,9 +218,7 @@ export const linePut = (
   failure?: FailureReason,
 ) => putInput(table, { userId, item: id, ...line, ...(receipt && { receipt: storedReceiptOf(receipt) }), failure })
 
-/**
- * Reasons that the last release cannot read, each with one that it can: the exact reason is stored next to that one.
- */
+/** Reasons that the previous release cannot read, with one that it can. The exact reason is stored next to it. */
 const newReasons: Partial<Record<SettlementReason, SettlementReason>> = {
   counted: 'interrupted',
   unread: 'interrupted',

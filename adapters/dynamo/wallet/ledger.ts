@@ -21,30 +21,27 @@ import { type Item, parse } from '../item.ts'
 import { findLine, linePut, newLineId, onceItem, readLine, readWallet, toState, walletMove } from './item.ts'
 import { changed, changeInput, putInput, putNew } from './writes.ts'
 
-/** Lines that one page reads: of a rare kind it may hold few, or none, and say where to go on. */
+/** Lines read per page. A page of a rare kind may be empty and still have a next one. */
 const maxLinesRead = 1_000
 
-/** The latest lines in which an operator is shown failed calls. */
+/** The latest lines that are searched for failed calls. */
 const maxFailedRead = 200
 const failureReason = z.enum(failureReasons)
 
-/**
- * A payment's credit and its debits; checkouts and once-keys both have these, and only credits without a payment have a
- * type.
- */
+/** A payment's credit and debits, in checkouts and once-keys. Only credits without a payment have a type. */
 const payment = z.object({
   amountMicros: unsignedMicros,
   debited: unsignedMicros.default(0),
   type: z.enum(transactionTypes).optional(),
 })
 
-/** A credit or debit as its once-key remembers it; without a line nothing was moved. */
+/** A credit or debit in its once-key; without a line nothing was moved. */
 const remembered = z.object({
   line: z.string().default(''),
   amountMicros: unsignedMicros,
-  /** Marks a debit that may have found too little. One that was ruled out before it came has none. */
+  /** Marks a debit that may have found too little. A debit that was undone in advance has none. */
   wantedMicros: unsignedMicros.optional(),
-  /** Marks a debit that takes nothing more. */
+  /** Marks a debit that must take nothing more. */
   undone: z.boolean().default(false),
   payment: z.string().optional(),
   type: z.enum(transactionTypes).default('adjustment'),
@@ -83,8 +80,8 @@ export const ledger = (table: string): Ledger => ({
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
 
   /**
-   * The payment, the wallet, the line and the once-key change together. A later call takes the missing amount, after
-   * another debit of the payment was returned.
+   * Payment, wallet, line and once-key change together. A later call takes the missing amount, after another debit of
+   * the payment was returned.
    */
   async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {
     wholeAmount(amountMicros)
@@ -117,7 +114,7 @@ export const ledger = (table: string): Ledger => ({
     })
   },
 
-  /** A debit that has not come yet is ruled out for ever, so the order of the two is no matter. */
+  /** Also prevents a debit that has not arrived yet, so the order of the two does not matter. */
   async undoDebit(userId, key, description, at) {
     const id = newLineId(at)
     const undoKey = { userId, item: onceItem(`${key}#undone`) }
@@ -182,7 +179,7 @@ export const ledger = (table: string): Ledger => ({
 
   async *lines(userId, fromMs, toMs, after = '') {
     const [first, end] = [firstLineId(fromMs), firstLineId(toMs)]
-    // Nothing sorts between an id and itself with a character more, and no id has that.
+    // `!` sorts directly after an id, and no id contains it.
     const from = after < first ? first : `${after}!`
     if (from > end) return
     const range = itemRange(table, userId, from, end)
@@ -191,8 +188,8 @@ export const ledger = (table: string): Ledger => ({
 })
 
 /**
- * Wallet, ledger line and what makes the credit happen once in one transaction; another wallet than the one seen
- * refuses it. @throws not-found when the record that is credited is not there
+ * Writes wallet, ledger line and once-key in one transaction, on the condition that the wallet is unchanged. @throws
+ * not-found for an unknown checkout
  */
 async function credit(
   table: string,
@@ -215,7 +212,7 @@ async function credit(
   })
 }
 
-/** How often a move is tried on a wallet or payment that others change. */
+/** Tries of a move while others change the wallet or the payment. */
 const tries = 20
 
 const untilMoved = <T>(failure: string, attempt: () => Promise<T | typeof lost>): Promise<T> =>
@@ -230,7 +227,7 @@ const writeMove = (
   once: TransactWriteItem[],
 ) => transact([{ Update: walletMove(table, userId, seen, next) }, { Put: linePut(table, userId, line) }, ...once])
 
-/** The line that this very move wrote in an attempt whose answer was lost; null when an earlier call made the move. */
+/** The line of a retry after a lost answer; null when an earlier call made the move. */
 const ownLine = async (table: string, userId: string, id: string, done: Item): Promise<Transaction | null> =>
   parse(remembered, done).line === id ? findLine(table, userId, id) : null
 
@@ -243,7 +240,7 @@ async function readPayment(table: string, userId: string, name: string) {
   return found
 }
 
-/** A debit's total, if it has taken this much and was not undone. */
+/** Sets a debit's total, if it has taken this much and was not undone. */
 const takenInput = (
   table: string,
   key: Record<'userId' | 'item', string>,
@@ -259,7 +256,6 @@ const takenInput = (
     values: { ':after': after, ':before': before, ':line': line },
   })
 
-/** Lets a debit take nothing more than it has. */
 const undoneInput = (table: string, key: Record<'userId' | 'item', string>, takenMicros: number) => ({
   table,
   key,
@@ -268,7 +264,7 @@ const undoneInput = (table: string, key: Record<'userId' | 'item', string>, take
   values: { ':yes': true, ':taken': takenMicros },
 })
 
-/** Sets what was taken back of a payment, if that is still as it was seen. */
+/** Sets the amount taken back from a payment, if it is unchanged. */
 const setDebited = (table: string, userId: string, name: string, from: number, to: number): TransactWriteItem => ({
   Update: changeInput({
     table,
@@ -279,8 +275,7 @@ const setDebited = (table: string, userId: string, name: string, from: number, t
   }),
 })
 
-/** The least id a line of this instant can have. */
 const firstLineId = (ms: number): string => firstIdAt('txn', ms)
 
-/** A key that no item has and that sorts right before `id`. */
+/** Sorts directly before `id`; no item has it. */
 const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`

@@ -14,8 +14,7 @@ const credited = z.object({
 })
 
 /**
- * Debits, and credits without a payment, are recorded with the others, each with its type, and their undoing under a
- * name of its own.
+ * Records of one-time moves include debits and credits without a payment, each with its type. An undo has its own name.
  */
 export const payments = (table: string): Pick<Wallets, 'payments'> => ({
   async *payments(userId) {

@@ -11,7 +11,7 @@ import { autoTopupItem, capNames, dueShard, leftName, openWallet, readWallet, to
 import { readAllSpent } from './spent.ts'
 import { change } from './writes.ts'
 
-/** How often new caps are tried on a wallet that others change. */
+/** Tries of new caps while others change the wallet. */
 const tries = 10
 
 const capKinds = ['day', ...triggers] as const
@@ -33,7 +33,7 @@ export const settings = (table: string): Settings => ({
 
   read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
 
-  /** The rest of today moves by the same amount as its cap. */
+  /** The rest of today changes by the same amount as its cap. */
   async setCaps(userId, caps, nowMs) {
     for (const kind of capKinds) wholeAmount(caps[kind])
     await openWallet(table, userId)
@@ -76,11 +76,11 @@ export const settings = (table: string): Settings => ({
       table,
       key: walletKey(userId),
       update,
-      // Another reason outlasts the account's being closed.
+      // Closing the account keeps an earlier reason.
       condition: `attribute_not_exists(#frozen)${closing ? '' : ' OR #frozen = :closed'}`,
       values: { ...values, ...(!closing && { ':closed': closedReason }) },
     })
-    // The answer of the attempt that froze it may have been lost.
+    // A retry after a lost answer finds its own freeze.
     return written.done || (written.old?.frozenAt?.N === String(nowMs) && written.old.frozen?.S === reason)
   },
 

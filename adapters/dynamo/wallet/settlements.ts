@@ -27,21 +27,18 @@ import { spentMove } from './spent.ts'
 import { usageCount } from './usage.ts'
 import { change, changeInput, putInput } from './writes.ts'
 
-/**
- * How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after
- * them.
- */
+/** Tries of a settlement while others change the total: ten calls may end at once, and new ones follow. */
 const tries = 100
 
-/** Remembers for ever that a hold expired, and the line that said so or that settled it late. */
+/** Records forever that a hold expired, and the line of the expiry or of the late settlement. */
 const lateKey = (userId: string, callId: string) => ({ userId, item: `late#${callId}` })
 const late = z.object({ state: z.enum(['expired', 'settled-late']), line: z.string() })
 
 export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'expire'> => ({
-  /** The caller's knowledge of the wallet is tried first; a refusal returns the truth. */
+  /** Tries with the caller's knowledge of the wallet first; a refusal returns the real state. */
   async settle(userId, callId, costMicros, line, knownTotal) {
     wholeAmount(costMicros)
-    // The hold's answer says nothing of the balance, which pays a cost above the hold.
+    // The hold's answer does not include the balance, which pays a cost above the hold.
     const isWithin = costMicros <= line.receipt.heldMicros
     const known = knownTotal !== null && isWithin ? asHeld(userId, callId, line, knownTotal) : null
     if (costMicros === 0 && !line.failure) return voidHold(table, userId, callId, known)
@@ -49,7 +46,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
     return untilEnded(callId, async (refused) => {
       const seen = refused ?? known ?? (await readWallet(table, userId))
       const held = seen?.holds[callId]
-      // Nothing was charged for it, so there is nothing to settle late.
+      // A failed call is free, so nothing is left to settle.
       if (line.failure && !held) return { end: null }
       if (!seen || !held) return { end: await settleLate(table, userId, callId, costMicros, line, id) }
       if (held.micros === 0 && !line.failure) return { end: await voidHold(table, userId, callId, seen) }
@@ -69,7 +66,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
     await voidHold(table, userId, callId, null)
   },
 
-  /** The expiry is recorded, because the call may still end. */
+  /** Records the expiry, because the call may still end. */
   async expire(userId, callId, hold, at) {
     const id = newLineId(at)
     return untilEnded(callId, async (refused) => {
@@ -92,7 +89,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
   },
 })
 
-/** One write, and none when there is nothing to give back. */
+/** One write; none if there is nothing to give back. */
 const voidHold = (table: string, userId: string, callId: string, known: WalletState | null): Promise<null> =>
   untilEnded(callId, async (refused) => {
     const seen = refused ?? known ?? (await readWallet(table, userId))
@@ -107,7 +104,7 @@ const voidHold = (table: string, userId: string, callId: string, known: WalletSt
     return written.done ? { end: null } : { refused: written.old && toState(written.old) }
   })
 
-/** The call ended after its hold had expired: it takes what the balance has, once. Null when it was settled before. */
+/** The call ended after its hold expired: takes the available balance, once. Null if it was settled before. */
 const settleLate = (
   table: string,
   userId: string,
@@ -162,7 +159,7 @@ const settleLate = (
     return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
   })
 
-/** The wallet as far as a settlement needs it, from what the hold answered. */
+/** The part of the wallet that a settlement needs, from the hold's answer. */
 const asHeld = (userId: string, callId: string, { receipt, above }: UsageLine, total: number): WalletState => {
   const expiresMs = Date.parse(receipt.startedAt) + holdTtlMs
   const { trigger, tokenId } = receipt
@@ -176,7 +173,7 @@ const asHeld = (userId: string, callId: string, { receipt, above }: UsageLine, t
 
 type Settled = ReturnType<typeof decideSettle>
 
-/** The wallet's part of a hold's end, and those of the tokens it was counted for: all or none. */
+/** The wallet's part of a hold's end, and those of its tokens, in one transaction. */
 function endParts(
   table: string,
   seen: WalletState,
@@ -196,15 +193,15 @@ function endParts(
 }
 
 /**
- * The wallet's part of a hold's end. `available` moves by a difference and only `total` and `owed` must be as seen:
- * holds made meanwhile are in nobody's way. The caps of the hold's day get back what the call did not cost.
+ * The wallet's part of a hold's end. `available` changes by a difference; only `total` and `owed` must be unchanged, so
+ * parallel holds do not conflict. The caps of the hold's day get the unspent rest back.
  */
 function holdEnd(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0, unpaidMicros = 0) {
   const held = seen.holds[callId] ?? { micros: 0, expiresMs: 0, trigger: 'chat' as const }
   const back = held.micros - settled.costMicros
   const lost = lossOf(held, Math.max(0, costMicros - settled.costMicros))
   const unpaid = unpaidOf(held, unpaidMicros)
-  // Due at once, which moves its entry in the sweep's index and nothing else.
+  // Due now: moves only the entry in the sweep's index.
   const due = needsCheck(seen.total, settled.total)
   return {
     table,
@@ -228,10 +225,9 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
   } as const
 }
 
-/** The day on which a hold was made. */
 const startDay = (expiresMs: number): number => dayOf(startOf({ expiresMs }))
 
-/** The amount above a hold is available, and exceeds no cap. */
+/** Requires that the amount above a hold is available and within all caps. */
 function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
   const day = startDay(expiresMs)
   const caps = (['day', trigger] as const).map((of) => `#${leftName(dayKey(day, of))}`)
@@ -239,19 +235,19 @@ function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>)
   return ` AND #available >= :beyond AND ${within.join(' AND ')}`
 }
 
-/** The amount that returns to the caps of the hold's own day; nobody reads those of a day long past. */
+/** The amount that returns to the caps of the hold's day. Nobody reads those of a day long past. */
 function addToCaps({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
   const day = startDay(expiresMs)
   return `ADD #${leftName(dayKey(day, 'day'))} :back, #${leftName(dayKey(day, trigger))} :back`
 }
 
-/** A call's cost above what the wallet could pay, counted on its hold's own day, in the form of an `ADD`. */
+/** A cost above what the wallet could pay, counted on the hold's day. Continues an `ADD` clause. */
 const lossOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>, micros: number) =>
   micros === 0
     ? { update: '', values: {} }
     : { update: `, #${lostName(startDay(expiresMs))} :loss`, values: { ':loss': micros } }
 
-/** Adds the provider's bill for a failed call to the hour of its hold. The text continues an `ADD` clause. */
+/** Adds the provider's bill for a failed call to the hour of its hold. Continues an `ADD` clause. */
 const unpaidOf = (hold: Pick<Hold, 'expiresMs'>, micros: number) =>
   micros === 0
     ? { update: '', values: {} }
@@ -272,7 +268,7 @@ const asRefused = async (table: string, userId: string, old: Item | null | undef
 
 type Attempt<T> = { end: T; refused?: never } | { end?: never; refused: WalletState | null }
 
-/** Tries to end a hold, each time on what the refused attempt saw. */
+/** Retries the end of a hold, each time with the state that the refused try saw. */
 async function untilEnded<T>(
   callId: string,
   attempt: (refused: WalletState | null) => Promise<Attempt<T>>,

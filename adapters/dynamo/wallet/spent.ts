@@ -16,13 +16,13 @@ import { changeInput } from './writes.ts'
 const prefix = 'spent#'
 
 /**
- * A token's spending and holds: its caps are checked against this, in the transactions that change the wallet. `spent`
- * is that of all time, `d20261120` of a UTC day, `m202611` of a month.
+ * A token's spending and holds. Transactions that change the wallet check the token's caps against them. Attributes:
+ * `spent` in total, `d20261120` per UTC day, `m202611` per month.
  */
 const spentKey = (userId: string, tokenId: string) => ({ userId, item: `${prefix}${tokenId}` })
 const stored = z.object({ item: z.string(), spent: unsignedMicros })
 
-/** The attribute that counts what begins at this instant. */
+/** The attribute of the period in which `ms` lies. */
 const countName = (period: CapPeriod, ms: number): string =>
   period === 'total' ? 'spent' : `${period.charAt(0)}${periodAt(period, ms).replaceAll('-', '')}`
 
@@ -36,7 +36,7 @@ const readCounts = (item: Item, nowMs: number): TokenSpent => ({
   month: countIn(item, 'month', nowMs),
 })
 
-/** Returns the counts of tokens by id, and for each token the counts of past days and months. */
+/** The counts of tokens by id, and for each token the stale counts. */
 export async function readSpent(table: string, userId: string, tokenIds: readonly string[], nowMs: number) {
   const items = await Promise.all(tokenIds.map((tokenId) => get(table, spentKey(userId, tokenId))))
   const read = items.map((item) => item ?? { item: { S: '' }, spent: { N: '0' } })
@@ -51,10 +51,10 @@ export async function readAllSpent(table: string, userId: string, nowMs: number)
   )
 }
 
-/** How far a function's clock may be behind another's, ms. */
+/** Maximum clock difference between functions, ms. */
 const skewMs = 5 * minuteMs
 
-/** Counts of days and months that are over for every function; a name is of one length, so they sort by time. */
+/** Counts of days and months that are over for every function. Names of equal length sort by time. */
 const staleIn = (item: Item, nowMs: number): string[] =>
   (['day', 'month'] as const).flatMap((period) => {
     const oldest = countName(period, nowMs - skewMs)
@@ -65,16 +65,15 @@ const staleIn = (item: Item, nowMs: number): string[] =>
 
 interface SpentMove {
   tokenId: string
-  /** µUSD, below zero for what is given back. */
+  /** µUSD; negative to give back. */
   by: number
-  /** When the call began, ms since 1970: that day and month count it. */
+  /** When the call began, ms since 1970. Its day and month are counted. */
   startedMs: number
   caps?: TokenCaps
-  /** Counts that nobody reads again. */
+  /** Counts to remove. */
   stale?: readonly string[]
 }
 
-/** Changes a token's counters next to its wallet, up to its caps if these are given. */
 export function spentMove(
   table: string,
   userId: string,
@@ -83,7 +82,7 @@ export function spentMove(
   const capped = capPeriods.filter((period) => caps[period] !== null)
   const condition = capped.map((period) => {
     const count = `#${countName(period, startedMs)}`
-    // A count begins at 0, which a move that is larger than the cap must not go past either.
+    // A missing count is 0; even the first move must not exceed the cap.
     const begins = by <= (caps[period] ?? 0) ? `attribute_not_exists(${count}) OR ` : ''
     return `(${begins}${count} <= :${period})`
   })

@@ -17,13 +17,13 @@ import { parse } from '../item.ts'
 import { dayItem } from './item.ts'
 import { changeInput, putNew } from './writes.ts'
 
-/** Calls of a day that model, trigger, token and conversation are the same of, counted as their lines are written. */
+/** Counts a day's calls with the same model, trigger, token and conversation. */
 const countItem = (day: string, group: string): string => `use#${day}#${group}`
 const countPattern = /^use#(\d{4}-\d\d-\d\d)#(.*)$/s
 
 const storedCount = usageSum.extend({ item: z.string() })
 
-/** Counts a call in the transaction that writes its line; nothing for a line that is of none. */
+/** Part of the transaction that writes the line; empty if the line is not of a call. */
 export function usageCount(table: string, userId: string, line: Transaction): TransactWriteItem[] {
   if (!isCall(line)) return []
   const day = line.at.slice(0, 10)

@@ -1,7 +1,7 @@
 import { wholeNumbers } from '../../../domain/money.ts'
 import * as calls from '../calls.ts'
 
-/** The only way to write next to a wallet: each number in it must be whole. @throws RangeError */
+/** All writes next to a wallet must use this file: each number must be whole. @throws RangeError */
 export const changeInput = (wanted: calls.Change) => calls.changeInput(wholeNumbers(wanted))
 
 /** @throws RangeError */

@@ -1,14 +1,14 @@
 import { change } from '../calls.ts'
 import type { Item } from '../item.ts'
 
-/** The notes on an item of the table after each attempt to reach its address. */
+/** Records the result of each attempt to reach an address. */
 export function attempts<T>(
   at: (userId: string, id: string) => { table: string; key: Record<string, string> },
   condition: string,
   read: (item: Item) => T,
 ) {
   return {
-    /** The record as it is then; null when it is gone. */
+    /** Null if the record is gone. */
     async noteFailure(userId: string, id: string, failedAt: string, restsUntilMs: number): Promise<T | null> {
       const noted = await change({
         ...at(userId, id),

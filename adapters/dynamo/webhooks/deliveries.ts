@@ -10,7 +10,7 @@ import { call, change, changeInput, dueItems, get, itemRange, putInput, transact
 import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
 import { type Item, parse } from '../item.ts'
 
-/** The time in which the creator of a delivery must send it, before the sweep does. */
+/** Time for the creator to send a delivery itself, before the sweep does. */
 const ownTimeMs = minuteMs
 
 const stored = webhookDelivery.extend({
@@ -40,7 +40,6 @@ export const deliveries = (env: Env): Deliveries => {
     key: { userId, item: itemOf(delivery) },
   })
 
-  /** When a delivery is due, and until when it is kept. */
   const times = (userId: string, { untilMs }: DeliveryRecord, nowMs: number) => ({
     dueShard: String(shardOf(userId)),
     dueAt: nowMs + ownTimeMs,
@@ -59,7 +58,7 @@ export const deliveries = (env: Env): Deliveries => {
     })
   }
 
-  /** Pushes to browsers have a day of their own: events that a program makes many of keep no push back. */
+  /** Pushes to browsers have a separate daily count, so that a program with many events does not block them. */
   const ofDay = (userId: string, { endpointId, body }: DeliveryRecord, limit: DayLimit, nowMs: number) => {
     const item = `day#${endpointId.startsWith('whe_') ? 'whe' : 'psh'}#${dayOf(nowMs)}`
     return { table: table(), key: { userId, item }, limit, bytes: Buffer.byteLength(body) }
@@ -74,7 +73,7 @@ export const deliveries = (env: Env): Deliveries => {
     outcome: (await isFullDay(ofDay(userId, delivery, limits, nowMs))) ? 'too-many-today' : 'too-many',
   })
 
-  /** Its owner is to see that an event was kept from it; once an hour is enough. */
+  /** Shows the owner that an event was dropped, at most once an hour. */
   async function noteMissed(userId: string, endpointId: string, nowMs: number): Promise<void> {
     await change({
       table: table(),
@@ -128,7 +127,7 @@ export const deliveries = (env: Env): Deliveries => {
     async deliveries(userId, endpointId, { after, limit }) {
       const to = after === null ? '~' : after
       const input = itemRange(table(), userId, itemOf({ endpointId, id: '' }), itemOf({ endpointId, id: to }))
-      // One more than asked for, and the one that the page goes on after.
+      // One extra item shows whether more follow; another because the range includes `after` itself.
       const asked = { ...input, ScanIndexForward: false, Limit: limit + 2 }
       const { Items = [] } = await call((db) => db.send(new QueryCommand(asked)))
       const found = Items.map(read).filter(({ id }) => id !== after)

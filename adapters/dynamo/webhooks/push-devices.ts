@@ -19,7 +19,7 @@ const stored = pushDevice.omit({ current: true }).extend({
 
 const read = (item: Item): DeviceRecord => parse(stored, item)
 
-/** Stored next to webhook endpoints: both are addresses of users' choice, with deliveries of the same kind. */
+/** Next to webhook endpoints, because deliveries to both work the same. */
 export const pushDevices = (env: Env): PushDevices => {
   const table = () => env.table('webhooks')
   const at = (userId: string, id: string) => ({ table: table(), key: { userId, item: id } })
