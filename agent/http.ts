@@ -61,7 +61,7 @@ export async function readBytes(response: IncomingMessage, maxBytes: number): Pr
 
 const maxAnswerBytes = 8 * 1024 * 1024
 
-/** @throws RangeError for more than 8 MiB */
+/** @throws RangeError for more than `maxAnswerBytes` */
 export const readText = async (response: IncomingMessage): Promise<string> =>
   (await readBytes(response, maxAnswerBytes)).toString('utf8')
 

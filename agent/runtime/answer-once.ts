@@ -5,32 +5,28 @@ import { cut } from '../text.ts'
 import type { Journal } from './journal.ts'
 import type { Service } from './service.ts'
 
-/** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
+/** A prompt that was started this often without an answer crashes the runtime each time, and is given up. */
 const maxStarts = 3
 
-/** `files` are paths on the volume that go with it. */
+/** `files` are paths on the volume. */
 export interface Reply {
   text: string
   outcome: Outcome
   files?: string[]
 }
 
-/** Answers prompts. */
 interface Answerer {
   service: Pick<Service, 'context' | 'reply' | 'close'>
   journal: Journal
   log: Log
   think(context: RuntimeContext): Promise<Reply>
-  /**
-   * Receives the reply once it is written, or null if there is none, before the prompt is closed; possibly again after
-   * a crash.
-   */
+  /** Receives the reply, or null for none, before the prompt is closed; possibly again after a crash. */
   written?(context: RuntimeContext, reply: Message | null): Promise<void>
 }
 
 /**
- * Answers one prompt, once, whatever crashed before: thinks unless an answer is in the journal, sends it, writes
- * it down, closes the prompt. @throws ServiceError (401, or a service that stays away), Stopped
+ * Answers one prompt, once, also after crashes: gets an answer (the journal's, or a new one), sends it, writes it down,
+ * and closes the prompt. @throws ServiceError (401, or a service that stays away), Stopped
  */
 export async function answerOnce(answerer: Answerer, promptId: string): Promise<void> {
   const { journal, service } = answerer
@@ -54,7 +50,7 @@ async function close({ service, journal, log }: Answerer, promptId: string, outc
   log('prompt closed', { promptId, outcome })
 }
 
-/** The answer of the journal, or one thought now; noted before it is sent so that it is never paid for twice. */
+/** Notes a new answer before it is sent, so that it is never paid for twice. */
 async function replyTo({ journal, think }: Answerer, context: RuntimeContext): Promise<Reply> {
   const { current, setCurrent } = journal
   if (current?.answer) return current.answer
@@ -73,5 +69,5 @@ async function replyTo({ journal, think }: Answerer, context: RuntimeContext): P
   return answer
 }
 
-/** The wait for money after the user got the notice that the wallet is empty; it grows each time. */
+/** Delay before the next check for money; it grows with each try. */
 export const creditWaitSeconds = (tried: number): number => [15, 30, 60, 120][tried] ?? 300

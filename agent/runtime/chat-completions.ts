@@ -4,7 +4,7 @@ import { askedNote, beforeNote, type Conversation, type ToolCall } from './conve
 import { ServiceError } from './service.ts'
 import type { ModelCall, WireFormat } from './wire-format.ts'
 
-/** OpenAI's Chat Completions. It caches prefixes by itself. */
+/** OpenAI's Chat Completions, which cache prefixes by themselves. */
 export const chatCompletions: WireFormat = {
   address: ({ openaiBase }) => `${openaiBase}/chat/completions`,
   headers: ({ openaiKey }) => ({ authorization: `Bearer ${openaiKey}` }),
@@ -67,7 +67,7 @@ function messagesOf(conversation: Conversation): object[] {
   ]
 }
 
-/** Words alone stay a text, which every server understands. */
+/** Text without images stays a string, which every server understands. */
 function asked(conversation: Conversation): object {
   const text = askedNote(conversation).join('\n\n')
   const images = conversation.images.map(({ type, data }) => ({
@@ -77,7 +77,6 @@ function asked(conversation: Conversation): object {
   return { role: 'user', content: images.length > 0 ? [{ type: 'text', text }, ...images] : text }
 }
 
-/** The fields of a chunk that are read; a provider may omit any of them. */
 interface Chunk {
   error?: unknown
   choices?: {

@@ -3,40 +3,39 @@ import { cut, cutStart } from '../text.ts'
 import { type Conversation, type Step, sizeOf, sizeOfLines, sizeOfStep } from './conversation.ts'
 import type { Line } from './memory.ts'
 
-/** Characters: a conversation that is longer is compacted to `target` of that. */
+/** Characters: a longer conversation is compacted to `target` of that. */
 export const budgetCharacters = 160_000
 const target = 0.6
 
-/** The length of earlier turns that stay word for word, and the length kept if they exceed it, in characters. */
+/** Earlier turns of up to `maxEarlier` characters stay word for word; longer ones are cut to `keptEarlier`. */
 const maxEarlier = 48_000
 const keptEarlier = 24_000
 
-/** The newest steps are left as they are for as long as that suffices. */
+/** The newest steps are kept as long as possible. */
 const keptSteps = 3
 
-/** An older result, or text within a call, that is longer than both ends of it together is cut to those. */
+/** An older result, or text within a call, is cut to this many characters at both ends. */
 const keptEnd = 400
 /** The length of the newest results if nothing else suffices. */
 const lastResort = 2_000
 
-/** Characters that the model is given to sum up, and that are taken of what it makes of them. */
+/** Characters that the model summarises, and of its summary. */
 const maxToSumUp = 120_000
 const maxSummary = 8_000
 
-/** Has the model sum something up; null when it cannot be asked now. */
+/** @returns the model's summary; null when the model cannot be asked now */
 export type SumUp = (text: string) => Promise<string | null>
 
-/** A summary of the earlier turns, for the next ones. */
 export interface Compacted {
   conversation: Conversation
-  /** The last line that `before` now stands for; null when that did not change. */
+  /** The last line included in `before`; null when that did not change. */
   summedUpTo: Line | null
 }
 
 /**
- * Makes a conversation fit: older tool results are cut first, then the model sums up earlier turns, then older steps.
- * Kept as they are: the user's words of this turn, the plan, each call with a result, and for as long as possible the
- * newest steps. A conversation that fits is returned as it is, so that what providers have cached of it stays good.
+ * Makes a conversation fit: cuts older tool results, then summarises earlier turns, then older steps. Keeps the user's
+ * words of this turn, the plan, each call with a result, and as long as possible the newest steps. A conversation that
+ * fits is unchanged, so that providers' caches stay valid.
  */
 export async function compact(conversation: Conversation, budget: number, sumUp: SumUp): Promise<Compacted> {
   let now = conversation
@@ -61,7 +60,7 @@ export async function compact(conversation: Conversation, budget: number, sumUp:
   return { conversation: now, summedUpTo }
 }
 
-/** The oldest steps cut one after another until so many characters are saved; the newest stay. */
+/** Cuts the oldest steps until `toSave` characters are saved. */
 function shortened(steps: readonly Step[], toSave: number): Step[] {
   let saved = 0
   return steps.map((step, index) => {
@@ -86,13 +85,13 @@ function cutText(text: string, end: number): string {
   return `${cut(text, end)}\n[${left} characters are left out here; run the tool again if you need them]\n${cutStart(text, end)}`
 }
 
-/** Arguments stay a JSON object, since a provider may read them. */
+/** Arguments stay a JSON object, because a provider may read them. */
 function cutArguments(text: string, end: number): string {
   if (text.length <= 2 * end) return text
   return JSON.stringify(parseObject(text), (_, value) => (typeof value === 'string' ? cutText(value, end) : value))
 }
 
-/** The newest lines that have so many characters together, and those before them. */
+/** `newer` holds the newest lines with at most so many characters. */
 function split(lines: readonly Line[], characters: number): { older: Line[]; newer: Line[] } {
   let room = characters
   let first = lines.length
@@ -104,7 +103,7 @@ function split(lines: readonly Line[], characters: number): { older: Line[]; new
   return { older: lines.slice(0, first), newer: lines.slice(first) }
 }
 
-/** Earlier knowledge stays if the model cannot be asked. */
+/** Keeps the earlier summary if the model cannot be asked. */
 async function summaryOf(text: string, sumUp: SumUp, before: string): Promise<string> {
   const summary = await sumUp(cutText(text, maxToSumUp / 2))
   return cut(summary?.trim() ?? '', maxSummary) || `${before}\n(Something was left out here; it did not fit.)`.trim()

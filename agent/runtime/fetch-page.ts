@@ -11,8 +11,8 @@ const maxBytes = 512 * 1024
 const maxMs = 20_000
 
 /**
- * Reads a page of the open internet as text. Every address a name stands for must be public, the connection goes to
- * one that was checked, and a redirect is checked like the first. @throws ToolError
+ * Reads a public page as text. Every address of the name must be public, the connection goes to a checked address, and
+ * redirects are checked too. @throws ToolError
  */
 export async function fetchPage(address: string, web: Web = internet): Promise<string> {
   const deadline = AbortSignal.timeout(maxMs)
@@ -82,10 +82,7 @@ async function read(response: IncomingMessage, signal: AbortSignal): Promise<str
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/**
- * The words of a page, with the addresses of its links: a tenth of its bytes, and all that a reader sees. No pattern looks
- * far from where it began, so that a page made to be hard to read takes no longer than others.
- */
+/** The text of a page with its links. Patterns look only a short way ahead, so a hostile page takes no longer. */
 export function wordsOf(html: string): string {
   return html
     .replace(/<!--.*?(-->|$)/gs, '')

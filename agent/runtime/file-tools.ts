@@ -8,10 +8,9 @@ const maxFound = 200
 const maxMatches = 100
 const readLines = 2_000
 
-/** The attachments of a message, next to the workspace. */
 const isInInbox = /^(\.?\/)*inbox\/msg_/
 
-/** Files of the workspace; those of the volume's inbox can be read. */
+/** Tools for files of the workspace; the inbox can only be read. */
 export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
   const readable = (path: string): ToolFolder => (isInInbox.test(path) ? volume : workspace)
   return {
@@ -108,7 +107,7 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
   }
 }
 
-/** An edit that finds its text not once changes nothing. */
+/** The text to replace must occur exactly once. */
 function edit(text: string, change: Arguments, index: number): string {
   const old = change.text('old_text')
   const parts = old === '' ? [] : text.split(old)

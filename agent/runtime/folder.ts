@@ -7,12 +7,12 @@ import { namesOf, textOf } from '../volume/names.ts'
 const maxReadBytes = 64 * 1024
 const maxWriteBytes = 1024 * 1024
 const maxEntries = 500
-/** Files that a search looks at, and how deep; what a package manager or git keeps is not looked at. */
+/** Bounds of a search; folders of package managers and git are skipped. */
 const maxWalked = 20_000
 const maxDepth = 30
 const unsearched = new Set(['node_modules', '.git'])
 
-/** Regular files below one folder, and nothing else: no `..`, no symbolic link, no device, no pipe. All throw VolumeError. */
+/** Regular files below one folder: no `..`, no symbolic links, no devices, no pipes. All methods throw VolumeError. */
 export class ToolFolder {
   readonly #root: string
 
@@ -28,7 +28,7 @@ export class ToolFolder {
     return size > maxReadBytes ? `${text}\n[cut: the first ${maxReadBytes} of ${size} bytes]` : text
   }
 
-  /** All of a text file that could have been written here. */
+  /** Reads files up to the size that can be written. */
   async readWhole(path: string): Promise<string> {
     await using file = await openFile(this.#root, inside(path))
     const { size } = await file.stat()
@@ -36,7 +36,6 @@ export class ToolFolder {
     return await file.readFile('utf8')
   }
 
-  /** The paths of all files, to a bound. */
   async *walk(): AsyncGenerator<string> {
     await using top = await openFolder(this.#root, [])
     let count = 0
@@ -79,7 +78,7 @@ async function* filesIn(folder: Folder, prefix: string, depth: number): AsyncGen
   }
 }
 
-/** A path as models write them (`./a//b`), without what means nothing in it. */
+/** Normalises a path as models write them (`./a//b`). */
 function inside(path: string): string {
   if (path.startsWith('/')) throw new VolumeError('validation', 'Paths are relative to the folder.')
   const names = path.split('/').filter((name) => name !== '' && name !== '.')

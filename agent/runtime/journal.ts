@@ -2,12 +2,11 @@ import type { Outcome } from '../../domain/chat/message.ts'
 import { parseObject } from '../json.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 
-/** The turn under way. */
 export interface CurrentTurn {
   promptId: string
-  /** How often the thinking was begun. */
+  /** How often the thinking was started. */
   starts: number
-  /** Thought and paid for; it only wants to be sent. */
+  /** Already paid for, but perhaps not sent. */
   answer: { text: string; outcome: Outcome; files?: string[] } | null
 }
 
@@ -18,7 +17,7 @@ const walletToldName = 'wallet-told'
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
-/** The notes that survive a crash of the runtime: the current turn, and the answered prompts. */
+/** Notes that survive a crash of the runtime: the current turn, and the answered prompts. */
 export async function openJournal(folder: StateFolder) {
   let walletTold = await folder.has(walletToldName)
   let current = currentTurn(await folder.read(turnName))
@@ -32,7 +31,7 @@ export async function openJournal(folder: StateFolder) {
       current = turn
       await folder.replace(turnName, JSON.stringify(turn))
     },
-    /** How the prompt ended, if it was answered here before. */
+    /** How this volume's agent answered the prompt before. */
     answered: (promptId: string): Outcome | undefined => answered.get(promptId),
     async finish(promptId: string, outcome: Outcome): Promise<void> {
       if (answered.has(promptId)) return
@@ -44,7 +43,7 @@ export async function openJournal(folder: StateFolder) {
       current = null
       await folder.remove(turnName)
     },
-    /** Whether the user knows that the wallet is empty, since it last paid for something. */
+    /** Whether the user knows of the empty wallet, since it last paid. */
     get walletTold() {
       return walletTold
     },
@@ -63,7 +62,7 @@ function currentTurn(text: string): CurrentTurn | null {
   return typeof promptId === 'string' ? { promptId, starts, answer } : null
 }
 
-/** A line that a crash cut off is left out. */
+/** A crash may have cut off the last line. */
 function answeredPrompts(text: string): Map<string, Outcome> {
   const answered = new Map<string, Outcome>()
   for (const line of text.split('\n').slice(-maxRemembered)) {

@@ -11,13 +11,13 @@ import { type Agent, answerPrompt } from './turn.ts'
 
 const log = makeLog('runtime')
 
-/** Takes prompts one after another until told to stop. @throws ServiceError 401 when this machine is superseded */
+/** Takes prompts one after another. @throws ServiceError 401 when this machine is superseded */
 async function run(): Promise<void> {
   const settings = runtimeSettings()
   keepCompiled()
   const stopping = new AbortController()
   process.once('SIGTERM', () => stopping.abort())
-  // The supervisor holds the other end: when it is gone, there is nobody to talk to.
+  // The supervisor holds the other end of the pipe: exit with it.
   process.stdin.resume().once('close', () => process.exit(1))
   const service = new Service(settings, stopping.signal)
   const mcp = new McpServers(settings, log)

@@ -1,6 +1,5 @@
 import { ToolError } from './tool.ts'
 
-/** One server, as its user wrote it. */
 export interface ServerConfig {
   command?: string
   args: string[]
@@ -12,7 +11,7 @@ export interface ServerConfig {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @throws ToolError saying what is wrong, never with a value */
+/** @throws ToolError that describes the fault without any value */
 export function readConfig(config: unknown, variables: Readonly<Record<string, string>>): ServerConfig {
   if (!isRecord(config)) throw new ToolError('it is no object')
   const { command, url, type, args = [], env = {}, headers = {} } = config
@@ -36,7 +35,7 @@ export function readConfig(config: unknown, variables: Readonly<Record<string, s
   }
 }
 
-/** `${NAME}` and `${NAME:-otherwise}`, of the user's variables. */
+/** Replaces `${NAME}` and `${NAME:-otherwise}` by the user's variables. */
 const expand = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : otherwise

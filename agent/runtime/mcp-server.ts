@@ -5,21 +5,21 @@ import { cut } from '../text.ts'
 import type { ServerConfig } from './mcp-config.ts'
 import { ToolError, type Tools } from './tool.ts'
 
-/** A server may have to be installed first by what starts it (npx, uvx). */
+/** npx and uvx may have to install the server first. */
 const connectMs = 60_000
 const maxTools = 100
 const maxDescription = 2_000
 
 interface Place {
   cwd: string
-  /** The user's variables, of which a command gets home and path, and what its configuration names. */
+  /** The user's variables. A command gets only home, path, and the variables in its configuration. */
   environment: Readonly<Record<string, string>>
   callMs: number
-  /** Receives each call. */
+  /** Called at each call. */
   used(): void
 }
 
-/** One server. It is started when it is needed, and again when it has died. */
+/** A server that starts on demand, also after it has died. */
 export class McpServer {
   readonly #name: string
   readonly #config: ServerConfig
@@ -33,7 +33,7 @@ export class McpServer {
     this.#place = place
   }
 
-  /** Its tools under names of their own. They are asked for once, so that what providers cache stays good. */
+  /** Tools under prefixed names, listed once so that providers' caches stay valid. */
   async tools(): Promise<Tools> {
     this.#tools ??= await this.#listTools()
     return this.#tools
@@ -69,7 +69,7 @@ export class McpServer {
     try {
       return textOf(await client.callTool({ name, arguments: { ...given } }, limits))
     } catch (thrown) {
-      // The next call reopens a lost connection, not this one: this call may have had its effect.
+      // Reconnect only for the next call: this one may have had its effect.
       if (this.#client === null)
         throw new ToolError(`the MCP server ${this.#name} ended; the next call starts it again`)
       throw new ToolError(
@@ -104,7 +104,7 @@ export class McpServer {
   }
 }
 
-/** A result as text; other content is named. */
+/** Names content that is no text. */
 function textOf({ content, structuredContent, isError }: CallToolResult): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text

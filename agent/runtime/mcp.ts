@@ -7,11 +7,11 @@ import { isRecord, readConfig } from './mcp-config.ts'
 import type { McpServer } from './mcp-server.ts'
 import { ToolError, type Tools } from './tool.ts'
 
-/** Where the user's servers are named, in the form that Claude Code reads. */
+/** The user's servers, in the format of Claude Code. */
 const configFile = join('workspace', '.mcp.json')
 const maxServers = 10
 const maxConfigBytes = 1024 * 1024
-/** Unused servers are ended after this time: each has memory of its own. Longer than any call. */
+/** Unused servers hold memory and are ended after this time, which is longer than any call. */
 const idleMs = 10 * 60_000
 
 interface Connected {
@@ -22,19 +22,17 @@ interface Connected {
 
 type McpSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'>
 
-/** How long a call may take, ms; one that reports progress five times that. */
+/** Timeout of a call, ms; five times that for a call that reports progress. */
 const callMs = 60_000
 
-/** Empty when there is no regular file, or a larger one than people write. */
+/** Empty for a missing or an oversized file. */
 const readConfigFile = async (volume: string): Promise<string> => {
   await using folder = await openFolder(volume, [Buffer.from('workspace')]).catch(() => null)
   const bytes = await folder?.read(Buffer.from('.mcp.json'), maxConfigBytes).catch(() => null)
   return bytes?.toString() ?? ''
 }
 
-/**
- * The MCP servers that the user added, in our image only: elsewhere their commands would run on somebody's own machine.
- */
+/** The MCP servers that the user added; only in our image, because they run commands. */
 export class McpServers {
   readonly #settings: McpSettings
   readonly #log: Log
@@ -49,7 +47,7 @@ export class McpServers {
     this.#log = log
   }
 
-  /** The tools of all that can be reached. Never throws: a server that fails costs its own tools. */
+  /** The tools of all servers. Never throws: a failing server costs only its own tools. */
   async connect(): Promise<Connected> {
     const { volume, runsCommands } = this.#settings
     const written = runsCommands ? await readConfigFile(volume) : ''
@@ -87,7 +85,7 @@ export class McpServers {
     }
   }
 
-  /** The client is loaded with the first server: it takes some 38 MB of memory. */
+  /** Lazy import: the client takes some 38 MB of memory. */
   async #open(name: string, config: unknown): Promise<McpServer> {
     const { volume, variables } = this.#settings
     const read = readConfig(config, variables)

@@ -3,17 +3,17 @@ import { parseObject } from '../json.ts'
 import { cutStart } from '../text.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 
-/** Characters of notes a prompt carries; the newest of them. */
+/** Maximum characters of notes in a prompt: the newest ones. */
 const maxNotes = 16_000
 const maxFileBytes = 1024 * 1024
 
-/** How much of the transcript's end is read back at start. */
+/** Part of the transcript that is read at the start. */
 const tailBytes = 256 * 1024
 const maxLines = 200
 const transcriptName = 'transcript.jsonl'
 const summaryName = 'summary.json'
 
-/** Every note in `<volume>/memory/*.md`, the file changed last first, cut to the cap. */
+/** All notes in `<volume>/memory/*.md`, newest first, cut to the cap. */
 export async function readNotes(folder: StateFolder): Promise<string> {
   const files = await folder.list('.md')
   files.sort((a, b) => b.changedMs - a.changedMs || a.name.localeCompare(b.name))
@@ -27,15 +27,11 @@ export async function readNotes(folder: StateFolder): Promise<string> {
   return notes
 }
 
-/** One message, as the transcript keeps it. */
 export type Line = Pick<Message, 'id' | 'role' | 'text' | 'at'>
 
 export type Transcript = Awaited<ReturnType<typeof openTranscript>>
 
-/**
- * The transcript of all conversations, one JSON line per message, only ever extended: the agent's memory across
- * machines.
- */
+/** The append-only transcript of all conversations, one JSON line per message: the agent's memory across machines. */
 export async function openTranscript(folder: StateFolder) {
   const known = new Map<string, Line[]>()
   const prompts = new Set<string>()
@@ -54,7 +50,7 @@ export async function openTranscript(folder: StateFolder) {
   let ahead = torn ? '\n' : ''
   return {
     of: (conversation: string): readonly Line[] => known.get(conversation) ?? [],
-    /** Adds one turn, once. */
+    /** Adds each turn once. */
     async add(promptId: string, conversation: string, lines: Line[]): Promise<void> {
       if (prompts.has(promptId)) return
       const text = lines
@@ -69,7 +65,7 @@ export async function openTranscript(folder: StateFolder) {
   }
 }
 
-/** The end of the file, and whether a crash left its last line unfinished. */
+/** `torn`: a crash left the last line unfinished. */
 async function readTail(folder: StateFolder): Promise<{ text: string; torn: boolean }> {
   await using handle = await folder.openLog(transcriptName)
   const { size } = await handle.stat()
@@ -79,9 +75,9 @@ async function readTail(folder: StateFolder): Promise<{ text: string; torn: bool
   return { text, torn: text !== '' && !text.endsWith('\n') }
 }
 
-/** The summary of a conversation up to a line, which replaces it. */
+/** A summary that replaces the conversation up to a line. */
 export interface Summary {
-  /** When that line was said; what is older is summed up. */
+  /** Time of the last summarised line. */
   until: string
   text: string
 }
@@ -102,9 +98,7 @@ export async function openSummary(folder: StateFolder) {
   }
 }
 
-/**
- * The earlier messages without a summary: the service's history, preceded by older messages of the transcript.
- */
+/** The messages after the summary: older ones of the transcript, then the service's history. */
 export function recall(history: Line[], transcript: readonly Line[], askedId: string, until: string): Line[] {
   const listed = new Set([askedId, ...history.map(({ id }) => id)])
   const first = history[0]?.at ?? '\uffff'

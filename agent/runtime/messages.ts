@@ -3,16 +3,13 @@ import { askedNote, beforeNote, type Conversation, type ToolCall } from './conve
 import { ServiceError } from './service.ts'
 import type { ModelCall, WireFormat } from './wire-format.ts'
 
-/** The maximum tokens of an answer; the format requires a limit, and the service lowers it to what the wallet pays. */
+/** Maximum tokens of an answer, which the format requires; the service lowers it to what the wallet pays. */
 const maxTokens = 16_000
 
-/** Up to here the request is cached: the next call of the turn, and the next turn, pay a tenth for it. */
+/** End of a cached part: reading it again costs a tenth. */
 const mark = { cache_control: { type: 'ephemeral' } }
 
-/**
- * Anthropic's Messages. The cached parts have to be marked: tools and system prompt, the turns before this one, and the
- * last step.
- */
+/** Anthropic's Messages. The parts to cache are marked: tools and system prompt, earlier turns, and the last step. */
 export const messages: WireFormat = {
   address: ({ anthropicBase }) => `${anthropicBase}/v1/messages`,
   headers: ({ anthropicKey }) => ({ 'x-api-key': anthropicKey, 'anthropic-version': '2023-06-01' }),
@@ -65,7 +62,7 @@ export const messages: WireFormat = {
 
 const textBlock = (text: string) => ({ type: 'text', text })
 
-/** Blocks without words are refused, and so is a conversation that the assistant begins. */
+/** The format refuses empty blocks, and conversations that start with the assistant. */
 function messagesOf(conversation: Conversation): object[] {
   const said: { role: 'user' | 'assistant'; content: object[] }[] = []
   const before = beforeNote(conversation)
@@ -101,7 +98,6 @@ function markLast(said: { content: object[] }[]): void {
   if (last) content?.push({ ...last, ...mark })
 }
 
-/** The fields of an event that are read; a provider may omit any of them. */
 interface Event {
   type?: string
   index?: number
@@ -118,7 +114,7 @@ interface Block {
   text?: string
   thinking?: string
   signature?: string
-  /** The input of a call, as it comes. */
+  /** A piece of a call's input. */
   json?: string
 }
 

@@ -5,10 +5,10 @@ import { messages } from './messages.ts'
 import { request, ServiceError } from './service.ts'
 import type { Completion, ModelCall, WireFormat } from './wire-format.ts'
 
-/** Claude's own format says what is to be cached, which the other one cannot. */
+/** Claude's own format can mark what to cache; the other format cannot. */
 const formatOf = (model: string): WireFormat => (/claude/i.test(model) ? messages : chatCompletions)
 
-/** A stream that is silent this long is taken for broken. */
+/** A stream that is silent for longer counts as broken. */
 const silenceMs = 120_000
 
 /**
@@ -32,7 +32,7 @@ export async function complete(
         'x-berth-trigger': call.trigger,
         'x-berth-turn': call.turn,
       },
-      // A provider refuses half a character wherever it came from: a tool's result, a page, a file.
+      // Providers refuse half a surrogate pair, which a tool, a page or a file may contain.
       body: wellFormed(format.body(call)),
       signal: call.stop ? AbortSignal.any([silence.signal, call.stop]) : silence.signal,
     })
@@ -50,7 +50,6 @@ export async function complete(
   return completion
 }
 
-/** The data of each server-sent event, as it comes. */
 async function* events(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   let data: string[] = []

@@ -2,12 +2,11 @@ import { cut } from '../text.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 
-/** The maximum length of the notes in characters: every message includes them. */
+/** In characters: every message includes the notes. */
 export const maxNotes = 8_000
 
 const notesName = 'notes.md'
 
-/** The model's memory, `notes.md`: short enough for every message, and rewritten as things change. */
 export const notesTool = (folder: StateFolder): Tool => ({
   description:
     `Changes your notes, which you are told in all later conversations: lasting facts and wishes of the user. They hold ` +
@@ -28,7 +27,7 @@ export const notesTool = (folder: StateFolder): Tool => ({
     else if (action === 'remove') notes.splice(indexOf(notes, given.text('old')), 1)
     else throw new ToolError('the action is add, replace or remove')
     const text = notes.map((note) => `- ${note}\n`).join('')
-    // Notes that were already longer than the bound may still be shortened.
+    // Notes that are already too long may still be shortened.
     if (text.length > maxNotes && action === 'add')
       throw new ToolError(`the notes would have ${text.length} characters of ${maxNotes}: replace or remove some first`)
     await folder.replace(notesName, text)

@@ -16,7 +16,7 @@ import { ServiceError } from './service.ts'
 import { type Arguments, schema, string, type Tool, ToolError, type Tools } from './tool.ts'
 import { useSecretTool } from './use-secret.ts'
 
-/** The agent's own initiative in a turn, the same as in other programs through the command `berth`. */
+/** Tools for the agent's own initiative, as in the command `berth`. */
 export function ownAccordTools(service: Caller, promptId: string, settings: LoopbackSettings): Tools {
   return {
     ask_user: {
@@ -116,7 +116,7 @@ function askedBy(given: Arguments): Asked {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The model gets the service's refusals in the service's words. */
+/** Passes the service's refusals on to the model. */
 const told =
   (run: Tool['run']): Tool['run'] =>
   async (given, stop) => {

@@ -4,18 +4,17 @@ import { maxActivitiesAtOnce } from '../limits.ts'
 import { codePointEnd, cut } from '../text.ts'
 import type { Service } from './service.ts'
 
-/** The minimum interval of the growing text, longer while it is refused, ms. */
+/** Minimum interval of text reports, and the interval after a refusal, ms. */
 const progressMs = 100
 const refusedMs = 5_000
-/** The lease is prolonged this often even when there is nothing new to tell, ms. */
+/** Maximum interval, which keeps the lease, ms. */
 const renewMs = 30_000
-/** The minimum interval of activity reports, ms. */
+/** Minimum interval of activity reports, ms. */
 const activityMs = 250
 
 /**
- * Tells what a turn shows on its way to the reply: the text as it grows, and what is done. Lost pieces are not
- * repeated.
- * @param stopped is called when an answer says that the user wants none any more
+ * Reports a turn's growing text and its activities. Lost reports are not repeated.
+ * @param stopped is called when the user has stopped the reply
  */
 export function startReports(
   service: Pick<Service, 'progress' | 'activity'>,
@@ -31,7 +30,7 @@ export function startReports(
     const sinceMs = Date.now() - shownMs
     if (busy || sinceMs < waitMs || (text === shown && sinceMs < renewMs)) return
     busy = true
-    // If the text no longer begins with what was shown, it has started again from the beginning.
+    // Text that no longer begins with the shown text has started over.
     const from = text.startsWith(shown) ? shown.length : 0
     const next = text.slice(0, codePointEnd(text, from + limits.progressCharacters))
     shownMs = Date.now()
@@ -61,7 +60,6 @@ export function startReports(
     return telling
   }
   return {
-    /** The reply as far as it is written. */
     get text(): string {
       return text
     },
@@ -73,7 +71,7 @@ export function startReports(
       waiting.push({ ...rest, id: cut(id, 64), tool: cut(tool, 64), ...shown })
       timer ??= setTimeout(flush, activityMs)
     },
-    /** Tells no more of the text. Resolves when all activities are reported. */
+    /** Stops text reports. Resolves when all activities are reported. */
     end(): Promise<void> {
       clearInterval(progress)
       return flush()

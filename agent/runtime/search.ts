@@ -5,7 +5,7 @@ import { ToolError } from './tool.ts'
 const maxLine = 300
 const maxMs = 1_000
 
-/** A name with `*`, `**` and `?` as a regular expression; one without a slash is looked for in every folder. */
+/** A glob with `*`, `**` and `?`; one without a slash matches in every folder. */
 export function globOf(pattern: string): RegExp {
   const whole = pattern.includes('/') || pattern === '**' ? pattern : `**/${pattern}`
   const parts = whole.replace(/^\.\//, '').split(/(\*\*\/|\*\*|\*|\?)/)
@@ -18,12 +18,12 @@ export function globOf(pattern: string): RegExp {
   return new RegExp(`^${written.join('')}$`)
 }
 
-// A pattern can take years on a line of thirty letters; what runs in a context of its own can be ended.
+// A pattern can take years on a short line; only code in its own context can be ended.
 const script = new Script(`
   lines.split('\\n').flatMap((line, index) => (pattern.test(line) ? [index] : []))
 `)
 
-/** Finds the lines that match, in a text. @throws ToolError for a pattern that is none, or takes too long */
+/** @throws ToolError for a pattern that is invalid or takes too long */
 export function findInLines(pattern: string, ignoreCase: boolean): (text: string) => { line: number; shown: string }[] {
   const context = createContext({ pattern: regexOf(pattern, ignoreCase), lines: '' })
   return (text) => {

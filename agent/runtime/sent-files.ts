@@ -3,7 +3,7 @@ import { openFile } from '../volume/files.ts'
 import type { Image } from './conversation.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 
-/** Images of a prompt, as models take them; what cannot be read is left out. */
+/** Reads images for the model; unreadable ones are left out. */
 export async function readImages(volume: string, images: readonly { path: string; type: string }[]): Promise<Image[]> {
   const read = images.map(async ({ path, type }): Promise<Image[]> => {
     await using file = await openFile(volume, path)
@@ -12,7 +12,6 @@ export async function readImages(volume: string, images: readonly { path: string
   return (await Promise.all(read.map((each) => each.catch(() => [])))).flat()
 }
 
-/** Notes files of the workspace that go with the turn's reply. */
 export const sendFileTool = (volume: string, files: string[]): Tool => ({
   description: `Attaches a file of your workspace to your reply, so that your user can see or save it; ${maxAttachments} at most.`,
   parameters: schema({ path: string('Path relative to the workspace.') }),

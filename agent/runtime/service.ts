@@ -12,12 +12,12 @@ import { maxWaitSeconds } from '../limits.ts'
 
 const callMs = 35_000
 
-/** An error the service (or the loopback in front of it) answered. Status 502 also stands for a broken connection. */
+/** An error answer of the service or the loopback; 502 also stands for a broken connection. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly status: number
   readonly retryAfterSeconds: number | null
-  /** In words for people; empty when nothing was said. */
+  /** For people; may be empty. */
   readonly said: string
 
   constructor(status: number, code: string, retryAfterSeconds: number | null = null, said = '') {
@@ -28,14 +28,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** The machine was stopped while it waited; the turn stays open for the next machine. */
+/** The machine was stopped during a wait; the turn stays open for the next machine. */
 export class Stopped extends Error {
   override name = 'Stopped'
 }
 
 /**
- * The agent's side of the protocol, through the supervisor's loopback. The service no longer knows the prompt, so the
- * result is null: the prompt is closed, by us or for us. All calls but `progress` are repeated as the service says.
+ * The agent's side of the protocol, through the loopback. A result is null when the prompt is already closed. All calls
+ * but `progress` are retried.
  * @throws ServiceError, Stopped
  */
 export class Service {
@@ -59,7 +59,7 @@ export class Service {
     return unlessGone(this.retried(() => this.call(`/agent/context?prompt=${encodeURIComponent(promptId)}`)))
   }
 
-  /** @param files paths on the volume; where they cannot go with the reply, it says so */
+  /** @param files paths on the volume; when they cannot be sent, the reply says so */
   async reply(promptId: string, text: string, files: readonly string[] = []): Promise<Message | null> {
     const attachments = files.map((path) => ({ path }))
     const reply = { kind: 'reply', promptId, text, ...(files.length > 0 && { attachments }) }
@@ -72,7 +72,7 @@ export class Service {
     }
   }
 
-  /** @returns whether the user wants no answer any more */
+  /** @returns whether the user has stopped the reply */
   async progress(promptId: string, from: number, text: string): Promise<boolean> {
     const progress: SentObservation = { kind: 'progress', promptId, ...(text && { from, text }) }
     return (await this.call<Observed>('/agent/observe', progress)).stopped === true
@@ -83,10 +83,7 @@ export class Service {
     await this.call('/agent/observe', activity)
   }
 
-  /**
-   * True when the user wants no answer to a prompt any more; false when it is over, or the supervisor knows nothing of
-   * it.
-   */
+  /** True when the user stops the reply; false when the reply is over, or the supervisor does not know the prompt. */
   async untilStopped(promptId: string, over: AbortSignal): Promise<boolean> {
     const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${maxWaitSeconds}`
     while (!over.aborted) {
@@ -101,10 +98,7 @@ export class Service {
     return false
   }
 
-  /**
-   * Whether the user wants no answer any more, as the supervisor knows it now: a call that it ended may be heard of
-   * first.
-   */
+  /** Asks the supervisor: a call ended by a stop may fail before the stop is reported. */
   async isStopped(promptId: string): Promise<boolean> {
     const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}`
     return this.call<{ stopped: boolean }>(target).then(
@@ -117,7 +111,7 @@ export class Service {
     await unlessGone(this.retried(() => this.call('/agent/feedback', feedback)))
   }
 
-  /** Makes a call again after a failure that may pass: 429 as told, 502 after 4, 8, 16, 32 s, 500 once. */
+  /** Retries failures that may pass: 429 after the given delay, 502 after 4, 8, 16, 32 s, 500 once. */
   async retried<T>(attempt: () => Promise<T>): Promise<T> {
     const waitAfter = retryWaits()
     for (;;) {
@@ -138,7 +132,7 @@ export class Service {
     })
   }
 
-  /** A call that is made once. */
+  /** A call without retries. */
   async call<T>(target: string, body?: unknown, stopped?: AbortSignal, method?: 'DELETE'): Promise<T> {
     const { loopback, loopbackKey } = this.#settings
     const headers = { authorization: `Bearer ${loopbackKey}` }
@@ -150,14 +144,14 @@ export class Service {
   }
 }
 
-/** Sends a request and answers a successful response's head. @throws ServiceError */
+/** Resolves with the head of a successful response. @throws ServiceError */
 export async function request(url: string, call: Parameters<typeof send>[1]): Promise<IncomingMessage> {
   const response = await send(url, call).catch(() => {
     throw new ServiceError(502, 'connection')
   })
   const status = response.statusCode ?? 502
   if (status < 300) return response
-  // The model proxy's errors may be in the words of a provider, whose `error` is an object.
+  // A provider's error, passed on by the model proxy, may have an object in `error`.
   const {
     error,
     message,
@@ -181,7 +175,7 @@ const unlessGone = <T>(call: Promise<T>): Promise<T | null> =>
 const providerWaits = [4, 8, 16, 32]
 const most429 = 10
 
-/** Seconds to wait after each failure of one call, or null when it has failed for good. */
+/** Seconds to wait after each failure of one call; null when it has failed for good. */
 function retryWaits(): (error: ServiceError) => number | null {
   const counts = { limited: 0, provider: 0, internal: 0 }
   return ({ status, retryAfterSeconds }) => {

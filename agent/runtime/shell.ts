@@ -3,7 +3,7 @@ import { cut, cutStart } from '../text.ts'
 import { schema, string, type Tool } from './tool.ts'
 
 const maxMs = 120_000
-/** Characters that are kept of the output's beginning, and of its end. */
+/** Characters kept of each end of the output. */
 const half = 15_000
 
 export const shellTool = (workspace: string, environment: Record<string, string>): Tool => ({
@@ -12,7 +12,7 @@ export const shellTool = (workspace: string, environment: Record<string, string>
   run: (given, stop) => runShell(given.text('command'), workspace, environment, stop),
 })
 
-/** Runs a command; what it printed, its beginning and its end, and how it ended. */
+/** Runs a command. @returns both ends of its output, and how it ended */
 export function runShell(
   command: string,
   cwd: string,
@@ -37,7 +37,7 @@ export function runShell(
       tail = cutStart(rest, half)
       left += rest.length - tail.length
     }
-    // Each stream has a decoder of its own: a chunk may end within a character.
+    // One decoder per stream: a chunk may end within a character.
     child.stdout.setEncoding('utf8').on('data', take)
     child.stderr.setEncoding('utf8').on('data', take)
     let because = ''

@@ -1,24 +1,19 @@
-/** Why a tool did nothing, in words for the model. */
+/** Why a tool did nothing, for the model. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/**
- * A tool: an action of the model besides talking. Errors other than ToolError and VolumeError are reported only as a
- * failure.
- */
+/** An action of the model. Errors other than ToolError and VolumeError are reported only as a failure. */
 export interface Tool {
   description: string
-  /** JSON Schema of its arguments. */
   parameters: object
-  /** The tool changes nothing, so it may run in parallel with others of its kind. */
+  /** The tool changes nothing, so calls may run in parallel. */
   readOnly?: boolean
   run(given: Arguments, stop: AbortSignal): Promise<string>
 }
 
 export type Tools = Readonly<Record<string, Tool>>
 
-/** JSON Schema of an object with these properties; the required ones are named. */
 export const schema = (properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) => ({
   type: 'object',
   properties,
@@ -29,7 +24,7 @@ export const schema = (properties: Record<string, object>, required: readonly st
 export const string = (description: string) => ({ type: 'string', description })
 export const integer = (description: string) => ({ type: 'integer', description })
 
-/** The model's arguments for a tool. Every reader throws ToolError naming what is wrong. */
+/** A call's arguments. Every reader throws ToolError that names the fault. */
 export class Arguments {
   readonly fields: Readonly<Record<string, unknown>>
 

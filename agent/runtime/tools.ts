@@ -19,7 +19,6 @@ const maxResult = 32_000
 /** Read-only calls of one answer that run at the same time. */
 const maxAtOnce = 8
 
-/** The agent's own tools; the user's variables and where it runs decide which. */
 export function ownTools({ volume, variables, runsCommands }: ToolSettings): Tools {
   const skills = new ToolFolder(join(volume, 'config', 'skills'))
   const workspace = join(volume, 'workspace')
@@ -49,7 +48,7 @@ export function ownTools({ volume, variables, runsCommands }: ToolSettings): Too
 
 export type ToolSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'>
 
-/** Where the model writes what it is about to do, so that it is not lost when the conversation is compacted. */
+/** Keeps the model's plan when the conversation is compacted. */
 export const planTool = (note: (plan: string) => void): Tool => ({
   description: 'Notes your plan for a task of several steps, replacing the one before. Rewrite it as you progress.',
   parameters: schema({ plan: string('One step a line: "[ ] step", and "[x] step" once it is done.') }),
@@ -59,17 +58,13 @@ export const planTool = (note: (plan: string) => void): Tool => ({
   },
 })
 
-/** The description for the model. */
 export const listed = (tools: Tools): ListedTool[] =>
   Object.entries(tools).map(([name, { description, parameters }]) => ({ name, description, parameters }))
 
-/** Receives each call at its beginning and its end. */
+/** Receives each call when it begins and when it ends. */
 export type Report = (activity: Activity) => void
 
-/**
- * Runs the calls of one answer: read-only ones in parallel, all others alone. @returns a result for each, in
- * order
- */
+/** Runs read-only calls of an answer in parallel, all others alone. @returns their results in order */
 export async function runCalls(
   tools: Tools,
   calls: readonly ToolCall[],
@@ -95,7 +90,6 @@ export async function runCalls(
 const toolOf = (tools: Tools, { name }: ToolCall): Tool | undefined =>
   Object.hasOwn(tools, name) ? tools[name] : undefined
 
-/** Every call of every tool begins and ends here. */
 async function runCall(tools: Tools, call: ToolCall, stop: AbortSignal, report: Report): Promise<string> {
   stop.throwIfAborted()
   const about = { id: cutStart(call.id, 64) || 'call', tool: cut(call.name, 64) || 'none' }
@@ -117,7 +111,7 @@ function targetOf(call: ToolCall): string {
   return typeof said === 'string' ? cut(said, 200) : ''
 }
 
-/** A result or a refusal is text for the model. */
+/** A result or a refusal, as text for the model. */
 async function resultOf(tools: Tools, call: ToolCall, stop: AbortSignal): Promise<string> {
   const tool = toolOf(tools, call)
   if (!tool) return `error: there is no tool ${cut(call.name, 64)}`
@@ -133,7 +127,7 @@ async function resultOf(tools: Tools, call: ToolCall, stop: AbortSignal): Promis
   }
 }
 
-/** Calls of tools without arguments may come with no text. */
+/** Calls without arguments may have an empty text. */
 function isObject(text: string): boolean {
   if (text.trim() === '') return true
   try {

@@ -18,7 +18,6 @@ import type { Tools } from './tool.ts'
 import { listed, planTool, runCalls } from './tools.ts'
 import type { Completion, ListedTool, ModelCall, Usage } from './wire-format.ts'
 
-/** Answers of the model in one turn. */
 const maxSteps = 40
 /** A turn's proof is valid for half an hour; request a new one before that. */
 const proofMs = 20 * 60_000
@@ -35,7 +34,7 @@ export interface Agent {
 }
 
 /**
- * Answers one prompt, once, whatever crashed before, and notes what was said. @throws ServiceError (401, or a service
+ * Answers one prompt, once, also after crashes, and adds it to the transcript. @throws ServiceError (401, or a service
  * that stays away), Stopped
  */
 export const answerPrompt = (agent: Agent, promptId: string): Promise<void> =>
@@ -79,13 +78,13 @@ async function think(agent: Agent, context: RuntimeContext): Promise<Reply> {
   }
 }
 
-/** Ends a wait when the user wants no answer any more, wherever it waits. */
+/** Rejects when the user stops the reply. */
 const rejectedBy = (stop: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
 
-/** The user hears of an empty wallet once; later prompts wait until there is money. */
+/** Tells the user once that the wallet is empty; later prompts wait for money. */
 async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
@@ -104,7 +103,7 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
   }
 }
 
-/** Calls the model, runs the tools it asks for, and so on until it only talks. */
+/** Calls the model and runs its tools, until it only talks. */
 async function converse(
   agent: Agent,
   context: RuntimeContext,
@@ -124,11 +123,10 @@ async function converse(
   }
 }
 
-/** The turn's usage so far, after the last result, where it changes nothing that was sent before. */
+/** Appends the turn's usage to the last result, which changes nothing that was sent before. */
 const told = (results: readonly string[], note: string): string[] =>
   results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
 
-/** The conversation of one turn, and how the model is asked to go on with it. */
 async function startTurn(agent: Agent, context: RuntimeContext, show: (text: string) => void, stop: AbortSignal) {
   const { settings, service, transcript, summary, log } = agent
   const asked = askedIn(context)
@@ -201,14 +199,14 @@ async function startTurn(agent: Agent, context: RuntimeContext, show: (text: str
     if (fitting.summedUpTo) await summary.set(name, { until: fitting.summedUpTo.at, text })
   }
 
-  /** A model whose context is smaller than the budget refuses; it is asked again with less. */
+  /** Compacts further when a model refuses because its context is smaller. */
   async function ask(mayCall: boolean): Promise<Completion> {
     for (let tried = 0; ; tried++) {
       try {
         return await service.retried(() => call({ conversation, tools: toolList, mayCall }))
       } catch (thrown) {
         if (conversation.images.length > 0 && thrown instanceof ServiceError && isRefused(thrown)) {
-          // A model that sees nothing, or not so much, still has their names.
+          // Retry without images, for a model that takes none or fewer; their names remain.
           set({ images: [] })
           continue
         }
@@ -247,7 +245,7 @@ const unpaid: Record<string, string> = {
     'Your wallet is suspended, so I could not work on this. Reply to any e-mail from us and we’ll look into it.',
 }
 
-/** The user's message if no model answer came. */
+/** The message to the user when the model gave no answer. */
 function apology(because: number, code: string): Reply {
   if (because === 402) return { text: unpaid[code] ?? walletEmpty, outcome: 'needs_input' }
   const why =

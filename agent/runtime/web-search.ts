@@ -6,7 +6,6 @@ import { integer, schema, string, type Tool, ToolError } from './tool.ts'
 const brave = 'https://api.search.brave.com/res/v1/web/search'
 const maxMs = 20_000
 
-/** The fields of an answer of Brave's Web Search API that are read. */
 interface Answer {
   web?: { results?: { title?: string; url?: string; description?: string; age?: string }[] }
 }

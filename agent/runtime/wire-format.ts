@@ -2,7 +2,7 @@ import type { TurnTrigger } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Conversation, ToolCall } from './conversation.ts'
 
-/** Tokens; `cached` is a part of `input`. */
+/** Tokens; `input` includes `cached`. */
 export interface Usage {
   input: number
   cached: number
@@ -16,7 +16,6 @@ export interface Completion {
   usage: Usage
 }
 
-/** A tool in the model's format. */
 export interface ListedTool {
   name: string
   description: string
@@ -26,18 +25,16 @@ export interface ListedTool {
 
 export interface ModelCall {
   model: string
-  /** The turn's trigger, for the receipt, and the token that proves it. */
+  /** The turn's trigger, for the receipt, and its proof. */
   trigger: TurnTrigger
   turn: string
   conversation: Conversation
   tools: readonly ListedTool[]
-  /** False when it may only talk. */
+  /** False when the model may only talk. */
   mayCall: boolean
-  /** Ends the call. */
   stop?: AbortSignal
 }
 
-/** How a conversation is said to a provider, and its answer read. */
 export interface WireFormat {
   address(settings: RuntimeSettings): string
   headers(settings: RuntimeSettings): Record<string, string>
@@ -45,13 +42,9 @@ export interface WireFormat {
   reader(): AnswerReader
 }
 
-/** Reads one answer. */
 export interface AnswerReader {
-  /**
-   * Takes an event's data; the text so far, or null when nothing follows. @throws ServiceError when it reports a
-   * failure
-   */
+  /** Takes an event's data. @returns the text so far; null at the end @throws ServiceError for a reported failure */
   read(data: string): string | null
-  /** The answer; null when it was cut off. */
+  /** Null for an answer that was cut off. */
   end(): Completion | null
 }

@@ -9,7 +9,7 @@ import { emptySummary, type FoundFile, filesOf } from './files.ts'
 const block = 512
 const readBytes = 256 * 1024
 
-/** Every regular file of the volume in one .tar.gz. Names are kept as the bytes they are. */
+/** Writes every regular file to one .tar.gz. Names keep their bytes. */
 export async function archive(volume: string, file: string): Promise<{ summary: FileSummary; archiveBytes: number }> {
   const summary = emptySummary()
   const whole = Readable.from(tar(volume, summary), { objectMode: false })
@@ -32,7 +32,7 @@ async function* tar(volume: string, summary: FileSummary): AsyncGenerator<Buffer
   yield Buffer.alloc(2 * block)
 }
 
-/** Exactly as many bytes as the header says, whatever happens to the file meanwhile. */
+/** Exactly as many bytes as the header says, even if the file changes meanwhile. */
 async function* contents({ handle, stat }: FoundFile): AsyncGenerator<Buffer> {
   const size = Number(stat.size)
   let read = 0

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const MiB = 1024 * 1024
 
-/** Bytes; a boundary is where so many bits of the rolling hash are zero: 21 make 2 MiB on average, above `min`. */
+/** Bytes. A boundary is where `bits` bits of the rolling hash are zero: 21 make 2 MiB on average, above `min`. */
 export const usualCut = { min: MiB, max: 8 * MiB, bits: 21 }
 
 /** A fixed random number for each byte. */
@@ -11,8 +11,8 @@ const gear = Uint32Array.from({ length: 256 }, (_, byte) =>
 )
 
 /**
- * Cuts a stream where its content says so, so that what did not change is cut as before, wherever it has moved to. A
- * boundary depends on the last 32 bytes. The source may use a buffer again; a chunk is the caller's own.
+ * Cuts a stream by its content, so unchanged content is cut as before, wherever it has moved. A boundary depends on the
+ * last 32 bytes. The source may reuse its buffers; chunks are copies.
  */
 export async function* chunksOf(source: AsyncIterable<Buffer>, { min, max, bits } = usualCut): AsyncGenerator<Buffer> {
   const mask = ~0 << (32 - bits)

@@ -8,14 +8,14 @@ import { linesOfIndex } from './restore.ts'
 import type { Store } from './store.ts'
 
 const usual = {
-  /** Files of the point that are held in memory at most. */
+  /** Files of the point that are held in memory. */
   files: 200_000,
-  /** Changes that are named, and characters of their paths; all are counted. */
+  /** Changes that are named, and characters of their paths; all changes are counted. */
   named: 1_000,
   characters: 100_000,
 }
 
-/** Times are written back as seconds in a double. */
+/** Restored times are seconds in a double. */
 const timeErrorMs = 1
 
 interface Side {
@@ -28,13 +28,12 @@ export interface Compared {
   changed: number
   removed: number
   changes: FileChange[]
-  /** Whether there are more than are named. */
   more: boolean
 }
 
 /**
- * The differences between the volume and a restore point: files that were added, removed, or have another size or time
- * of change. No file is opened. @throws VolumeError when the point has too many files
+ * Files that were added or removed, or whose size or time changed, since a restore point. Opens no file.
+ * @throws VolumeError when the point has too many files
  */
 export async function compareWithPoint(
   volume: string,
@@ -61,7 +60,7 @@ export async function compareWithPoint(
   }
   const isKnown = (path: string, { size, mtimeMs }: { size: bigint; mtimeMs: bigint }) =>
     look(path, { size: Number(size), changedMs: Math.max(Number(mtimeMs), 0) })
-  // A file that could not be looked at closely comes opened.
+  // A file that needs a closer look comes opened.
   for await (const { path, stat } of filesOf(volume, emptySummary(), isKnown)) isKnown(path, stat)
   for (const [path, then] of before) found.add('removed', path, then, null)
   return found.result()

@@ -9,25 +9,22 @@ import { namesOf, textOf } from './names.ts'
 import { moveEntry, openOwn } from './own-folder.ts'
 import { dropRecord, keepRecord, recordOf } from './task-records.ts'
 
-/**
- * The condition for writing a file: nothing in its place, bytes of this SHA-256 (hex), or any file.
- */
+/** Condition for writing: nothing at the path, a file of this SHA-256 (hex), or anything. */
 export type Replaces = 'nothing' | 'anything' | (string & {})
 
-/** Runs something short while the agent's programs stand still. */
+/** Runs something short while the agent's programs are paused. */
 export type Still = <T>(run: () => Promise<T>) => Promise<T>
 
-/** Bytes of a file; a folder's whole tree is renamed, so nothing is ever half there. */
 type Content = AsyncIterable<Buffer> | Iterable<Buffer>
 
-/** A name in an open folder: both stay what they are, whatever is moved above them. */
+/** A name in an open folder: moves above the folder change neither. */
 interface Place extends AsyncDisposable {
   folder: Folder
   name: Buffer
   isAtTop: boolean
 }
 
-/** @throws VolumeError for what the service or the supervisor writes itself */
+/** @throws VolumeError for paths that only the service or the supervisor writes */
 async function openPlace(volume: string, path: string): Promise<Place> {
   const names = namesOf(path)
   const last = names.at(-1)
@@ -49,14 +46,11 @@ function requireMovable({ name, isAtTop }: Place): void {
     throw new VolumeError('validation', 'The agent needs this folder. Move or delete what is in it.')
 }
 
-/** Names in the folder of edits, by the task: what is deleted by it, and what it writes. */
+/** Names in the folder of edits, by task: removed objects, and files being written. */
 const removedName = (taskId: string) => Buffer.from(`removed-${taskId}`)
 const writtenName = (taskId: string) => Buffer.from(`written-${taskId}`)
 
-/**
- * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. Files that a
- * killed task left there show whether the task was done, and are deleted first.
- */
+/** The supervisor's own folder for writes and deletions, emptied. Leftovers of a killed task are recorded first. */
 export async function openEdits(volume: string): Promise<Folder> {
   const edits = await openOwn(volume, 'edits')
   for await (const { name } of edits.entries()) await settle(volume, edits, name).catch(() => {})
@@ -65,8 +59,8 @@ export async function openEdits(volume: string): Promise<Folder> {
 }
 
 /**
- * Records which writes of a killed machine were done, and deletes their temporary files. Later the user may have
- * replaced a written file, and the record would be wrong.
+ * Records which writes of a killed machine were done, and deletes their temporary files. Must run before the user can
+ * replace a written file, which would make the record wrong.
  */
 export async function settleEdits(volume: string): Promise<void> {
   await using edits = await openOwn(volume, 'edits')
@@ -80,7 +74,7 @@ export async function settleEdits(volume: string): Promise<void> {
 async function settle(volume: string, edits: Folder, name: Buffer): Promise<void> {
   const [, kind, taskId = ''] = /^(removed|written)-(.+)$/.exec(name.toString()) ?? []
   if (kind === 'removed') await keepRecord(volume, taskId, { result: { kind: 'remove' } })
-  // A file that has a second name is in its place.
+  // A file with a second name is already in place.
   if (kind === 'written' && (await lstat(edits.at(name))).nlink === 1) await dropRecord(volume, taskId)
 }
 
@@ -94,7 +88,7 @@ export async function outcomeOf(volume: string, taskId: string, job: VolumeJob):
   return isUnmoved ? null : record.result
 }
 
-/** The stat of a path; null if nothing is there, or its folder is gone. @throws VolumeError */
+/** The stat of a path; null if nothing is there. @throws VolumeError */
 async function statAt(volume: string, path: string): Promise<Stats | null> {
   try {
     await using place = await openPlace(volume, path)
@@ -106,8 +100,8 @@ async function statAt(volume: string, path: string): Promise<Stats | null> {
 }
 
 /**
- * Writes a file whole or not at all, if what it replaces is as it was said to be; its folder must be there. @throws
- * VolumeError, a conflict when something else is there
+ * Writes a file atomically, if the path matches `replaces`; its folder must exist.
+ * @throws VolumeError, a conflict when something else is there
  */
 export const writeFile = (
   volume: string,
@@ -146,7 +140,7 @@ async function fill(path: Buffer, content: Content): Promise<FileHandle> {
   return file
 }
 
-/** The file that is to be replaced, if it is what was said; null when anything may be there and nothing is. */
+/** The file to replace; null when nothing is there and `replaces` allows anything. */
 async function look({ folder, name }: Place, replaces: Replaces): Promise<BigIntStats | null> {
   try {
     await using file = await folder.file(name)
@@ -160,7 +154,7 @@ async function look({ folder, name }: Place, replaces: Replaces): Promise<BigInt
   }
 }
 
-/** @throws VolumeError for a file that takes forever to read because nearly all of it are holes */
+/** @throws VolumeError for a file that consists almost only of holes and would take forever to read */
 export async function hashOf(file: FileHandle): Promise<string> {
   if (isHollow(await file.stat({ bigint: true })))
     throw new VolumeError('validation', 'It is nearly all holes, and too large to be read.')
@@ -177,7 +171,7 @@ async function statOf({ folder, name }: Place): Promise<BigIntStats> {
 const isSame = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/** @throws VolumeError, a conflict when something of that name is there */
+/** @throws VolumeError, a conflict when the name is taken */
 export const makeFolder = (volume: string, path: string) =>
   told(async () => {
     await using place = await openPlace(volume, path)
@@ -189,7 +183,7 @@ const isSamePath = (one: string, other: string): boolean => {
   return names.length === others.length && names.every((name, index) => others[index]?.equals(name))
 }
 
-/** Moves a file or folder; a file may replace a file, if that is asked for. @throws VolumeError */
+/** Moves a file or folder; a file may replace a file on request. @throws VolumeError */
 export const move = (
   volume: string,
   from: string,
@@ -207,37 +201,37 @@ export const move = (
     await still(async () => {
       const stat = await lstat(old)
       const there = await lstat(next).catch(() => null)
-      // A move that was cut off left both names. A file that is moved to its own name has one.
+      // An interrupted move left both names. A file that is moved to its own name has one.
       const isLinked = there?.ino === stat.ino && stat.isFile() && !isSamePath(from, to)
       if (isLinked) return await unlink(old)
       if (there && !(replace && stat.isFile() && there.isFile())) throw taken()
       await keepRecord(volume, taskId, { result: { kind: 'move' }, inode: String(stat.ino) })
       if (replace || kindOf(stat) !== 'file') return rename(old, next)
-      // Unlike a rename a link never replaces anything.
+      // Unlike a rename, a link never replaces a file.
       await link(old, next)
       if ((await lstat(old)).ino === stat.ino) await unlink(old)
     })
   })
 
-/** Deletes a file, a link or a folder with all that is in it: out of sight at once. @throws VolumeError */
+/** Deletes a file, a link or a whole folder, which disappears at once. @throws VolumeError */
 export const remove = (volume: string, path: string, taskId: string = randomUUID()) =>
   told(async () => {
     await using place = await openPlace(volume, path)
     requireMovable(place)
     await using edits = await openEdits(volume)
     await moveEntry(place.folder, place.name, edits.at(removedName(taskId)))
-    // A full volume has no room for it.
+    // A full volume has no room for a record.
     await keepRecord(volume, taskId, { result: { kind: 'remove' } }).catch(() => {})
     await emptyFolder(edits)
   })
 
-/** The kind of what is at a path; null for nothing. @throws VolumeError */
+/** The kind of object at a path; null for nothing. @throws VolumeError */
 export async function kindAt(volume: string, path: string): Promise<Kind | null> {
   const stat = await statAt(volume, path)
   return stat && kindOf(stat)
 }
 
-/** Whether a file has bytes of this SHA-256 (hex). @throws VolumeError */
+/** Whether a file has this SHA-256 (hex). @throws VolumeError */
 export async function hasContent(volume: string, path: string, sha256: string): Promise<boolean> {
   await using place = await openPlace(volume, path)
   await using file = await place.folder.file(place.name)
@@ -259,7 +253,7 @@ const reasons: Readonly<Record<string, () => VolumeError>> = {
   EPERM: () => new VolumeError('validation', 'Its mode does not let it be changed.'),
 }
 
-/** The file system's error, in words for the user. */
+/** Turns errors of the file system into messages for the user. */
 async function told<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

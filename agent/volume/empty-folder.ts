@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { rename, rmdir, unlink } from 'node:fs/promises'
 import { type Folder, VolumeError } from './folder.ts'
 
-/** Each level is an open folder; what lies deeper is moved up first. */
+/** Each level holds a folder open; deeper entries are moved up first. */
 const maxDepth = 30
-/** A program that adds files faster than they are deleted is not raced forever. */
+/** A program may add files faster than they are deleted. */
 const maxPasses = 20
 
 /**
- * Deletes what is in a folder, while others may work on it: whatever is moved or replaced meanwhile, nothing outside is
- * reached, and links are deleted, never followed. @throws VolumeError when it does not become empty
+ * Deletes the contents of a folder that others may change meanwhile: nothing outside is reached, and links are deleted,
+ * never followed. @throws VolumeError when the folder does not become empty
  */
 export async function emptyFolder(folder: Folder, top = folder, depth = 0): Promise<void> {
-  // Deleting while reading may hide names, so a folder is empty only when a reading of it finds nothing.
+  // Deleting while reading may hide names, so only a reading that finds nothing ends this.
   for (let pass = 0; pass < maxPasses; pass++) {
     let found = 0
     for await (const { name } of folder.entries()) {
@@ -24,7 +24,7 @@ export async function emptyFolder(folder: Folder, top = folder, depth = 0): Prom
   throw new VolumeError('conflict', 'Something is written there all the time. Pause the agent and try again.')
 }
 
-/** Deletes whatever has a name in a folder, with all that is in it. Links are deleted, never followed. */
+/** Deletes an entry with its contents. Links are deleted, never followed. */
 export async function deleteEntry(folder: Folder, name: Buffer, top = folder, depth = 0): Promise<void> {
   try {
     return await unlink(folder.at(name))
@@ -41,7 +41,7 @@ export async function deleteEntry(folder: Folder, name: Buffer, top = folder, de
     await rmdir(folder.at(name))
   } catch (thrown) {
     const { code } = Object(thrown)
-    // It went, or something came into it: the next pass sees.
+    // The entry vanished, or something was added to it: the next pass handles that.
     if (!['not-found', 'ENOENT', 'ENOTEMPTY', 'ENOTDIR'].includes(code)) throw thrown
   }
 }

@@ -5,19 +5,19 @@ import { childOf, entriesOf } from './folder.ts'
 /** Files deleted at once: on a network volume each takes some milliseconds. */
 const atOnce = 32
 
-/** A folder whose path is longer than this is moved to the top first: the system takes paths of 4,096 bytes at most. */
+/** The system takes paths of at most 4,096 bytes, so folders with longer paths than this move to the top first. */
 const longPath = 3_000
 
 /**
- * Deletes everything on the volume, whatever its names, modes and depth; links are deleted, never followed. Only for a
- * volume that nobody else works on. Repeated calls go on where the last one ended. @throws what cannot be deleted
+ * Deletes everything on a volume that nobody else uses, whatever its names, modes and depth; links are not followed. A
+ * repeated call continues. @throws for what cannot be deleted
  */
 export async function eraseVolume(volume: string): Promise<void> {
   const top = Buffer.from(volume)
 
   async function empty(folder: Buffer): Promise<void> {
     await chmod(folder, 0o700)
-    // Deleting while reading may hide names, so a folder is empty only when a reading of it finds nothing.
+    // Deleting while reading may hide names, so only a reading that finds nothing ends this.
     for (let found = 1; found > 0; ) {
       found = 0
       let deletions: Promise<void>[] = []
@@ -40,7 +40,7 @@ export async function eraseVolume(volume: string): Promise<void> {
     await rmdir(folder)
   }
 
-  /** A file system that does not tell kinds calls a folder what it likes. */
+  /** Some file systems do not report kinds, or report wrong ones. */
   async function removeUntold(error: NodeJS.ErrnoException, path: Buffer): Promise<void> {
     if (error.code === 'ENOENT') return
     if (error.code !== 'EISDIR' && error.code !== 'EPERM') throw error

@@ -18,22 +18,19 @@ const skips: Partial<Record<Kind, keyof FileSummary['skipped']>> = {
   pipe: 'pipes',
 }
 
-/** Deeper folders than this are left out, and counted: each level is an open folder. */
+/** Deeper folders are left out and counted: each level holds a folder open. */
 const maxDepth = 100
 
-/** Bytes of files of which less than half was ever written, in one walk: files beyond are left out, and counted. */
+/** Bytes of sparse files (less than half written) in one walk; further ones are left out and counted. */
 const maxHollowBytes = 64n * 1024n ** 3n
 
-/** Looks at so many files at a time: on a network file system each is a round trip. */
+/** Stats at once: on a network file system each is a round trip. */
 const looksAtOnce = 64
 
-/** The folders that the service rewrites and the supervisor's own: they are not part of the user's data. */
+/** Folders that are not the user's data: the service's and the supervisor's. */
 export const uncounted: ReadonlySet<string> = new Set(['config', ownFolder])
 
-/**
- * The folders outside restore points and exports, which a restore keeps; packages that the agent added can be added
- * again.
- */
+/** Folders outside restore points and exports, which a restore keeps; packages can be installed again. */
 export const reserved: ReadonlySet<string> = new Set([...uncounted, 'packages'])
 
 /** Folders at the top that every machine starts with. */
@@ -43,11 +40,11 @@ export interface FoundFile {
   path: string
   names: Buffer[]
   stat: BigIntStats
-  /** Open while the walk is here, closed when it moves on. */
+  /** Closed when the walk moves on. */
   handle: FileHandle
 }
 
-/** The contents of the volume, including packages. */
+/** Summarises the volume, including packages. */
 export async function summarize(volume: string): Promise<FileSummary> {
   const summary = emptySummary()
   await using top = await Folder.top(volume)
@@ -58,10 +55,7 @@ export async function summarize(volume: string): Promise<FileSummary> {
 /** Whether a file's content is known without opening it. */
 export type IsKnown = (path: string, stat: BigIntStats) => boolean
 
-/**
- * Every regular file of the volume but what is left out, one after another, but those that are known; counts all in
- * `summary` as it goes.
- */
+/** Walks every regular file that is neither left out nor known, and counts all in `summary`. */
 export async function* filesOf(
   volume: string,
   summary: FileSummary,
@@ -72,10 +66,10 @@ export async function* filesOf(
   yield* filesIn(top, [], '', { summary, leftOut, hollowBytes: 0n, ...(isKnown && { isKnown }) })
 }
 
-/** The bytes of a sparse file, which takes no room and may take years to read while the agent stands still; none of another file. */
+/** A sparse file's bytes, which take no room but may take years to read; 0 for other files. */
 const hollowBytesOf = ({ size, blocks }: BigIntStats): bigint => (blocks * 1024n < size ? size : 0n)
 
-/** Whether a single file is too large to be read for what it holds. */
+/** Whether a single sparse file is too large to be read. */
 export const isHollow = (stat: BigIntStats): boolean => hollowBytesOf(stat) > maxHollowBytes
 
 interface Walk {
@@ -83,7 +77,6 @@ interface Walk {
   /** Names at the top. */
   leftOut: ReadonlySet<string>
   isKnown?: IsKnown
-  /** Bytes of the sparse files so far. */
   hollowBytes: bigint
 }
 
@@ -117,7 +110,7 @@ async function* filesIn(folder: Folder, above: Buffer[], prefix: string, walk: W
         yield { path: prefix + text, names, stat, handle }
       }
     } catch (thrown) {
-      // It vanished, changed its kind or may not be read: that is one file less, not the end.
+      // The file vanished, changed its kind or may not be read: only this file is skipped.
       if (!(thrown instanceof VolumeError)) throw thrown
       summary.skipped.unreadable++
     }
@@ -126,7 +119,7 @@ async function* filesIn(folder: Folder, above: Buffer[], prefix: string, walk: W
 
 type Looked = Entry & { stat: BigIntStats | null }
 
-/** The entries of a folder; with `closely`, with what the file system says of each file. */
+/** The entries of a folder; with `closely`, with the stat of each file. */
 async function* looked(folder: Folder, closely: boolean): AsyncGenerator<Looked> {
   let entries: Entry[] = []
   for await (const entry of folder.entries()) {
@@ -138,14 +131,14 @@ async function* looked(folder: Folder, closely: boolean): AsyncGenerator<Looked>
   yield* await Promise.all(entries.map((entry) => look(folder, entry, closely)))
 }
 
-/** Some file systems do not tell kinds with names. */
+/** Some file systems do not list kinds with names. */
 async function look(folder: Folder, { name, kind }: Entry, closely: boolean): Promise<Looked> {
   const wanted = kind === 'unknown' || (closely && kind === 'file')
   const stat = wanted ? await lstat(folder.at(name), { bigint: true }).catch(() => null) : null
   return { name, kind: stat ? kindOf(stat) : kind, stat }
 }
 
-/** The folder at a path, open; with `make`, made along the way. @throws VolumeError */
+/** Opens the folder at a path; with `make`, makes missing ones. @throws VolumeError */
 export async function openFolder(volume: string, names: Buffer[], make = false): Promise<Folder> {
   let folder = await Folder.top(volume)
   for (const name of names) {
@@ -155,7 +148,7 @@ export async function openFolder(volume: string, names: Buffer[], make = false):
   return folder
 }
 
-/** A regular file at a path, open. @throws VolumeError */
+/** Opens the regular file at a path. @throws VolumeError */
 export async function openFile(volume: string, path: string): Promise<FileHandle> {
   const names = namesOf(path)
   const last = names.pop()
@@ -165,8 +158,8 @@ export async function openFile(volume: string, path: string): Promise<FileHandle
 }
 
 /**
- * A page of a folder, in the order of the names. A folder of a million names is read through once a page, and no more
- * than a few pages of it are held. @throws VolumeError
+ * A page of a folder, in the order of names. Reads the whole folder for each page, but holds only a few pages.
+ * @throws VolumeError
  */
 export async function listFolder(
   volume: string,
@@ -191,12 +184,12 @@ export async function listFolder(
 const smallest = <T extends { text: string }>(list: T[], count: number): T[] =>
   list.sort((a, b) => (a.text < b.text ? -1 : 1)).slice(0, count)
 
-/** The facts about a name in a folder; links are not followed. */
+/** Does not follow links. */
 export async function describe(folder: Folder, name: string, bytes: Buffer): Promise<FileEntry> {
   const stat = await lstat(folder.at(bytes)).catch(() => null)
   const found = stat ? kindOf(stat) : 'unknown'
   const kind = found === 'file' || found === 'folder' || found === 'link' ? found : 'other'
-  // A sparse file may be larger than a report can say.
+  // A sparse file may be larger than a report can hold.
   const size = stat && kind === 'file' ? Math.min(stat.size, Number.MAX_SAFE_INTEGER) : 0
   return { name, kind, size, changedAt: new Date(Math.max(stat?.mtimeMs ?? 0, 0)).toISOString() }
 }

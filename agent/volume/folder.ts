@@ -1,7 +1,7 @@
 import { constants, type Dirent, existsSync } from 'node:fs'
 import { chmod, type FileHandle, lstat, mkdir, open, opendir, realpath, rename, unlink } from 'node:fs/promises'
 
-/** Why something on the volume is not read or written, in words for the user. */
+/** Why the volume cannot be read or written, for the user. */
 export class VolumeError extends Error {
   override name = 'VolumeError'
   readonly code: 'not-found' | 'validation' | 'conflict'
@@ -12,22 +12,20 @@ export class VolumeError extends Error {
   }
 }
 
-// Not following a link and not waiting on a pipe are one open; what it opened is judged after.
+// One open neither follows a link nor waits on a pipe; the opened object is checked afterwards.
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const folderFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY
-/** Linux's O_PATH, which Node does not name: to stand at a folder without a right to read it. */
+/** Linux's O_PATH, which Node does not name: opens a folder without the right to read it. */
 const folderPathFlags = folderFlags | 0o10000000
 
-/**
- * Linux: children are reached through the open folder itself, so nothing moved or replaced meanwhile leads elsewhere.
- */
+/** Linux reaches children through the open folder, so nothing moved or replaced meanwhile leads elsewhere. */
 const byDescriptor = existsSync('/proc/self/fd')
 
 /** An open folder of the volume; open it with `await using`. */
 export class Folder {
   readonly #handle: FileHandle
   readonly #path: Buffer
-  /** The device of the volume: what is mounted below it is not the user's. */
+  /** The volume's device: mounts below it are not the user's. */
   readonly #device: number
 
   private constructor(handle: FileHandle, path: Buffer, device: number) {
@@ -36,7 +34,6 @@ export class Folder {
     this.#device = device
   }
 
-  /** The top of the volume. */
   static async top(volume: string): Promise<Folder> {
     const path = Buffer.from(await realpath(volume))
     const handle = await open(path, folderFlags)
@@ -47,12 +44,12 @@ export class Folder {
     return this.#handle.close()
   }
 
-  /** How the system finds a child of this folder. */
+  /** A path by which the system finds the child. */
   at(name: Buffer): Buffer {
     return childOf(byDescriptor ? Buffer.from(`/proc/self/fd/${this.#handle.fd}`) : this.#path, name)
   }
 
-  /** @throws VolumeError for what is no folder */
+  /** @throws VolumeError for anything but a folder */
   async folder(name: Buffer): Promise<Folder> {
     const handle = await open(this.at(name), folderFlags).catch(refuse)
     const { dev } = await handle.stat()
@@ -61,7 +58,7 @@ export class Folder {
     throw new VolumeError('validation', 'It is not part of the volume.')
   }
 
-  /** The folder of that name, made if there is none. @throws VolumeError */
+  /** Opens a folder, making it if missing. @throws VolumeError */
   async makeFolder(name: Buffer, obstacle: Obstacle = 'keep'): Promise<Folder> {
     for (let tries = 0; ; tries++) {
       try {
@@ -79,11 +76,11 @@ export class Folder {
   async #clear(name: Buffer, obstacle: Obstacle, found: VolumeError): Promise<void> {
     if (obstacle === 'keep') throw found
     if (obstacle === 'displace') return await this.displace(name)
-    // Only a folder of another user of the system cannot be deleted here.
+    // Only a folder of another system user cannot be deleted here.
     await unlink(this.at(name)).catch(unlessGone(() => this.displace(name)))
   }
 
-  /** Renames something to `<name>.displaced-<time>`, so that its name is free and nothing is lost. */
+  /** Frees a name by a rename to `<name>.displaced-<time>`, so nothing is lost. */
   async displace(name: Buffer): Promise<void> {
     const stem = name.subarray(0, maxDisplacedStem)
     for (let timeMs = Date.now(); ; timeMs++) {
@@ -94,7 +91,7 @@ export class Folder {
     }
   }
 
-  /** A regular file, open for reading. @throws VolumeError for anything else */
+  /** Opens a regular file for reading. @throws VolumeError for anything else */
   async file(name: Buffer): Promise<FileHandle> {
     const handle = await open(this.at(name), fileFlags).catch(refuse)
     const stat = await handle.stat()
@@ -103,7 +100,7 @@ export class Folder {
     throw new VolumeError('validation', 'It is not a regular file.')
   }
 
-  /** All bytes of a regular file. @throws VolumeError for anything else, and for a file of more than `most` bytes */
+  /** Reads a regular file. @throws VolumeError for anything else, and for more than `most` bytes */
   async read(name: Buffer, most: number): Promise<Buffer> {
     await using file = await this.file(name)
     const { size } = await file.stat()
@@ -112,17 +109,17 @@ export class Folder {
     return buffer.subarray(0, bytesRead)
   }
 
-  /** Lets what is in it be deleted, whatever its mode was. */
+  /** Allows deleting the folder's contents, whatever its mode. */
   async unlock(): Promise<void> {
     await this.#handle.chmod(0o700)
   }
 
-  /** A folder that may have a mode in which nobody opens it. @throws VolumeError */
+  /** Opens a folder whatever its mode. @throws VolumeError */
   async lockedFolder(name: Buffer): Promise<Folder> {
     return await this.folder(name).catch(async (thrown: unknown) => {
       if (!byDescriptor || !(thrown instanceof VolumeError)) throw thrown
       await using handle = await open(this.at(name), folderPathFlags).catch(refuse)
-      // The open folder itself: a link that took its name meanwhile is not what is changed.
+      // Through the open folder, so a link that took its name meanwhile is not changed.
       await chmod(`/proc/self/fd/${handle.fd}`, 0o700).catch(refuse)
       return await this.folder(name)
     })
@@ -133,10 +130,10 @@ export class Folder {
   }
 }
 
-/** The fate of another object that has the name of a folder to be made; a link is never followed. */
+/** The fate of an object that has the name of a folder to be made; links are never followed. */
 export type Obstacle = 'keep' | 'remove' | 'displace'
 
-/** The longest part of a name that is kept in `<name>.displaced-<time>`: names have 255 bytes at most. */
+/** Bytes of a name kept in `<name>.displaced-<time>`: names have at most 255. */
 const maxDisplacedStem = 200
 
 export const isThere = (path: Buffer): Promise<boolean> =>
@@ -145,7 +142,7 @@ export const isThere = (path: Buffer): Promise<boolean> =>
     () => false,
   )
 
-/** Handles an error of the file system, but for a file that is gone. */
+/** Handles every error except that the file is gone. */
 const unlessGone =
   (handle?: () => Promise<void>) =>
   async (error: NodeJS.ErrnoException): Promise<void> => {
@@ -156,7 +153,7 @@ const unlessGone =
 
 const slash = Buffer.from('/')
 
-/** The path of a child; names are bytes. */
+/** Names are bytes. */
 export const childOf = (folder: Buffer, name: Buffer): Buffer => Buffer.concat([folder, slash, name])
 
 export interface Entry {
@@ -164,9 +161,9 @@ export interface Entry {
   kind: Kind
 }
 
-/** Names and kinds, some at a time, in the order the file system has them. */
+/** Names and kinds in the order of the file system. */
 export async function* entriesOf(path: string | Buffer): AsyncGenerator<Entry> {
-  // safe because Node hands path and encoding on to readdir, which knows bytes for both
+  // safe because Node passes path and encoding to readdir, which takes bytes for both
   const folder = await opendir(path as string, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 })
   for await (const entry of folder) {
     const name: unknown = entry.name
@@ -176,7 +173,6 @@ export async function* entriesOf(path: string | Buffer): AsyncGenerator<Entry> {
 
 export type Kind = 'file' | 'folder' | 'link' | 'device' | 'socket' | 'pipe' | 'unknown'
 
-/** The kind of a name in a folder or of an examined file. */
 type Judged = Pick<Dirent, Extract<keyof Dirent, `is${string}`>>
 
 export function kindOf(found: Judged): Kind {

@@ -3,24 +3,27 @@ import { namesOf } from './names.ts'
 import { emptyState, type JournalState, type KeptFile, kept, maxChanges, type TurnRecord } from './turn-record.ts'
 
 export const journalBounds = {
-  /** Files that are kept track of. */
+  /** Maximum number of tracked files. */
   files: 10_000,
-  /** Bytes of one file, and of all as they are now, that are kept. */
+  /** Bytes kept of one file, and of all together. */
   fileBytes: 4 * 1024 * 1024,
   bytes: 64 * 1024 * 1024,
-  /** Longer than any file system's time stands still: what changed later than this before a look is read again, ms. */
+  /**
+   * Longer than the resolution of any file system's time, ms: files changed later than this before a look are read
+   * again.
+   */
   settleMs: 2_000,
 }
 
-/** Programs' own files, not the work: undoing a reply does not make the agent forget that it gave it. */
+/** Programs' own files, not the work: undoing a reply must not make the agent forget the reply. */
 export const leftOut: ReadonlySet<string> = new Set([...reserved, 'home', 'inbox', 'memory', 'state'])
 
-/** Prompts that one turn has, and characters of each id. */
+/** Prompts of one turn, and characters of each text. */
 const most = { prompts: 1_000, idCharacters: 100, problemCharacters: 200, stampCharacters: 22 }
 
 /**
- * The journal in a text that the agent may have written. Only a journal that the supervisor could have written itself is
- * taken, so it names no file outside the work, and makes nobody read or hash more than is kept. Any other is an empty one.
+ * Parses a journal that the agent may have written. Only one that the supervisor could have written is taken, so it
+ * names no files outside the work and causes no excessive reading. Any other counts as empty.
  */
 export function parseJournal(text: string): JournalState {
   try {

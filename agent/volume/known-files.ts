@@ -8,43 +8,41 @@ import { Folder } from './folder.ts'
 import { linesOfFile, unzippedLines } from './line-file.ts'
 import { ownFolder } from './own-folder.ts'
 
-/**
- * A file of a restore point, and what the file system said of it; none of a file that may have changed unseen since.
- */
+/** A file of a restore point with its stamp; without one, the file may have changed unseen since. */
 export type KnownLine = IndexLine & { stamp?: string }
 
-/** The last line: which file on which volume this is, and what the lines' offsets are in. */
+/** The last line: identifies this file and its volume, and lists the chunks that offsets refer to. */
 interface Tail {
   version: 1
   inode: string
   volume: string
-  /** When all files were last read, ms since 1970. */
+  /** Time of the last complete reading, ms since 1970. */
   readAt: number
   chunks: ChunkList
 }
 
 /**
- * Limits on reading the record. The agent can write there too, and the supervisor's memory has room for this many
- * files; a volume of more is read whole each time. The last line has all pieces.
+ * Bounds of the record, which the agent may have changed. A volume of more files is read whole each time. The last line
+ * lists all chunks.
  */
 const most = { zippedBytes: 256 * 1024 * 1024, bytes: 1024 ** 3, line: 16 * 1024 * 1024, lines: 400_000 }
 
 const nextName = Buffer.from('known-files.next')
 const fileName = Buffer.from('known-files.gz')
 
-/** The same as long as a file's path, size, inode and times of change are. */
+/** Equal as long as a file's path, size, inode and times are. */
 export const stampOf = (path: string, { size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   hash('sha256', `${size} ${mtimeNs} ${ctimeNs} ${ino} ${path}`, 'base64url').slice(0, 22)
 
 /**
- * The volume's record of its last restore point, in its folder `.berth`: files, and the pieces and offsets of their
- * bytes. It names its own inode and the volume's, so a copy of it, here or elsewhere, is not taken for it.
+ * The volume's record of its last restore point, in `.berth`: files, and the chunks and offsets of their bytes. It
+ * names its own and the volume's inode, so copies of it are ignored.
  */
 export class KnownFiles {
   readonly #folder: Folder
   readonly #next: FileHandle
   readonly #inodes: Pick<Tail, 'inode' | 'volume'>
-  /** The file system's own time when it was opened, ns. */
+  /** The file system's time at the opening, ns. */
   readonly #openedNs: bigint
 
   private constructor(folder: Folder, next: FileHandle, inodes: Pick<Tail, 'inode' | 'volume'>, openedNs: bigint) {
@@ -54,7 +52,7 @@ export class KnownFiles {
     this.#openedNs = openedNs
   }
 
-  /** Null on a volume that cannot be written: it is read whole then. */
+  /** Null on a read-only volume, which is then read whole. */
   static async open(volume: string): Promise<KnownFiles | null> {
     let folder: Folder | undefined
     try {
@@ -77,15 +75,12 @@ export class KnownFiles {
     await this.#folder[Symbol.asyncDispose]()
   }
 
-  /**
-   * Files recorded this long before the record was opened are known: any later change gives them another time of
-   * change.
-   */
+  /** Whether a file was last changed this long before the opening, so any later change alters its time. */
   isSettled({ ctimeNs }: BigIntStats, settleMs: number): boolean {
     return ctimeNs < this.#openedNs - BigInt(settleMs) * 1_000_000n
   }
 
-  /** The last record. Null for none, and for one that is damaged, another volume's, or not to be understood. */
+  /** The last record; null for a missing, damaged or foreign one. */
   async read(scratch: string): Promise<Recollection | null> {
     const lines = join(scratch, 'known-files')
     try {
@@ -100,12 +95,12 @@ export class KnownFiles {
     }
   }
 
-  /** The last line of what `replace` puts in the place of what was kept. */
+  /** The last line for a new record. */
   tail(about: Pick<Tail, 'readAt' | 'chunks'>): Tail {
     return { version: 1, ...this.#inodes, ...about }
   }
 
-  /** Any obstacle, for example a full volume, only costs the next point time. */
+  /** Never fails, for example on a full volume: without a record the next point only takes longer. */
   async replace(file: string): Promise<void> {
     try {
       await this.#next.writeFile(createReadStream(file))
@@ -127,7 +122,7 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
   }
 }
 
-/** @throws what says that it cannot be relied upon */
+/** @throws for a record that cannot be trusted */
 async function recollect(file: string, { inode, volume }: Pick<Tail, 'inode' | 'volume'>): Promise<Recollection> {
   let last = ''
   let end = 0
@@ -149,15 +144,15 @@ async function recollect(file: string, { inode, volume }: Pick<Tail, 'inode' | '
   return new Recollection(file, tail, found)
 }
 
-/** Bytes in all of these. */
+/** In bytes. */
 export const sizeOf = (chunks: ChunkList): number => chunks.reduce((sum, { size }) => sum + size, 0)
 
-/** Files whose bytes need not be read, as far as they are found again. */
+/** Files whose bytes need not be read if they are found unchanged. */
 export class Recollection {
   readonly readAt: number
   readonly chunks: ChunkList
   readonly #file: string
-  /** By stamp, whether a file was found that still has it. */
+  /** Whether an unchanged file was found, by stamp. */
   readonly #found: Map<string, boolean>
 
   constructor(file: string, { readAt, chunks }: Pick<Tail, 'readAt' | 'chunks'>, found: Map<string, boolean>) {
@@ -167,7 +162,7 @@ export class Recollection {
     this.#found = found
   }
 
-  /** True for a file that is as it was; it is one of `kept` from then on. */
+  /** True for an unchanged file, which `kept` then includes. */
   find(path: string, stat: BigIntStats): boolean {
     const stamp = stampOf(path, stat)
     if (!this.#found.has(stamp)) return false
@@ -175,7 +170,7 @@ export class Recollection {
     return true
   }
 
-  /** Takes files out that have bytes in pieces that are not stored any more. */
+  /** Drops files with bytes in chunks that are no longer stored. */
   async dropLost(lost: ReadonlySet<string>): Promise<void> {
     if (lost.size === 0) return
     const ranges: { from: number; to: number }[] = []
@@ -188,10 +183,10 @@ export class Recollection {
       if (stamp && ranges.some(({ from, to }) => o < to && o + s > from)) this.#found.delete(stamp)
   }
 
-  /** The files that were found, at their offsets in only those pieces that hold some of them; adds these to `list`. */
+  /** The files that were found, at their offsets in the chunks that they need; adds these chunks to `list`. */
   async *kept(list: ChunkList): AsyncGenerator<KnownLine> {
     let index = 0
-    /** Where in the old whole the piece `index` begins, and how much before it is left out of the new one. */
+    /** Where chunk `index` begins in the old sequence, and how many bytes before it are left out of the new one. */
     let at = 0
     let left = 0
     for await (const line of this.#lines()) {

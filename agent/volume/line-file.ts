@@ -4,10 +4,10 @@ import type { Readable, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
-/** Each write to a gzip is a hop to another thread, so lines go there many at a time. */
+/** Each write to gzip is a hop to another thread, so lines are written in batches. */
 const heldCharacters = 64 * 1024
 
-/** A file of JSON lines that is written. */
+/** Writes a file of JSON lines. */
 export class LineFile {
   readonly #into: Writable
   readonly #written: Promise<void>
@@ -41,13 +41,13 @@ export class LineFile {
   }
 }
 
-/** Most bytes that are read of all lines, and of one. */
+/** Maximum bytes of all lines, and of one. */
 export interface MostOfLines {
   bytes: number
   line: number
 }
 
-/** Lines of what is zipped, one at a time. @throws Error for more than `most`, before it is held */
+/** @throws Error for more than `most`, before it is held in memory */
 export async function* unzippedLines(zipped: Readable, most: MostOfLines): AsyncGenerator<string> {
   const unzipped = zipped.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip())
   let rest = Buffer.alloc(0)
@@ -71,6 +71,5 @@ export async function* unzippedLines(zipped: Readable, most: MostOfLines): Async
   }
 }
 
-/** Lines of a file that is not zipped. */
 export const linesOfFile = (path: string): AsyncIterable<string> =>
   createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })

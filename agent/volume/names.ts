@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { VolumeError } from './folder.ts'
 
-/** Names on a volume are bytes. As text, bytes that are not UTF-8 are written `\xHH` and a backslash as two of them. */
+/** Names are bytes. In text, bytes outside UTF-8 are written `\xHH`, and a backslash is doubled. */
 export function textOf(bytes: Buffer): string {
   const whole = bytes.toString('utf8')
   if (!whole.includes('\\') && !whole.includes('\uFFFD')) return whole
@@ -16,7 +16,7 @@ export function textOf(bytes: Buffer): string {
   return text
 }
 
-/** The bytes of one name; undefined for text that names nothing: empty, `.`, `..`, or with a slash or a zero byte. */
+/** The bytes of one name; undefined for an invalid one: empty, `.`, `..`, or with a slash or a zero byte. */
 export function bytesOf(text: string): Buffer | undefined {
   const parts = text.split(/(\\x[0-9a-f]{2}|\\\\)/)
   const bytes = Buffer.concat(parts.map((part, i) => (i % 2 === 0 ? Buffer.from(part) : unescaped(part))))
@@ -29,13 +29,13 @@ const unescaped = (part: string) => (part === '\\\\' ? Buffer.from('\\') : Buffe
 const dot = Buffer.from('.')
 const dots = Buffer.from('..')
 
-/** Length of the well-formed UTF-8 sequence that begins here; 0 for none, and for U+FFFD itself. */
+/** Length of the well-formed UTF-8 sequence at `at`; 0 for none, and for U+FFFD. */
 function sequence(bytes: Buffer, at: number): number {
   const length = [1, 2, 3, 4].find((count) => isUtf8(bytes.subarray(at, at + count))) ?? 0
   return bytes.toString('utf8', at, at + length) === '\uFFFD' ? 0 : length
 }
 
-/** The names along a path; the top of the volume has none. @throws VolumeError for a path that could lead elsewhere */
+/** The names along a path; none for the top. @throws VolumeError for a path that could lead elsewhere */
 export function namesOf(path: string): Buffer[] {
   if (path === '') return []
   const names = path.replace(/\/+$/, '').split('/').map(bytesOf)

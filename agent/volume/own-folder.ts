@@ -4,21 +4,21 @@ import { open, rename, rm, unlink } from 'node:fs/promises'
 import { emptyFolder } from './empty-folder.ts'
 import { Folder, type Obstacle } from './folder.ts'
 
-/** The supervisor's own folder, at the top of the volume; listings do not show it. */
+/** The supervisor's own folder at the top of the volume, hidden in listings. */
 export const ownFolder = '.berth'
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-/** The longest part of a name that its temporary name has: names have 255 bytes at most. */
+/** Bytes of a name kept in its temporary name: names have at most 255. */
 const maxStem = 200
 
-/** A folder in `.berth`. Another object of its name is deleted, because no user files are kept there. */
+/** Opens a folder in `.berth`. Another object of its name is deleted: no user files are kept there. */
 export async function openOwn(volume: string, name: string): Promise<Folder> {
   await using top = await Folder.top(volume)
   await using own = await top.makeFolder(Buffer.from(ownFolder), 'remove')
   return await own.makeFolder(Buffer.from(name), 'remove')
 }
 
-/** Renames something, also a folder whose mode forbids it. */
+/** Renames an entry, also a folder whose mode forbids that. */
 export async function moveEntry(folder: Folder, name: Buffer, to: Buffer): Promise<void> {
   await rename(folder.at(name), to).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EACCES') throw error
@@ -28,7 +28,7 @@ export async function moveEntry(folder: Folder, name: Buffer, to: Buffer): Promi
   })
 }
 
-/** Takes something out of the way at once, however much lies in it; `emptyTrash` deletes it later. */
+/** Removes an entry at once, whatever its size; `emptyTrash` deletes it later. */
 export async function discard(volume: string, folder: Folder, name: Buffer): Promise<void> {
   try {
     await unlink(folder.at(name))
@@ -46,7 +46,7 @@ export async function emptyTrash(volume: string): Promise<void> {
   await emptyFolder(trash)
 }
 
-/** Writes a file whole or not at all. Something else that has its temporary name is discarded, and by default what has its name, too. */
+/** Writes a file atomically. Obstacles at its temporary name, and by default at its name, are discarded. */
 export async function replaceFile(
   volume: string,
   folder: Folder,

@@ -5,12 +5,11 @@ import { Folder } from './folder.ts'
 import { openOwn } from './own-folder.ts'
 import { settleSwap } from './swap.ts'
 
-/** The folder in `.berth` for attachments that are being fetched. */
+/** The folder in `.berth` for attachments under way. */
 export const arrivals = 'arrivals'
 
 /**
- * Completes or undoes what a killed machine left unfinished, and deletes its partial files. Runs before the agent or a
- * task can change the volume.
+ * Completes or undoes the unfinished work of a killed machine. Must run before the agent or a task changes the volume.
  */
 export async function settleVolume(volume: string): Promise<void> {
   await settleSwap(volume)
@@ -20,8 +19,8 @@ export async function settleVolume(volume: string): Promise<void> {
 }
 
 /**
- * Ends a restore that was cut off, and makes the folders that every machine starts with. A file or a link in the place of one is moved to
- * `<name>.displaced-<time>` next to it: it may be the user's.
+ * Ends an interrupted restore, and makes the folders that every machine starts with. A file or link in their place may
+ * be the user's, so it is moved to `<name>.displaced-<time>`.
  */
 export async function prepareVolume(volume: string): Promise<void> {
   await settleSwap(volume)

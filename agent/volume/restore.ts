@@ -14,18 +14,18 @@ import { emptyTrash } from './own-folder.ts'
 import type { Store } from './store.ts'
 import { swapVolume } from './swap.ts'
 
-/** Chunks are fetched some at a time: this many are held in memory, of so many is the address asked for at once. */
+/** Chunks held in memory at once, and addresses requested at once. */
 const batch = 4
 const ahead = 64
 const maxListBytes = 64 * 1024 * 1024
-/** Bytes of a list of files, and of one of its lines: the service takes no more. */
+/** Bytes of a list of files, and of one line: the service's limits. */
 const mostOfIndex = { bytes: 2 * 1024 ** 3, line: 64 * 1024 }
 
 type Restored = Omit<Extract<TaskResult, { kind: 'restore' }>, 'kind'>
 
 /**
- * Writes files of a restore point below `root`: all, or with `path` that file, or what lies in that folder. Links and
- * other obstacles to a folder or file are removed, never followed. @throws VolumeError
+ * Writes files of a restore point below `root`: all, or the file or folder `path`. Links and other obstacles are
+ * removed, never followed. @throws VolumeError
  */
 export async function restoreFiles(
   root: string,
@@ -54,10 +54,10 @@ async function restoreInto(top: Folder, scratch: string, store: Store, path: str
   return restored
 }
 
-/** Makes the volume what it was: all of it is fetched first, then it changes places with what is there. */
+/** Restores the whole volume: fetches everything first, then swaps it with the current files. */
 export async function restoreVolume(volume: string, scratch: string, store: Store): Promise<Restored> {
   const restored = await swapVolume(volume, (next) => restoreInto(next, scratch, store, null))
-  // The machine's next start empties what is left.
+  // The machine's next start empties the rest.
   await emptyTrash(volume).catch(() => {})
   return restored
 }
@@ -84,16 +84,15 @@ async function fill(path: Buffer, { x: mode, m: changedMs }: IndexLine, bytes: A
   await file.utimes(changedMs / 1000, changedMs / 1000)
 }
 
-/** The files of a restore point, from its list. */
 export async function* linesOfIndex(indexFile: string): AsyncGenerator<IndexLine> {
   for await (const line of unzippedLines(createReadStream(indexFile), mostOfIndex)) yield JSON.parse(line)
 }
 
-/** Reads in the bytes of all files as one, forwards only; some chunks are held. */
+/** Reads the bytes of all files as one sequence, only forwards. */
 async function chunkReader(store: Store) {
   const list: ChunkList = JSON.parse((await readBytes(await store.get('chunks'), maxListBytes)).toString())
   let held: Buffer[] = []
-  /** The first chunk held, and where it begins. */
+  /** The first chunk held, and its offset. */
   let first = 0
   let beginsAt = 0
 

@@ -3,7 +3,7 @@ import { describe, openFolder, uncounted } from './files.ts'
 import { type Folder, VolumeError } from './folder.ts'
 import { textOf } from './names.ts'
 
-/** The bounds of one search; `next` continues it. */
+/** Bounds of one search; `next` continues it. */
 interface Bounds {
   found: number
   looked: number
@@ -13,12 +13,11 @@ interface Bounds {
 
 const usual: Bounds = { found: 200, looked: 100_000, characters: 100_000 }
 
-/** Deeper folders are left out. */
 const maxDepth = 100
 
 export interface Found {
   entries: (FileEntry & { path: string })[]
-  /** The path up to which was looked; null at the end. */
+  /** The path where the search stopped; null at the end. */
   next: string | null
 }
 
@@ -29,12 +28,12 @@ interface Search extends Bounds {
   last: string
 }
 
-/** As names are compared: whatever their case, and however their accents are written. */
+/** Ignores case, and how accents are written. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
 
 /**
- * Files and folders whose name has a text in it, over the whole volume, in the order of the names folder by folder;
- * links are named and not followed. `after` is the `next` of the search before, whatever was there then.
+ * Finds names that contain a text, in the order of names, folder by folder; links are not followed.
+ * @param after the `next` of the previous search, even if that path is gone
  */
 export async function searchNames(
   volume: string,
@@ -57,7 +56,7 @@ export async function searchNames(
   return { entries: search.entries, next: isWhole ? null : search.last }
 }
 
-/** False when a bound was reached. `after` is what of the last path lies below here. */
+/** False when a bound was reached. `after` is the rest of the last path below this folder. */
 async function searchIn(folder: Folder, prefix: string, after: string[], search: Search): Promise<boolean> {
   const [from = ''] = after
   const depth = prefix.split('/').length

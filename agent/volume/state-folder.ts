@@ -9,8 +9,8 @@ const maxBytes = 16 * 1024 * 1024
 const maxListed = 1_000
 
 /**
- * A folder in which one of our runtimes keeps its files. Programs can write there too: no link is followed, and something
- * else that has the name of the folder or of a file is moved to `<name>.displaced-<time>`.
+ * A folder for files of our runtimes, where programs can write too: links are not followed, and obstacles are moved to
+ * `<name>.displaced-<time>`.
  */
 export class StateFolder {
   readonly #volume: string
@@ -21,21 +21,20 @@ export class StateFolder {
     this.#names = names.map((name) => Buffer.from(name))
   }
 
-  /** All of a file; empty when there is no regular file of that name, or one of more than `most` bytes. */
+  /** Reads a file; empty for a missing one, or one of more than `most` bytes. */
   async read(name: string, most = maxBytes): Promise<string> {
     await using folder = await this.#open()
     const bytes = await folder.read(Buffer.from(name), most).catch(unlessOther)
     return bytes?.toString() ?? ''
   }
 
-  /** Whether there is a regular file of that name. */
   async has(name: string): Promise<boolean> {
     await using folder = await this.#open()
     await using file = await folder.file(Buffer.from(name)).catch(unlessOther)
     return file !== null
   }
 
-  /** Regular files whose names end so, `maxListed` at most, and when they were changed. */
+  /** The newest regular files with this ending, at most `maxListed`. */
   async list(end: string): Promise<{ name: string; changedMs: number }[]> {
     await using folder = await this.#open()
     const found: { name: string; changedMs: number }[] = []
@@ -48,7 +47,7 @@ export class StateFolder {
     return found
   }
 
-  /** Writes a file whole or not at all. */
+  /** Writes a file atomically. */
   async replace(name: string, text: string): Promise<void> {
     await using folder = await this.#open()
     await replaceFile(this.#volume, folder, Buffer.from(name), text, 'displace')
@@ -59,7 +58,7 @@ export class StateFolder {
     await rm(folder.at(Buffer.from(name)), { force: true }).catch(() => folder.displace(Buffer.from(name)))
   }
 
-  /** A file, open to be read and appended to; made when there is none. */
+  /** Opens a file for reading and appending; makes it if missing. */
   async openLog(name: string): Promise<FileHandle> {
     await using folder = await this.#open()
     const bytes = Buffer.from(name)

@@ -10,38 +10,35 @@ import type { AddressRequest, SignedAddresses } from '../../domain/files/storage
 import { open, readBytes, responseTo, send } from '../http.ts'
 import type { Service } from '../service.ts'
 
-/** Tries of one transfer. */
 const maxTries = 4
 const transferMs = 10 * 60_000
-/** Addresses are good for a quarter of an hour; they are not used to the end of it. */
+/** Signed addresses are valid for 15 minutes. */
 const addressMs = 10 * 60_000
 const maxChunkBytes = 8 * 1024 * 1024
-/** The most names of one request, and how many requests are under way while chunks are looked for. */
+/** Names per request, and requests at once while looking for chunks. */
 const namesAtOnce = 64
 const askersAtOnce = 4
-/** How often in a row the service may say that it is asked too much. */
+/** How many 429 responses in a row are tolerated. */
 const maxWaits = 12
-/**
- * Requests that may come at once, and how many more each second: what a machine may ask in 75 s is not used up by it.
- */
+/** Burst of requests, and rate: together below a machine's limit for 75 s. */
 const pace = { burst: 130, perSecond: 1.25 }
 
 export const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** @throws StoreError when a transfer fails for good */
+/** A transfer failed for good. */
 export class StoreError extends Error {
   override name = 'StoreError'
 }
 
-/** Nothing is stored there, or the address is none (any more): asking again gives the same. */
+/** The object or its address is gone: retrying does not help. */
 class NothingThere extends StoreError {}
 
-/** Where a task's chunks and files are kept: at addresses that the service signs for each. */
+/** A task's chunks and files, at addresses that the service signs. */
 export class Store {
   readonly #service: Service
   readonly taskId: string
   readonly #pace = new Pace(pace, Date.now())
-  /** Where chunks may be fetched, since when. */
+  /** Addresses of chunks, and the time of signing. */
   #signed: { addresses: SignedAddresses['get']; atMs: number } = { addresses: {}, atMs: 0 }
 
   constructor(service: Service, taskId: string) {
@@ -49,7 +46,7 @@ export class Store {
     this.taskId = taskId
   }
 
-  /** Keeps chunks that are not kept yet; answers how many bytes were new. */
+  /** Stores missing chunks. @returns the number of new bytes */
   async putChunks(chunks: { sha256: string; bytes: Buffer }[]): Promise<number> {
     const { put } = await this.#sign({ put: chunks.map(({ sha256, bytes }) => ({ name: sha256, size: bytes.length })) })
     let added = 0
@@ -63,10 +60,7 @@ export class Store {
     return added
   }
 
-  /**
-   * Which of these are not stored. Each counts as if it were going to be, so it stops asking when there are a great
-   * many.
-   */
+  /** Which of these are not stored; stops asking after a great many, because each question counts as an upload. */
   async lost(chunks: ChunkList): Promise<{ lost: Set<string>; all: boolean }> {
     const sizes = new Map(chunks.map(({ sha256, size }) => [sha256, size]))
     const names = [...sizes].map(([name, size]) => ({ name, size }))
@@ -89,7 +83,7 @@ export class Store {
   }
 
   /**
-   * Some chunks, and the names of others that will be wanted next. @throws StoreError when one is not what was stored
+   * Fetches chunks; `next` names those needed next. @throws StoreError for a chunk that differs from what was stored
    */
   async getChunks(names: string[], next: string[]): Promise<Buffer[]> {
     const { addresses, atMs } = this.#signed
@@ -107,7 +101,7 @@ export class Store {
     return chunks
   }
 
-  /** @throws StoreError when there is none */
+  /** @throws StoreError when it is missing */
   async get(name: 'files' | 'chunks' | 'upload'): Promise<IncomingMessage> {
     const { get } = await this.#sign({ get: [name] })
     return download(get[name] ?? '')
@@ -127,7 +121,7 @@ export class Store {
   }
 }
 
-/** Spreads calls: so many at once, then as many as there is room for again. */
+/** Spreads calls: a burst, then a steady rate. */
 export class Pace {
   readonly #burst: number
   readonly #perMs: number
@@ -141,7 +135,7 @@ export class Pace {
     this.#atMs = nowMs
   }
 
-  /** How long the next call waits, ms. */
+  /** Delay of the next call, ms. */
   waitMs(nowMs: number): number {
     this.#room = Math.min(this.#burst, this.#room + Math.max(0, nowMs - this.#atMs) * this.#perMs) - 1
     this.#atMs = nowMs
@@ -149,7 +143,7 @@ export class Pace {
   }
 }
 
-/** Puts what `content` reads, at an address that was signed for it; tried a few times. @throws StoreError */
+/** Puts `content` to a signed address, with retries. @throws StoreError */
 export const upload = (address: string, size: number, content: () => Readable, headers: Record<string, string> = {}) =>
   retried(async () => {
     const request = open(address, {
@@ -162,7 +156,7 @@ export const upload = (address: string, size: number, content: () => Readable, h
     if ((response.statusCode ?? 500) >= 300) throw new StoreError(`storing answered HTTP ${response.statusCode}`)
   })
 
-/** An object at an address, requested several times. @throws StoreError */
+/** Gets an object, with retries. @throws StoreError */
 export const download = (address: string): Promise<IncomingMessage> =>
   retried(async () => {
     const response = await send(address, { headers: {}, signal: AbortSignal.timeout(transferMs) })

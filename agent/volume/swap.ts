@@ -5,25 +5,25 @@ import { Folder, isThere, VolumeError } from './folder.ts'
 import { discard, moveEntry, openOwn, ownFolder } from './own-folder.ts'
 
 /**
- * Folders of `.berth`, in the order in which a restore of the whole volume uses them. Each step ends with a rename, so that
- * a machine that finds them knows how far the one before it came.
+ * Folders of `.berth`, in the order in which a restore of the whole volume uses them. Each step ends with a rename, so
+ * the next machine knows how far a killed one came.
  */
 const names = {
   /** Files that are being fetched. */
   next: Buffer.from('next'),
-  /** All of them, while the user's own files are moved to `old`. */
+  /** The fetched files, while the user's own are moved to `old`. */
   fetched: Buffer.from('fetched'),
   old: Buffer.from('old'),
-  /** The fetched files, while they are being moved to their places. */
+  /** The fetched files, while they are moved into place. */
   placed: Buffer.from('placed'),
 }
-/** The supervisor's records of the earlier files. */
+/** Records of the replaced files. */
 const memories = ['undo', 'known-files.gz'].map((name) => Buffer.from(name))
 
-/** Limits the passes, because a program may add files faster than they are moved. */
+/** A program may add files faster than they are moved. */
 const maxPasses = 20
 
-/** Fetches files with `fetch`, and lets them change places with all that is on the volume. */
+/** Fetches files with `fetch`, and swaps them with everything on the volume. */
 export async function swapVolume<T>(volume: string, fetch: (folder: Folder) => Promise<T>): Promise<T> {
   await settleSwap(volume)
   await using own = await openOwnTop(volume)
@@ -41,10 +41,7 @@ export async function swapVolume<T>(volume: string, fetch: (folder: Folder) => P
   return fetched
 }
 
-/**
- * Ends what is left of a swap that did not come to its end. Before the user's files are all in `old` it is undone, after
- * that it is completed.
- */
+/** Ends an interrupted swap: undoes it until all of the user's files are in `old`, completes it after that. */
 export async function settleSwap(volume: string): Promise<void> {
   await using top = await Folder.top(volume)
   await using own = await openOwnTop(volume)
@@ -70,9 +67,9 @@ async function bringBack(own: Folder, name: Buffer, top: Folder): Promise<void> 
   await moveAll(folder, top)
 }
 
-/** Moves all that lies in a folder. A file or folder that already has such a name in `to` is moved to `<name>.displaced-<time>`. */
+/** Moves the contents of a folder. An entry of the same name in `to` is moved to `<name>.displaced-<time>`. */
 async function moveAll(from: Folder, to: Folder): Promise<void> {
-  // Renaming while reading may hide names, so all have moved only when a reading finds none.
+  // Renaming while reading may hide names, so only a reading that finds nothing ends this.
   for (let pass = 0, found = 1; found > 0; pass++) {
     if (pass === maxPasses) throw new VolumeError('conflict', 'Something is written there all the time.')
     found = 0

@@ -10,34 +10,30 @@ import { type Store, sha256Of } from './store.ts'
 
 const readSize = 256 * 1024
 
-/** Chunks are stored some at a time: these until they are so many, or so many bytes in memory. */
+/** Chunks are stored in batches: so many, or so many bytes in memory. */
 const storedAtOnce = { chunks: 64, bytes: 24 * 1024 * 1024 }
 
 type Taken = Omit<Extract<TaskResult, { kind: 'snapshot' }>, 'kind'>
 type PointStore = Pick<Store, 'lost' | 'putChunks' | 'put'>
 
-/** All files are read again after so long, ms, known or not: the plans' prices pay for one such reading a month. */
+/** All files are read again after this time, ms: the plans' prices pay for one such reading a month. */
 export const readAllAfterMs = 31 * 24 * 60 * 60_000
 
 const usual = {
   readAllAfterMs,
   /**
-   * Longer than any file system's time stands still, and than a mapped page is written to before its file's time moves.
+   * Longer than any file system's time resolution, and the delay between a write to a mapped page and its file's time.
    */
   settleMs: 60_000,
-  /**
-   * The chunks' maximum content that belongs to no file: this many bytes, and as much as the files have; beyond that
-   * all files are read again.
-   */
+  /** Unused bytes allowed in the chunks, besides as much as the files have; beyond that all files are read again. */
   spareBytes: 64 * 1024 * 1024,
-  /** Where files are cut. */
   cut: usualCut,
 }
 
 /**
- * Keeps every regular file of the volume: bytes of files, one after another, in chunks that are stored once however
- * often they come, and a list of where each file lies in that. Files that are as they were for the last point are not
- * read: the chunks they lie in come first, then those of all others. `scratch` is an empty folder of the supervisor's.
+ * Keeps every regular file of the volume: the bytes of all files as one sequence of chunks, each stored once, and a
+ * list of each file's place in it. Files unchanged since the last point are not read: their chunks come first.
+ * `scratch` is an empty folder of the supervisor's.
  */
 export async function takeRestorePoint(
   volume: string,
@@ -78,9 +74,9 @@ export async function takeRestorePoint(
 }
 
 interface Recalled {
-  /** The files that need not be read again; null if all must be. */
+  /** Files that need not be read again; null if all must be. */
   known: Recollection | null
-  /** Chunks that are stored, by what the service says now. */
+  /** Chunks that the service still has. */
   stored: Set<string>
 }
 
@@ -102,7 +98,7 @@ async function recall(
   return { known: isDue ? null : known, stored }
 }
 
-/** The bytes of files, one after another, and into `lines` where each lies. */
+/** The bytes of the files as one sequence; writes the place of each to `lines`. */
 async function* readFiles(
   files: AsyncIterable<FoundFile>,
   lines: string,
@@ -115,21 +111,21 @@ async function* readFiles(
     const expected = Number(stat.size)
     let size = 0
     for (;;) {
-      // Bytes appended during the read are left for the next time.
+      // Bytes appended during the read are left for the next point.
       const { bytesRead } = await handle.read(buffer, 0, Math.min(readSize, expected - size), null)
       if (bytesRead === 0) break
       size += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
     const line = { p: path, s: size, m: Math.max(Number(stat.mtimeMs), 0), x: Number(stat.mode) & 0o777, o: offset }
-    // Any change, now or later, even during the read, gives it another time of change, so that it is read again.
+    // Any later change, even during the read, changes the file's time, so it is read again.
     await list.write(isSettled(stat) ? { ...line, stamp: stampOf(path, stat) } : line)
     offset += size
   }
   await list.end()
 }
 
-/** First the files that are as they were, whose chunks are added to `chunks`; then those that were read. */
+/** Unchanged files first, whose chunks are added to `chunks`; then those that were read. */
 async function* allLines(known: Recollection | null, addedLines: string, chunks: ChunkList): AsyncGenerator<KnownLine> {
   if (known) yield* known.kept(chunks)
   const start = sizeOf(chunks)
@@ -139,9 +135,7 @@ async function* allLines(known: Recollection | null, addedLines: string, chunks:
   }
 }
 
-/**
- * Stores each chunk once that is not `stored`; answers all in their order, and how many bytes were not stored before.
- */
+/** Stores each missing chunk once. @returns all chunks in order, and the number of new bytes */
 async function putChunks(
   source: AsyncIterable<Buffer>,
   store: PointStore,

@@ -6,28 +6,27 @@ import { openOwn, replaceFile } from './own-folder.ts'
 const mostRecords = 500
 const mostBytes = 4 * 1024
 
-/** The result of a volume-changing task, written before or after the last call to the file system that completes it. */
+/** The result of a volume-changing task, written next to the call that completes it. */
 interface TaskRecord {
   result: TaskResult
-  /** Inode of what is moved: the move is done when its old name has another. */
+  /** Inode of the moved object: the move is done when its old name has another one. */
   inode?: string
 }
 
 /**
- * Records of the tasks that changed the volume, in `.berth/tasks`. A task that is handed out again, because the machine that
- * did it was killed before it said so, is not done again: its path may have something newer by then.
+ * Records tasks that changed the volume, in `.berth/tasks`. A task is handed out again when its machine was killed
+ * before the report. It must not be done again, because its path may have something newer by then.
  */
 export async function keepRecord(volume: string, taskId: string, record: TaskRecord): Promise<void> {
   await using folder = await openOwn(volume, 'tasks')
   await replaceFile(volume, folder, nameOf(taskId), JSON.stringify(record))
   const names: string[] = []
   for await (const { name } of folder.entries()) names.push(name.toString('latin1'))
-  // Ids of tasks begin with their time.
+  // Task ids begin with their time.
   for (const name of names.sort().slice(0, -mostRecords))
     await rm(folder.at(Buffer.from(name, 'latin1')), { recursive: true, force: true })
 }
 
-/** Null for a task without a record. */
 export async function recordOf(volume: string, taskId: string): Promise<TaskRecord | null> {
   await using folder = await openOwn(volume, 'tasks')
   const text = await folder.read(nameOf(taskId), mostBytes).catch(() => '')

@@ -8,8 +8,8 @@ import { TurnStore } from './turn-store.ts'
 class TooMany extends Error {}
 
 /**
- * The changes of replies on the volume, so that they can be undone: files are examined before the agent gets a prompt
- * and after it closed it, and the content of new or changed files is kept.
+ * The changes of replies on the volume, for undoing them: files are examined before the agent gets a prompt and after
+ * it is closed, and the content of new or changed files is kept.
  */
 export class TurnJournal {
   readonly #volume: string
@@ -37,14 +37,14 @@ export class TurnJournal {
     })
   }
 
-  /** When it is closed. With others under way, what they change cannot be told apart, so all end together. */
+  /** After a prompt is closed. Changes of overlapping prompts cannot be told apart, so they end together. */
   end(promptId: string): Promise<void> {
     return this.use(async (store, state) => {
       if (this.#held.delete(promptId) && this.#held.size === 0 && state.open.length > 0) await this.#close(store, state)
     })
   }
 
-  /** One after another: `run` has what was kept last. */
+  /** One at a time: `run` sees the last state. */
   use<T>(run: (store: TurnStore, state: JournalState) => Promise<T>): Promise<T> {
     const using = this.#last.then(async () => {
       await using store = await TurnStore.open(this.#volume)
@@ -62,7 +62,7 @@ export class TurnJournal {
     await store.prune(state)
   }
 
-  /** The files as they are now; what changed since the last look is read. Null when there are too many. */
+  /** The files now; changed ones are read. Null when there are too many. */
   async #look(store: TurnStore, { files: before }: JournalState): Promise<JournalState['files']> {
     const nowMs = Date.now()
     const files: Record<string, KeptFile> = Object.create(null)

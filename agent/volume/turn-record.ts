@@ -1,6 +1,5 @@
 /**
- * A file as the journal knows it: bytes, time of change (ms), mode, and what its content is kept under; null when it is
- * too large to keep.
+ * A file in the journal: bytes, time of change (ms), mode, and content key; null when the content is too large to keep.
  */
 export interface KeptFile {
   size: number
@@ -11,27 +10,25 @@ export interface KeptFile {
   stamp: string
 }
 
-/** A file that is another after a turn than it was before. */
 export interface TurnChange {
   path: string
   before: KeptFile | null
   after: KeptFile | null
 }
 
-/** A stretch in which the agent was at work without a pause: one prompt mostly, several when they overlapped. */
+/** A period of work without a pause: usually one prompt, several when they overlapped. */
 export interface TurnRecord {
   promptIds: string[]
   endedAt: string
   changes: TurnChange[]
-  /** Why nothing can be taken back; null when it can. */
+  /** Why the turn cannot be undone; null when it can. */
   problem: string | null
 }
 
 export interface JournalState {
   version: 1
-  /** By path; null when there are too many to keep track of. */
+  /** By path; null when there are too many to track. */
   files: Record<string, KeptFile> | null
-  /** Prompts under way. */
   open: string[]
   /** Oldest first. */
   turns: TurnRecord[]
@@ -39,12 +36,11 @@ export interface JournalState {
 
 export const emptyState = (): JournalState => ({ version: 1, files: {}, open: [], turns: [] })
 
-/** The maximum change of one turn that can be undone. */
+/** A turn with more changes cannot be undone. */
 export const maxChanges = 1_000
-/** How many stretches are kept, and how many bytes of files for them. */
+/** Turns that are kept, and bytes of their files. */
 export const kept = { turns: 20, bytes: 64 * 1024 * 1024 }
 
-/** The differences between two examinations of the volume, by path. */
 export function changesBetween(before: JournalState['files'], after: JournalState['files']): TurnChange[] | null {
   if (!before || !after) return null
   const changes: TurnChange[] = []
@@ -58,7 +54,7 @@ export function changesBetween(before: JournalState['files'], after: JournalStat
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** The same bytes; of files too large to keep, the same size and times. */
+/** The same bytes; for files too large to keep, the same size and times. */
 const isSame = (a: KeptFile, b: KeptFile): boolean =>
   a.sha256 !== null && b.sha256 !== null ? a.sha256 === b.sha256 : a.stamp !== '' && a.stamp === b.stamp
 
@@ -73,7 +69,7 @@ export const newTurn = (promptIds: string[], changes: TurnChange[] | null, nowMs
       : null,
 })
 
-/** The newest stretches that there is room for. */
+/** The newest turns that fit. */
 export function keptTurns(turns: readonly TurnRecord[], files: JournalState['files']): TurnRecord[] {
   const held = contentsOf({ files, turns: [] })
   const newest: TurnRecord[] = []
@@ -90,7 +86,7 @@ export function keptTurns(turns: readonly TurnRecord[], files: JournalState['fil
   return newest
 }
 
-/** The folder of all contents that are still needed. */
+/** The keys of all contents that are still needed. */
 export function contentsOf({ files, turns }: Pick<JournalState, 'files' | 'turns'>): Set<string> {
   const wanted = new Set<string>()
   for (const { sha256 } of Object.values(files ?? {})) if (sha256) wanted.add(sha256)

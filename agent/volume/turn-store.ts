@@ -9,7 +9,9 @@ import { contentsOf, emptyState, type JournalState } from './turn-record.ts'
 const stateName = Buffer.from('journal.json')
 const maxStateBytes = 16 * 1024 * 1024
 
-/** The folder `.berth/undo` of the volume: contents by their SHA-256, and the journal. The agent can write there too, so nothing in it is believed. */
+/**
+ * The folder `.berth/undo`: contents by SHA-256, and the journal. The agent can write there too, so both are checked.
+ */
 export class TurnStore implements AsyncDisposable {
   readonly #folder: Folder
 
@@ -25,7 +27,7 @@ export class TurnStore implements AsyncDisposable {
     return this.#folder[Symbol.asyncDispose]()
   }
 
-  /** An empty one when there is none, it cannot be read, or the supervisor did not write it. */
+  /** Empty when missing, unreadable, or not written by the supervisor. */
   async state(): Promise<JournalState> {
     try {
       return parseJournal((await this.#folder.read(stateName, maxStateBytes)).toString())
@@ -34,23 +36,22 @@ export class TurnStore implements AsyncDisposable {
     }
   }
 
-  /** Replaces the journal, whole or not at all. */
   keepState = (state: JournalState): Promise<void> => this.#write(stateName, Buffer.from(JSON.stringify(state)))
 
-  /** Keeps a content, once. @returns what it is kept under */
+  /** @returns the key of the content, which is stored once */
   async keep(content: Buffer, isKept: (sha256: string) => boolean): Promise<string> {
     const sha256 = sha256Of(content)
     if (!isKept(sha256)) await this.#write(Buffer.from(sha256), content)
     return sha256
   }
 
-  /** Null when it is gone, or is not what was kept. */
+  /** Null when the content is missing or was changed. */
   async content(sha256: string, size: number): Promise<Buffer | null> {
     const bytes = await this.#folder.read(Buffer.from(sha256), size).catch(() => null)
     return bytes && sha256Of(bytes) === sha256 ? bytes : null
   }
 
-  /** Deletes what no turn needs any more. */
+  /** Deletes contents that no turn needs. */
   async prune(state: JournalState): Promise<void> {
     const wanted = contentsOf(state)
     for await (const { name } of this.#folder.entries())

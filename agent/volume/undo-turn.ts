@@ -13,12 +13,12 @@ import type { TurnStore } from './turn-store.ts'
 type ChangeState = TurnChanges['changes'][number]['state']
 type Judged = TurnChange & { state: ChangeState }
 
-/** Characters of the paths that are named: a report is one item of a table. */
+/** Characters of the named paths: a report is one item of a table. */
 const maxCharacters = 100_000
 /** Paths that a refusal names. */
 const maxNamed = 5
 
-/** The changes of a reply, and those that can be undone. @throws VolumeError when nothing is kept of it */
+/** All changes of a reply, and those that can be undone. @throws VolumeError when nothing is kept of it */
 export const turnChanges = (volume: string, journal: TurnJournal, promptId: string): Promise<TurnChanges> =>
   journal.use(async (store, state) => {
     const turn = find(state, promptId)
@@ -26,9 +26,8 @@ export const turnChanges = (volume: string, journal: TurnJournal, promptId: stri
   })
 
 /**
- * Takes back what a reply changed: files that it added go, others are what they were. Content that was too large to
- * keep stays. One that was cut off is completed when it is repeated. @throws VolumeError, a conflict when a file was
- * changed since
+ * Undoes a reply's changes: deletes added files and restores others. Content that was too large to keep stays.
+ * Repeating an interrupted undo completes it. @throws VolumeError, a conflict when a file changed since
  */
 export const undoTurn = (volume: string, journal: TurnJournal, promptId: string): Promise<{ files: number }> =>
   journal.use(async (store, state) => {
@@ -58,7 +57,7 @@ function find({ turns, open }: JournalState, promptId: string): TurnRecord {
   throw new VolumeError('not-found', 'Nothing is kept of what this reply changed: that is so of the last 20 replies.')
 }
 
-/** A volume's files against what a turn left; one that is as it was before the turn is undone. */
+/** Compares files with their state after a turn; a file that is as before the turn counts as undone. */
 async function judge(volume: string, store: TurnStore, { changes }: TurnRecord): Promise<Judged[]> {
   const judged: Judged[] = []
   for (const change of changes) judged.push({ ...change, state: await stateOf(volume, store, change) })
@@ -72,7 +71,7 @@ async function stateOf(volume: string, store: TurnStore, { path, before, after }
   return 'kept'
 }
 
-/** Whether a file is now what was noted of it; for null, whether there is nothing of that name. */
+/** Whether a file is as noted; for null, whether it is absent. */
 async function isNow(volume: string, path: string, noted: KeptFile | null): Promise<boolean> {
   if (!noted) return await isAbsent(volume, path)
   try {
