@@ -19,19 +19,19 @@ import type { ModelRequest } from './ports.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'denials' | 'wallets' | 'instances' | 'events'> & Basics
 
-/** A request for a model call, by a machine or a person's program. */
+/** A model call by a machine or a person's program. */
 export interface CallRequest {
   userId: string
   spender: Spender
-  /** Whether its caller may still spend, asked while it is open. */
+  /** Whether the caller may still spend; checked while the call is open. */
   isAlive(wallet: WalletState): boolean | Promise<boolean>
   format: ApiFormat
   call: ModelCall
-  /** The caller's headers and query that the provider gets, too. */
+  /** The caller's headers and query that are passed to the provider. */
   beside: Pick<ModelRequest, 'headers' | 'query'>
   model: PricedModel
   trigger: Trigger
-  /** The turn that a machine proved it makes the call for. */
+  /** The turn for which a machine has proved that it makes the call. */
   turn?: Pick<Turn, 'promptId' | 'conversation' | 'child'>
   /** When the request arrived, ms since 1970. */
   now: number
@@ -47,26 +47,25 @@ interface CallFacts extends CallRequest {
 }
 
 /**
- * A call whose money is held, until `settleCall` settles it. When its caller may no longer spend, or the
- * call is over its time, it is aborted, and what it used until then is settled.
+ * A call with a hold, until `settleCall` settles it. If the caller may no longer spend, or time is up, it is aborted
+ * and settled for its usage so far.
  */
 export class BilledCall {
   readonly deps: CallPorts
   readonly facts: CallFacts
-  /** Names of what the call carried, for operators who ask why it cost more than was held. */
+  /** Names of the request's parts, for operators who ask why a call cost more than was held. */
   readonly carried: string
   readonly #thinks: boolean
-  /** The model that answers: a fallback when the provider of the one asked for failed. */
+  /** The answering model: a fallback if the requested model's provider failed. */
   model: PricedModel
-  /** Reads what it answers. */
   meter: UsageMeter
   firstByteMs: number | null = null
   settled: Promise<void> | null = null
-  /** The reason for the latest failure of a provider; null after an answer that has none. */
+  /** The latest failure of a provider; null after an answer without one. */
   failure: FailureReason | null = null
-  /** The provider has taken the request: it answers with 200. */
+  /** The provider has accepted the request with 200. */
   #taken = false
-  /** Its answer goes to the client as it comes. */
+  /** The answer is streamed to the client. */
   #isPassedOn = false
   #cut = false
   #ended = false
@@ -85,7 +84,7 @@ export class BilledCall {
     const endMs = facts.now + callLimitMs
     this.#rechecks = setInterval(() => {
       if (deps.clock.now() >= endMs) this.#giveUp('time-up')
-      else this.#recheck().catch(() => {}) // A failed check is made again.
+      else this.#recheck().catch(() => {}) // The next interval repeats a failed check.
     }, recheckEveryMs)
   }
 
@@ -93,14 +92,11 @@ export class BilledCall {
     return this.#abort.signal
   }
 
-  /** Ends the provider's answer wherever it is. */
   abort(): void {
     this.#abort.abort()
   }
 
-  /**
-   * How the answer ended. The provider of an answer that began had read the input, so cutting that off costs something.
-   */
+  /** How the answer ended. Cutting off a begun answer costs something, because its provider had read the input. */
   get end(): AnswerEnd {
     if (this.#ended && this.meter.isFinished) return 'whole'
     if (this.#taken && this.#cut) return 'cut-off'
@@ -108,31 +104,28 @@ export class BilledCall {
     return this.failure && !isDelivered ? 'failed' : 'broken'
   }
 
-  /**
-   * Whether its caller's leaving ends what it costs: of thoughts and of what searches found only the provider can tell.
-   */
+  /** Whether the cost ends when the caller leaves. Only the provider can count thoughts and search results. */
   get stopsUnread(): boolean {
     return this.model.stopsUnread === true && !this.#thinks && this.facts.call.searches === 0
   }
 
-  /** Ends the provider's answer because of its caller: of its own it would have gone on. */
+  /** Ends the provider's answer because of its caller; otherwise it would have continued. */
   cutOff(): void {
     this.#cut = true
     this.abort()
   }
 
-  /** Ends the provider's answer because of the service, which is no doing of its caller. */
+  /** Ends the provider's answer for a reason that its caller did not cause. */
   #giveUp(reason: FailureReason): void {
     this.failure = reason
     this.abort()
   }
 
-  /** The provider has taken the request. */
   headCame(): void {
     this.#taken = true
   }
 
-  /** A try has failed, for a reason that operators can read. A call that was ended here fails for no other. */
+  /** Records a failed try. An aborted call has no other failure. */
   noteFailure(reason: FailureReason): void {
     if (this.signal.aborted) return
     this.#taken = false
@@ -142,13 +135,13 @@ export class BilledCall {
     deps.alarms.measure('ProviderFailed', 1, { provider: model.provider, reason }, about)
   }
 
-  /** µUSD that the provider bills for what it did before it failed for this reason, as far as that is known. */
+  /** µUSD that the provider bills for a failed try, as far as known. */
   unpaidMicrosOf(reason: FailureReason): number {
     const { facts, model, meter } = this
     return unpaidMicrosOf(facts.call, model, facts.held.micros, meter.usage, reason)
   }
 
-  /** An answer that can be passed on has begun: of a large request only what billing needs is kept while it comes. */
+  /** The answer can be passed on now, so the request's fields are freed; only billing data is kept. */
   answerBegan(): void {
     this.#taken = true
     this.failure = null
@@ -156,12 +149,11 @@ export class BilledCall {
     this.#meterOf = begun
   }
 
-  /** From now on the provider's output goes to the client. */
   passOn(): void {
     this.#isPassedOn = true
   }
 
-  /** This model is asked now, with the call as it takes it, in its format. */
+  /** Sets the model of the next try, and the call in that model's format. */
   askedOf(model: PricedModel, format: ApiFormat, sent: ModelCall): void {
     const { call, now } = this.facts
     this.model = model
@@ -174,13 +166,12 @@ export class BilledCall {
     this.newMeter()
   }
 
-  /** Starts a new meter, which counts from zero. */
   newMeter(): UsageMeter {
     this.meter = this.#meterOf()
     return this.meter
   }
 
-  /** The provider's connection came to its end without an error. */
+  /** The provider's connection ended without an error. */
   answerEnded(): void {
     this.#ended = true
   }

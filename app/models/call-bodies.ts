@@ -8,17 +8,17 @@ import { type TellingPorts, tellingOfLimits } from './telling-of-limits.ts'
 
 type BodyPorts = Pick<Ports, 'callBodies' | 'leases'> & TellingPorts
 
-/** The machine, and what started the turn that it calls in. */
+/** A machine, and the trigger of its turn. */
 type Caller = Pick<MachineActor, 'userId' | 'instanceId' | 'generation'> & { trigger: Trigger }
 
 const subject = ({ instanceId }: Caller): string => `bodies#${instanceId}`
 
-/** As slots are named; anything else was never given out. */
+/** The form of slot names; no other id was ever given out. */
 const slotId = /^\d{13}-[\w-]{10,40}$/
 
 /**
- * Where a machine may put the body of a call that it is about to make. The address takes one of its instance's few
- * slots until its time is over. @throws too-large, rate-limited, and what says that nothing could be paid
+ * The upload address for the body of a coming call. The address uses one of its instance's few slots until it expires.
+ * @throws too-large, rate-limited, and the reason why nothing can be paid
  */
 export async function signBody(
   deps: BodyPorts,
@@ -35,14 +35,14 @@ export async function signBody(
 }
 
 /**
- * The body that a call names, once: a second call finds none. Nothing is left of it, whatever becomes of the call.
- * @throws not-found, too-large, and what says that nothing could be paid
+ * Takes the uploaded body of a call: it is deleted, so a second call finds none.
+ * @throws not-found, too-large, and the reason why nothing can be paid
  */
 export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowMs: number): Promise<string> {
   const { callBodies, leases } = deps
   const { instanceId } = caller
   if (!slotId.test(id) || !(await leases.release(subject(caller), id))) throw notFound('body')
-  // Its address is good for a while yet, so the place is taken again, under a name that nobody was given.
+  // The address is valid for a while yet, so the slot is taken again, under a name that nobody knows.
   await leases.acquire(subject(caller), bodySlots, nowMs)
   try {
     await requireMoney(deps, caller, nowMs)
@@ -51,7 +51,7 @@ export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowM
     if (mayHaveMore(body, maxBodyValues)) throw tooManyValues()
     return body
   } finally {
-    // The bucket deletes after a day whatever cannot be deleted now.
+    // If this deletion fails, the bucket deletes the body after a day.
     await callBodies.remove(instanceId, id).catch(() => {})
   }
 }
@@ -59,7 +59,7 @@ export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowM
 const tooManyValues = () =>
   new DomainError('too-large', 'The body has too many values, whatever their size. Send less.')
 
-/** Whether a JSON text may have more values than that: each begins a list or an object, or follows a comma. */
+/** Whether a JSON text may have more values: each begins a list or an object, or follows a comma. */
 function mayHaveMore(text: string, most: number): boolean {
   let values = 0
   for (let i = 0; i < text.length && values <= most; i++) {
@@ -69,7 +69,7 @@ function mayHaveMore(text: string, most: number): boolean {
   return values > most
 }
 
-/** Nothing is kept or fetched for who could not pay the least call. */
+/** Nothing is stored or fetched for a caller who cannot pay the smallest call. */
 async function requireMoney(deps: BodyPorts, { userId, generation, trigger }: Caller, nowMs: number): Promise<void> {
   const state = await deps.wallets.read(userId)
   try {

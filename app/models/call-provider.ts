@@ -19,14 +19,13 @@ import type { BilledCall } from './billed-call.ts'
 import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
-/** The outcome of the tries at one provider: an answer, or the last failure and who may be asked after it. */
+/** An answer, or the last failure of one provider and who may be tried next. */
 type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; next: NextTry }
 
 /**
- * The provider's answer that began well. While it is busy, broken or out of reach, or answers with anything else than
- * an answer, it is asked again, then the same model elsewhere unless that is dearer; never after an answer began. A
- * provider that has something against the operator's account is asked once. A failure that its provider bills ends the
- * call: each more of them is our loss. @throws ProviderFailure
+ * Calls the provider until an answer begins. Retries while the provider is busy, broken, unreachable or gives no usable
+ * answer, then tries the same model elsewhere unless that is dearer. A failure about the operator's account is not
+ * retried. A failure that its provider bills ends the call, because each one is our loss. @throws ProviderFailure
  */
 export async function callProvider(billed: BilledCall): Promise<OpenAnswer> {
   const { call, quote, outputTokens, model } = billed.facts
@@ -62,7 +61,6 @@ async function tryModel(
   throw new Error('the last wait is null, so the loop has returned')
 }
 
-/** One try. */
 async function tryOnce(
   billed: BilledCall,
   model: PricedModel,
@@ -85,23 +83,20 @@ async function tryOnce(
   }
 }
 
-/** Reads the beginning of a response with a new meter. @throws ProviderFailure */
+/** @throws ProviderFailure */
 async function open(billed: BilledCall, response: UpstreamResponse): Promise<OpenAnswer> {
   const meter = billed.newMeter()
   const { stream } = billed.facts.call
   const answer = await openAnswer(response, meter, stream)
   if (answer.kind === 'events') return answer
   const { forward, failure } = meter.readWhole(answer.bytes, stream)
-  // an answer that can be read is whole, however its connection ended
+  // A readable answer is whole, however its connection ended.
   if (failure)
     throw new ProviderFailure(answer.isCut ? 'cut-off' : failure, answer.isCut ? 'cut off' : 'no usable answer')
   return { ...answer, bytes: forward }
 }
 
-/**
- * The request in the provider's format; a translated one contains nothing of the caller's headers, and names none of
- * its fields.
- */
+/** The request in the provider's format. A translated request omits the caller's headers and field names. */
 async function requestTo(
   billed: BilledCall,
   model: PricedModel,
@@ -120,7 +115,7 @@ async function requestTo(
   return { request, fields: same ? Object.keys(call.fields) : [] }
 }
 
-/** A refusal's text: a bounded part, read in a bounded time. */
+/** Reads a bounded part of a refusal's text, in a bounded time. */
 async function refusalIn(response: UpstreamResponse, sent: readonly string[]): Promise<ProviderFailure> {
   const { status, retryAfterMs } = response
   if (status < 400 || status >= 500) {
@@ -141,7 +136,7 @@ async function refusalIn(response: UpstreamResponse, sent: readonly string[]): P
   return readRefusal(status, body, sent, retryAfterMs)
 }
 
-/** A provider out of reach is worth another try; anything else is not. */
+/** Only an unreachable provider is worth another try. */
 function onlyUnreachable(thrown: unknown): null {
   if (thrown instanceof DomainError && thrown.code === 'provider-error') return null
   throw thrown

@@ -10,7 +10,7 @@ import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
 import type { Models } from './ports.ts'
 import { tellingOfLimits } from './telling-of-limits.ts'
 
-/** The model asked for; `default` is the instance's own, which its machine sends along so that nothing need be read. */
+/** `default` is the instance's own model, which its machine sends along to save a read. */
 export async function findModel(models: Models, asked: string, own: string | undefined): Promise<PricedModel> {
   const id = asked === 'default' ? (own ?? 'default') : asked
   const found = id === 'default' ? await models.defaultModel() : await models.find(id)
@@ -18,7 +18,7 @@ export async function findModel(models: Models, asked: string, own: string | und
   return found
 }
 
-/** The model that embeddings are asked of; `default` is the first that makes any. @throws validation */
+/** `default` is the first model for embeddings. @throws validation */
 export async function findEmbeddingModel(models: Models, asked: string): Promise<PricedModel> {
   if (asked !== 'default') return findModel(models, asked, undefined)
   const first = (await models.list()).find(isEmbedding)
@@ -26,7 +26,7 @@ export async function findEmbeddingModel(models: Models, asked: string): Promise
   return first
 }
 
-/** A retired model is never replaced automatically: its caller learns which one to use. */
+/** A retired model is never replaced automatically; its caller gets the successor's name. */
 async function whyNotOffered(models: Models, id: string): Promise<string> {
   const successor = successorOf(id)
   if (successor && (await models.find(successor))) return `${id} is retired. Use ${successor}.`
@@ -35,7 +35,8 @@ async function whyNotOffered(models: Models, id: string): Promise<string> {
 }
 
 /**
- * Holds the most a call can cost. The same write admits a machine; `counted` receives the window of a live one.
+ * Holds the most a call can cost. For a machine, the same write admits it and passes the counts of its window to
+ * `counted`.
  * @throws validation, forbidden, wallet-empty, rate-limited, unauthorized
  */
 export async function holdCall(

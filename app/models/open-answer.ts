@@ -6,23 +6,22 @@ import { concatBytes } from '../../domain/models/sse.ts'
 import type { MeteredBytes, UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { OnChunk, UpstreamResponse } from './ports.ts'
 
-/** A provider's answer: all of it, or events of which the first have been read. */
+/** A provider's answer: a whole one, or a stream whose first events have been read. */
 export type OpenAnswer = { kind: 'whole'; bytes: Uint8Array; isCut: boolean } | OpenEvents
 
 export interface OpenEvents {
   kind: 'events'
-  /** Hands over the events that were read, and then the rest as it comes; see `UpstreamResponse.read`. */
+  /** Passes on the events that were read, then the rest as it arrives; see `UpstreamResponse.read`. */
   read(onEvents: OnEvents): Promise<void>
 }
 
-/** Takes what a meter read; a promise asks to be waited for. */
+/** A returned promise delays the next events. */
 type OnEvents = (events: MeteredBytes) => Promise<void> | undefined
 
 /**
- * Reads a response so far that it is known whether it begins with an answer: a stream that was asked for to its first
- * output, though no longer than `heldBeginningMs`, and anything else to its end. Until then a failure can be made good
- * by another try.
- * @param meter reads the beginning of a stream, and goes on with the rest
+ * Reads a response until it is known to begin with an answer: a requested stream to its first output, for at most
+ * `heldBeginningMs`, any other to its end. Until then, another try can replace a failure.
+ * @param meter reads the whole stream, beginning and rest
  * @throws ProviderFailure
  */
 export async function openAnswer(response: UpstreamResponse, meter: UsageMeter, stream: boolean): Promise<OpenAnswer> {
@@ -38,9 +37,9 @@ export async function openAnswer(response: UpstreamResponse, meter: UsageMeter, 
 const failed = (reason: FailureReason) =>
   new ProviderFailure(reason, reason === 'cut-off' ? 'cut off' : 'no usable answer')
 
-/** The part of a response that is kept until it is known what it is. */
+/** Holds a response until its kind is known. */
 class Beginning {
-  /** The result of an answer that is not a stream, or may not be one. */
+  /** The bytes of an answer that is not a stream, or may not be one. */
   #held: Uint8Array[] = []
   /** The client's part of a stream's beginning. */
   #forward: Uint8Array[] = []
@@ -48,11 +47,10 @@ class Beginning {
   #kind: 'whole' | 'events' | null
   #isLate = false
   #onChunk: OnChunk | null = null
-  /** Hears that enough was read, and later that the response has ended; one of them waits at a time. */
+  /** Resolved when enough was read, and later when the response has ended; there is one waiter at a time. */
   #waiting: PromiseWithResolvers<void> | null = null
-  /** The source of a stream waits for the reader to take over. */
+  /** The source of a stream waits until the reader takes over. */
   #paused: PromiseWithResolvers<void> | null = null
-  /** How the response ended. */
   #outcome: { thrown: unknown } | null = null
   readonly #meter: UsageMeter
   readonly #isEventStream: boolean
@@ -79,8 +77,7 @@ class Beginning {
   }
 
   /**
-   * Reads until enough of a stream has been seen. A stream is passed on even while its provider still thinks before its
-   * first word.
+   * Reads until enough of a stream was seen. After `heldBeginningMs`, a stream is passed on before its first output.
    */
   async #look(): Promise<void> {
     const timer = setTimeout(() => {
@@ -103,7 +100,7 @@ class Beginning {
     await this.#ended()
   }
 
-  /** Waits for the end of the response. @throws what broke it */
+  /** @throws the error that broke the response */
   #ended(): Promise<void> {
     this.#waiting = Promise.withResolvers()
     const { promise } = this.#waiting
@@ -141,7 +138,6 @@ class Beginning {
     }
   }
 
-  /** The held bytes are the beginning of a stream. */
   #beginEvents(): void {
     this.#kind = 'events'
     const held = concatBytes(this.#held)
@@ -158,7 +154,6 @@ class Beginning {
     this.#forward.push(forward)
   }
 
-  /** The response has ended: by what was thrown, or of its own. */
   #end(thrown: unknown): void {
     this.#outcome = { thrown: thrown ?? this.#missing() }
     this.#tellEnd()

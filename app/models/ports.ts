@@ -1,29 +1,28 @@
 import type { FormatName, PricedModel } from '../../domain/models/model.ts'
 import type { Stops } from '../../domain/operator/stops.ts'
 
-/** Takes a chunk of a response; a promise asks to be waited for. */
+/** A returned promise delays the next chunk. */
 export type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
-/** The head of a provider's response, and its bytes as they come. */
+/** The head of a provider's response, and its bytes as they arrive. */
 export interface UpstreamResponse {
   status: number
-  /** Its content type. */
   type: string
-  /** How long it asks to be left alone, ms; null when it does not say. */
+  /** The provider's Retry-After, ms; null without one. */
   retryAfterMs: number | null
   /**
-   * Hands the bytes over as they come, waits for what `onChunk` asks it to wait for, and is done after the last.
-   * @throws when the connection breaks before the end, or what `onChunk` throws, which lets the connection go
+   * Passes on the bytes as they arrive, waits for the promises of `onChunk`, and resolves after the last.
+   * @throws when the connection breaks before the end, or what `onChunk` throws, which closes the connection
    */
   read(onChunk: OnChunk): Promise<void>
-  /** Lets the connection go. */
+  /** Closes the connection. */
   cancel(): void
 }
 
-/** The client's side of a response, a Node stream; it closes before its end when the client leaves. */
+/** The client's side of a response, a Node stream; it emits `close` before its end when the client leaves. */
 export interface ResponseSink {
   readonly destroyed: boolean
-  /** False when the client is slow: `drain` tells when it has taken what was written. */
+  /** False when the client is slow: `drain` follows when it has taken the bytes. */
   write(bytes: Uint8Array): boolean
   end(): unknown
   destroy(): unknown
@@ -31,34 +30,30 @@ export interface ResponseSink {
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
-/** The request to a provider. */
 export interface ModelRequest {
   format: FormatName
   body: string
   headers: Readonly<Record<string, string>>
-  /** The query string with its `?`, or nothing. */
+  /** The query string with its `?`, or an empty string. */
   query: string
 }
 
 /** Model providers and prices. */
 export interface Models {
   list(): Promise<PricedModel[]>
-  /** By id, alias, or the name its provider knows it by. Null for a model that is unknown or has no price. */
+  /** By id, alias, or the provider's name for it. Null for a model that is unknown or has no price. */
   find(id: string): Promise<PricedModel | null>
-  /** The model an instance without a choice of its own uses. */
+  /** The model of an instance without its own choice. */
   defaultModel(): Promise<PricedModel>
-  /** A name for the user that means nothing outside and differs from provider to provider. */
+  /** A name for the user that reveals nothing and differs for each provider. */
   pseudonym(model: PricedModel, userId: string): Promise<string>
-  /**
-   * One call to the provider with our key. All of the request is sent as given. @throws provider-error without a
-   * connection
-   */
+  /** One call to the provider with our key; sends the request unchanged. @throws provider-error without a connection */
   call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }
 
 /**
- * The operators' blocks: fields and tool types of model calls that cost more than their price, each with its reason,
- * and blocked models, providers and users.
+ * The operators' blocks: blocked models, providers and users, and the fields and tool types of model calls that cost
+ * more than their price, each with its reason.
  */
 export interface Denied {
   fields: Record<string, string>
@@ -66,9 +61,9 @@ export interface Denied {
 }
 
 export interface Denials {
-  /** As of `maxAgeMs` ago at most, of `stopsFreshMs` unless said. */
+  /** At most `maxAgeMs` old, by default `stopsFreshMs`. */
   current(maxAgeMs?: number): Promise<{ fields: ReadonlySet<string>; stops: Stops }>
   find(): Promise<Denied & { revision: number }>
-  /** False when it has changed since `seen` was read. */
+  /** False when another write came after `seen`. */
   save(denied: Denied, seen: { revision: number }): Promise<boolean>
 }

@@ -6,10 +6,10 @@ import { iso } from '../../domain/time.ts'
 import type { UsageLine } from '../wallet/ports.ts'
 import type { BilledCall, CallPorts } from './billed-call.ts'
 
-/** Users who were informed of a charge a moment ago. */
+/** Throttles the event and the machine's touch after a charge, per user. */
 const informed = new Throttle(informEveryMs)
 
-/** Settles a call at what it used and gives the rest of its hold back; the first time only, whatever happens. */
+/** Settles a call once for its usage, and releases the rest of its hold. */
 export function settleCall(billed: BilledCall): Promise<void> {
   billed.stopRechecks()
   billed.settled ??= settle(billed)
@@ -44,10 +44,10 @@ async function settle(billed: BilledCall): Promise<void> {
   await write(deps, facts, settlement.costMicros, line, endedMs)
 }
 
-/** Triggers behind which nobody waits. */
+/** Triggers without a waiting person. */
 const unattended = new Set<Trigger>(['schedule', 'heartbeat'])
 
-/** The receipt first, and surely; what only informs may fail without harm. */
+/** The receipt is written first; later steps only inform, and may fail without harm. */
 async function write(
   { wallets, events, instances, clock, alarms }: CallPorts,
   { userId, spender, callId, held, trigger }: BilledCall['facts'],

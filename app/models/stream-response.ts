@@ -7,17 +7,20 @@ import type { ResponseSink } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
 const encoder = new TextEncoder()
-/** One line, without a blank one after it: SDKs of OpenAI take a blank line for the end of an event, and parse its data. */
+/** No blank line follows the comment: OpenAI's SDKs take a blank line for the end of an event, and parse its data. */
 const keepAliveComment = encoder.encode(': waiting\n')
 const endOfEvent = encoder.encode('\n\n')
 
-/** A response that has begun. `write` ends when its bytes are written and its call is settled. */
+/** `write` resolves when the bytes are written and the call is settled. */
 interface CallResponse {
   headers: Record<string, string>
   write(to: ResponseSink): Promise<void>
 }
 
-/** Calls the provider and passes its answer on; a call that fails before its answer begins is settled here. @throws ProviderFailure */
+/**
+ * Calls the provider and passes on its answer; settles a call that fails before its answer begins. @throws
+ * ProviderFailure
+ */
 export async function startResponse(billed: BilledCall): Promise<CallResponse> {
   try {
     const answer = await callProvider(billed)
@@ -38,8 +41,8 @@ export async function startResponse(billed: BilledCall): Promise<CallResponse> {
 }
 
 /**
- * Passes the provider's events to the client as they come, and ends the response when the call is settled. When the
- * client leaves, a provider that then stops is let go, and any other drained, and the call settled on what it reports.
+ * Streams the provider's events to the client, and ends the response after the settlement. When the client leaves, the
+ * provider is disconnected if that stops its billing; otherwise its answer is read to the end for its usage.
  */
 export async function streamEvents(
   billed: BilledCall,
@@ -69,12 +72,11 @@ export async function streamEvents(
   to.end()
 }
 
-/** The client behind a response: it may be slow, or gone. */
 class Client {
   left = false
   readonly #to: ResponseSink
   readonly #billed: BilledCall
-  /** Runs out at a silence that needs a comment; once the client has left, at one after which the provider is let go. */
+  /** Fires after a silence that needs a comment; once the client has left, when the provider is to be disconnected. */
   #silence: NodeJS.Timeout
   #blocked = false
 
@@ -86,15 +88,14 @@ class Client {
     else to.on('close', this.#leave)
   }
 
-  /** Nothing for a client that has left; a promise when a slow one must be waited for. */
+  /** A promise when the caller must wait for a slow client. */
   write(bytes: Uint8Array): Promise<void> | undefined {
-    // a client hears nothing of bytes that make no event of its own
+    // Bytes that complete no event send nothing, so they do not end the client's silence.
     if (this.left || bytes.length > 0) this.#silence.refresh()
     if (this.left || this.#to.destroyed || bytes.length === 0 || this.#to.write(bytes)) return undefined
     return this.#drained()
   }
 
-  /** Tells the client that its stream failed. */
   fail(): void {
     const { meter, facts } = this.#billed
     if (meter.isWithinEvent) this.write(endOfEvent)
@@ -116,7 +117,7 @@ class Client {
     this.#silence = setTimeout(() => this.#billed.cutOff(), this.#billed.stopsUnread ? 0 : drainMs)
   }
 
-  /** Until the client has taken what was written, or has left. */
+  /** Resolves when the client has taken the bytes, or has left. */
   async #drained(): Promise<void> {
     this.#blocked = true
     const timeout = setTimeout(() => this.#to.destroy(), blockedClientMs)
@@ -134,7 +135,7 @@ class Client {
   }
 }
 
-/** The settlement begins when the bytes have been written, and the response ends with it. */
+/** The response ends only after the settlement. */
 async function writeWhole(billed: BilledCall, bytes: Uint8Array, to: ResponseSink): Promise<void> {
   if (!to.destroyed) to.write(bytes)
   await settleCall(billed)

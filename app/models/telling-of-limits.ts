@@ -5,12 +5,11 @@ import type { Ports } from '../ports.ts'
 
 export type TellingPorts = Pick<Ports, 'wallets' | 'events'>
 
-/** A limit keeps refusing calls: each process asks the store at this interval whether its owner knows. */
+/** While a limit refuses calls, each process checks at this interval whether its owner was notified. */
 const asked = new Throttle(minuteMs)
 
 /**
- * Passes a refusal on. The first by a limit in its period is an event; the others, and a store that fails, change
- * nothing.
+ * Rethrows a refusal, and records an event for a limit's first refusal in its period; a failing store changes nothing.
  */
 export const tellingOfLimits =
   ({ wallets, events }: TellingPorts, userId: string, nowMs: number) =>

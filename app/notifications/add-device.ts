@@ -2,7 +2,7 @@ import { type DeviceRecord, maxDevices, noRoomForDevice } from '../../domain/not
 import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 
-/** Keeps a browser; those whose sessions have ended make room for it. @throws conflict when there is none */
+/** Stores a browser; browsers whose sessions have ended make room. @throws conflict without room */
 export async function addDevice(
   { pushDevices, sessions }: Pick<Ports, 'pushDevices' | 'sessions'>,
   userId: string,

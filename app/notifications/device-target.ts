@@ -7,13 +7,13 @@ import type { Target } from '../webhooks/target.ts'
 
 export type DevicePorts = Pick<Ports, 'pushDevices' | 'pushMessages' | 'webhookSender'> & Pick<Basics, 'clock'>
 
-/** A push service's statuses that make a repetition pointless (RFC 8030, 8292). */
+/** A push service's statuses after which a retry is pointless (RFC 8030, 8292). */
 const finalStatuses = new Set([400, 401, 403, 404, 410, 413])
 
 /** A push service's statuses for an ended subscription. */
 const goneStatuses = new Set([404, 410])
 
-/** A browser, behind its push service, as what deliveries go to. */
+/** A browser as a target of deliveries, through its push service. */
 export const deviceTarget = (deps: DevicePorts, userId: string, device: DeviceRecord): Target => ({
   restsUntilMs: device.restsUntilMs,
   cancellation: (delivery, nowMs) => (isTooLate(delivery, nowMs) ? 'too-late' : null),
@@ -22,7 +22,7 @@ export const deviceTarget = (deps: DevicePorts, userId: string, device: DeviceRe
   noteAnswer: async (answer) => deviceTarget(deps, userId, await noteAnswer(deps, userId, device, answer)),
 })
 
-/** Nothing can be encrypted or signed for an address or a key like this. */
+/** The result for an address or a key that cannot be encrypted or signed for. */
 const unsealed: Answer = { status: null, failure: 'refused-address', latencyMs: 0, retryAfterSeconds: null }
 
 async function post(
@@ -33,13 +33,13 @@ async function post(
   const ttlSeconds = Math.max(0, Math.ceil((Math.min(untilMs, clock.now() + pushLifeMs) - clock.now()) / secondMs))
   const payload: PushPayload = JSON.parse(body)
   const topic = id.slice(id.indexOf('_') + 1)
-  // Without the stage's own key nothing is said about the browser's: the push stays due.
+  // If the stage's own key is missing, this throws, and the push stays due; the browser is not to blame.
   await pushMessages.publicKey()
   const sealed = await pushMessages.seal(device, payload, { ttlSeconds, topic }).catch(() => null)
   return sealed ? webhookSender.post(device.endpoint, sealed.headers, sealed.body) : unsealed
 }
 
-/** The browser as its push service's answer leaves it: at peace, resting for a while, or removed. */
+/** The browser after its push service's answer: without failures, resting, or removed. */
 async function noteAnswer(
   { pushDevices, clock }: DevicePorts,
   userId: string,

@@ -4,7 +4,7 @@ import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
-/** Changes a user's muted notifications, and returns them. @throws not-found without a user, conflict */
+/** @throws not-found without a user, conflict */
 export async function changeMuted(
   { users }: Pick<Ports, 'users'>,
   userId: string,

@@ -23,8 +23,8 @@ export type NotifyPorts = Pick<
   Basics
 
 /**
- * Notifies a user of an event, if its kind is notified: in the list, by an e-mail that is written with it, and by
- * pushes. The same event may come again: all that is left of it is done then, and nothing twice.
+ * Notifies a user of an event: in the list, by an e-mail in the same write, and by pushes. A repeated event completes
+ * what is missing, and nothing twice.
  */
 export async function notify(deps: NotifyPorts, userId: string, event: Event, nowMs: number): Promise<void> {
   const said = told(event)
@@ -41,10 +41,10 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
   const letter = notificationMail(user, said, deps.settings.publicOrigin)
   const made = {
     record: { id: notificationId(event.id), kind, at: event.at, facts, page },
-    // Many new tokens must not keep back that somebody has signed in.
+    // Counted apart, so that many new tokens cannot suppress the notification of a sign-in.
     group: group === 'security' ? kind : group,
     once,
-    // A user with an open page does not need notifications for absent users.
+    // A user with an open page needs no notifications for absent users.
     isUnread: push !== 'away' || isAway,
     nowRead: unreadToForget(unread, nowMs),
   }
@@ -60,7 +60,7 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
   await deps.events.record(userId, 'notification.added', { id: added.id, kind })
 }
 
-/** Stores a push for each browser that is signed in still, once, and has them sent. */
+/** Queues one push for each browser that is still signed in. */
 async function queuePushes(
   deps: NotifyPorts,
   userId: string,

@@ -3,10 +3,9 @@ import type { Group } from '../../domain/notifications/kinds.ts'
 import type { NotificationRecord } from '../../domain/notifications/notification.ts'
 import type { Page } from '../../domain/page.ts'
 
-/** A notification about to be kept. */
 export interface NewNotification {
   record: NotificationRecord
-  /** The group it counts in for the day. */
+  /** The group whose daily limit it counts in. */
   group: string
   /** A key for facts that happen once; null if the record's id is one. */
   once: string | null
@@ -23,25 +22,24 @@ export interface Added {
 
 /** Users' notifications, kept for some months. */
 export interface Notifications {
-  /** Keeps one, once, and counts it among those of its group and day; `most` of them are kept. */
+  /** Stores a notification once and counts it in its group and day, of which at most `most` are stored. */
   add(userId: string, made: NewNotification, most: number): Promise<Added>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<NotificationRecord>>
-  /** Ids of those that nobody has read yet, also of such that are kept no longer. */
+  /** Ids of unread notifications, including expired ones. */
   unread(userId: string): Promise<ReadonlySet<string>>
   markRead(userId: string, ids: readonly string[]): Promise<void>
 }
 
-/** Browsers that a user is pushed to. */
+/** Browsers that receive a user's pushes. */
 export interface PushDevices {
   list(userId: string): Promise<DeviceRecord[]>
-  /** The id that a push service's address has here: a browser that subscribes again is the same. */
+  /** The id for a push service's address: a browser that subscribes again keeps it. */
   idOf(endpoint: string): string
-  /** Adds or renews one. False when the user has `most` others, however many are added at once. */
+  /** Adds or renews a browser. False when the user has `most` others, also under concurrency. */
   save(userId: string, device: DeviceRecord, most: number): Promise<boolean>
-  /** Nothing when it is gone. */
   remove(userId: string, id: string): Promise<void>
-  /** Counts a failure, and lets it rest; as it is then, or null when it is gone. */
+  /** Counts a failure and sets the pause after it; null when the browser is gone. */
   noteFailure(userId: string, id: string, at: string, restsUntilMs: number): Promise<DeviceRecord | null>
   noteSuccess(userId: string, id: string): Promise<void>
 }
@@ -53,13 +51,12 @@ export interface PushMessage {
 }
 
 export interface PushMessages {
-  /** The stage's public key (VAPID), base64url, which a browser subscribes with. */
+  /** The stage's public key (VAPID), base64url, with which a browser subscribes. */
   publicKey(): Promise<string>
   /** Whether a browser's key is a point on the curve. */
   isKey(p256dh: string): boolean
   /**
-   * Signs, and encrypts for one browser. `topic`: it takes the place of one that waits under the same. @throws for a
-   * key that is none
+   * Signs and encrypts for one browser. A waiting push with the same `topic` is replaced. @throws for an invalid key
    */
   seal(
     to: Pick<DeviceRecord, 'endpoint' | 'p256dh' | 'auth'>,
@@ -68,8 +65,8 @@ export interface PushMessages {
   ): Promise<PushMessage>
 }
 
-/** Addresses with which the holder of an e-mail turns off a group's e-mails. */
+/** Links in e-mails that turn off a group's e-mails. */
 export interface UnsubscribeLinks {
-  /** The user and the group to turn off; null for a token that was not made here. */
+  /** Null for a token that was not made here. */
   read(token: string): Promise<{ userId: string; group: Group } | null>
 }

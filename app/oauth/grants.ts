@@ -9,8 +9,8 @@ import type { GrantOutcome, IssuedTokens } from './ports.ts'
 type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'audit' | 'outbox'> & Basics
 
 /**
- * A deleted registration is distinguished from an ended grant: the program then registers again by itself before it
- * asks its user. A metadata document is looked at where the user decides.
+ * A deleted registration is distinguished from an ended grant, so that the program registers again before it asks its
+ * user. A metadata document is checked where the user decides.
  */
 export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: string, nowMs: number): Promise<void> {
   if (!isDocumentAddress(id) && !(await clients.find(id, nowMs)))
@@ -18,8 +18,8 @@ export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: strin
 }
 
 /**
- * The tokens for a code or refresh token. One that somebody else must have a copy of ends its grant: nobody can tell
- * which of the two is the app. @throws OauthError
+ * The tokens for a code or refresh token. A replayed one ends its grant, because nobody can tell which of the two
+ * holders is the app. @throws OauthError
  */
 export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: number): Promise<IssuedTokens> {
   if (outcome.kind === 'replayed') await endGrant(deps, outcome.grant, 'issueTokens', nowMs)
@@ -31,7 +31,7 @@ export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: numbe
   return issued
 }
 
-/** Ends a grant with its access tokens, with a line in the trail of its owner. */
+/** Ends a grant with its access tokens, with an entry in its owner's audit trail. */
 export async function endGrant(
   deps: GrantPorts,
   { userId, id, revokedAt }: PatRecord,
@@ -48,9 +48,7 @@ export async function endGrant(
   )
 }
 
-/**
- * Ends what this token stands for: the grant of a refresh token or of an app's access token. Any other is left alone.
- */
+/** Ends the grant of a refresh token or of an app's access token; no effect for any other token. */
 export async function revokeByToken(
   deps: GrantPorts & Pick<Ports, 'grants'>,
   token: string,

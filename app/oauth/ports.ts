@@ -2,26 +2,22 @@ import type { Authorization } from '../../domain/oauth/authorization.ts'
 import type { Client } from '../../domain/oauth/client.ts'
 import type { PatRecord } from '../../domain/tokens/pat.ts'
 
-/** Programs that registered themselves. */
 export interface Clients {
   register(client: Client, nowMs: number): Promise<void>
-  /** Null when there is none, or its time is up. */
+  /** Null when there is none, or it has expired. */
   find(id: string, nowMs: number): Promise<Client | null>
-  /** Keeps it for longer, because somebody allowed it something. */
+  /** Extends its life, because a user has granted it access. */
   keep(id: string, nowMs: number): Promise<void>
 }
 
-/** Documents in which programs describe themselves, at addresses that anybody may name. */
+/** Metadata documents of programs, at addresses that anybody may name. */
 export interface ClientDocuments {
-  /**
-   * The document as JSON; null if it cannot be read within bounds, or if only our own network reaches it.
-   */
+  /** The document as JSON; null if it cannot be read within bounds, or if only our own network reaches it. */
   read(address: string): Promise<unknown>
 }
 
-/** A connected app's tokens. */
 export interface IssuedTokens {
-  /** Its tokens' row, by which it is listed and revoked. */
+  /** The token record by which the grant is listed and revoked. */
   grant: PatRecord
   accessToken: string
   /** ISO 8601. */
@@ -29,7 +25,7 @@ export interface IssuedTokens {
   refreshToken: string
 }
 
-/** The grant of a code or refresh token; `replayed` names the grant of which somebody else may have a part. */
+/** `replayed` names a grant of which somebody else may have a copy. */
 export type GrantOutcome =
   | { kind: 'issued'; issued: IssuedTokens; first: boolean }
   | { kind: 'invalid' }
@@ -38,20 +34,20 @@ export type GrantOutcome =
   | { kind: 'replayed'; grant: PatRecord }
 
 /**
- * Access that users gave to programs. A grant is a row among the user's tokens which no plaintext belongs to; its
- * access tokens are rows that it minted, so that revoking it ends them.
+ * Access that users gave to programs. A grant is a token record without a plaintext; it mints its access tokens, so
+ * revoking it ends them.
  */
 export interface Grants {
-  /** A code for what the user allowed; good once, for a minute. */
+  /** A code for the granted access; valid once, for a minute. */
   issueCode(authorization: Authorization, nowMs: number): Promise<string>
-  /** Uses a code up: of all who come with it one is answered, and only with the verifier of its challenge. */
+  /** Uses up a code: only one concurrent caller gets tokens, and only with the verifier of the code's challenge. */
   redeem(
     code: string,
     proof: { clientId: string; redirectUri: string; verifier: string },
     nowMs: number,
   ): Promise<GrantOutcome>
-  /** Makes the next access token, and the next refresh token where this one has been in use for a while. */
+  /** Issues an access token, and a new refresh token if the current one has been used for a while. */
   refresh(refreshToken: string, clientId: string, nowMs: number): Promise<GrantOutcome>
-  /** The grant that a refresh token of its family belongs to, however old that is. */
+  /** The grant of a refresh token's family, however old the token is. */
   findByRefreshToken(refreshToken: string): Promise<PatRecord | null>
 }

@@ -6,20 +6,20 @@ import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { auditWallet } from '../wallet/books.ts'
 
-/** Wallets that one step adds up at most. */
+/** Most wallets that one step checks. */
 const walletsAtOnce = 25
 
-/** A ledger with more lines is left to the command line, which has all the time there is. */
+/** A ledger with more lines is left to the command line, which has no time limit. */
 const mostLines = 20_000
 
-/** The maximum entries read in one step, over all its ledgers. */
+/** Most lines read in one step, over all ledgers. */
 const linesAtOnce = 40_000
 
 type BooksPorts = Pick<Ports, 'wallets' | 'booksCheck'>
 
 /**
- * The clock's part of the check: its next step, and the alarm while it has found something. One that is done and found
- * something stays for operators to read; a day later another begins.
+ * Does the next step of the check, and raises the alarm while it has found something. A finished check with findings
+ * stays readable for a day before the next begins.
  */
 export async function checkNextBooks(deps: BooksPorts & Pick<Basics, 'alarms'>, nowMs: number): Promise<void> {
   const last = await deps.booksCheck.last()
@@ -30,15 +30,15 @@ export async function checkNextBooks(deps: BooksPorts & Pick<Basics, 'alarms'>, 
   deps.alarms.raise('BooksOutOfBalance', run.wrong, { wallets: wallets.join(' ') })
 }
 
-/** The run that took the step meanwhile reports its result. */
+/** Another run took the step and reports its result. */
 function tookBySomebody(thrown: unknown): null {
   if (thrown instanceof DomainError && thrown.code === 'conflict') return null
   throw thrown
 }
 
 /**
- * Does the next step of the check of every wallet against its ledger: of the current run, or of a new run if the last
- * is done or on request. @throws conflict when somebody else took it
+ * Does the next step of the check of every wallet against its ledger, in the current run, or in a new one if the last
+ * is done or `anew` is set. @throws conflict when another run took the step
  */
 export async function checkMoreBooks(
   deps: BooksPorts,

@@ -7,10 +7,9 @@ import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 import { replayToEndpoint } from '../webhooks/replay.ts'
 
-/** This many are checked of each shard of the outbox, of a user's chats and of each webhook endpoint. */
+/** Limits per shard of the outbox, per user's chats, and per webhook endpoint. */
 const most = { perShard: 20, chats: 100, perEndpoint: 30 }
 
-/** Overdue follow-ups of all users' changes. */
 export async function overdueFollowUps(
   { overdueIntents }: Pick<Ports, 'overdueIntents'>,
   nowMs: number,
@@ -30,7 +29,7 @@ export async function overdueFollowUps(
     }))
 }
 
-/** A user's deliveries, to chats and to webhook endpoints, that have failed; nothing of what they say. */
+/** A user's failed deliveries to chats and webhook endpoints, without their content. */
 export async function failedDeliveries(
   { deliveryLog, webhooks }: Pick<Ports, 'deliveryLog' | 'webhooks'>,
   user: string,
@@ -66,7 +65,7 @@ type ReplayPorts = Pick<
   'overdueIntents' | 'inboundDeliveries' | 'outgoingMessages' | 'webhooks' | 'instances' | 'bus'
 >
 
-/** Has one tried again, within a minute. @throws not-found, conflict, rate-limited */
+/** Schedules a retry within a minute. @throws not-found, conflict, rate-limited */
 export async function replayDeadLetter(
   deps: ReplayPorts,
   { kind, user, id, endpoint }: Pick<DeadLetter, 'kind' | 'user' | 'id'> & { endpoint?: string | undefined },

@@ -4,13 +4,12 @@ import { type ChangePorts, changeInstance, resumeInstance } from '../instance/ch
 import type { Commit } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** An operator's actions on a user's machine. */
 export const machineActions = ['retry', 'stop', 'refresh'] as const
 export type MachineAction = (typeof machineActions)[number]
 
 /**
- * `retry` starts what has failed, as its owner's resume would: a subscription and money are wanted. `stop` stops
- * whatever runs or starts; a message wakes it again unless the wallet is suspended. `refresh` restarts it.
+ * `retry` starts a failed machine, as its owner's resume would: it requires a subscription and money. `stop` stops any
+ * machine; a message wakes it again unless the wallet is suspended. `refresh` restarts it.
  * @throws not-found, conflict, wallet-empty, wallet-suspended
  */
 export async function changeMachine(

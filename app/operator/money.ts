@@ -6,12 +6,11 @@ import { iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import type { Ports } from '../ports.ts'
 
-/** Money that an operator moves. */
 export interface MoneyAct {
   userId: string
-  /** Names the act among those of its kind, for ever: under the same key it is done once. */
+  /** Idempotency key among actions of its kind, kept forever. */
   key: string
-  /** µUSD, above zero; an adjustment may be below. */
+  /** µUSD above zero; only an adjustment may be negative. */
   micros: number
   reason: string
 }
@@ -30,7 +29,7 @@ export const creditByHand = (
   return wallets.creditOnce(userId, `credit#${key}`, micros, 'adjustment', description, iso(nowMs))
 }
 
-/** Corrects a balance; what it cannot cover becomes owed. Null when it was done before. */
+/** Corrects a balance; an uncovered part becomes owed. Null when it was done before. */
 export const adjustByHand = (
   { wallets }: WalletPorts,
   { userId, key, micros, reason }: MoneyAct,
@@ -43,8 +42,8 @@ export const adjustByHand = (
 }
 
 /**
- * Takes back what a payment credited, after its money was given back outside the billing provider. Null when it was
- * done before, or nothing of the payment is left. @throws not-found when nothing was credited by it
+ * Takes back a payment's credit, after its money was refunded outside the billing provider. Null when it was done
+ * before, or nothing of the payment is left. @throws not-found when the payment credited nothing
  */
 export async function refundByHand(
   { wallets }: WalletPorts,
@@ -63,12 +62,12 @@ async function wasCredited({ wallets }: WalletPorts, userId: string, payment: st
   return false
 }
 
-/** Nobody judges in their own case. @throws forbidden */
+/** @throws forbidden for the operator's own account */
 export function checkNotOwn({ userId }: Pick<OperatorActor, 'userId'>, user: string): void {
   if (userId === user) throw forbidden('An operator does nothing to their own account. Ask another one.')
 }
 
-/** The maximum amount of one action in the console, in µUSD. @throws forbidden above the stage's limit */
+/** US cents in, µUSD out. @throws forbidden above the stage's limit for one action */
 export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: number): number {
   const most = operators.maxCents()
   if (cents > most)
@@ -77,7 +76,7 @@ export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: num
 }
 
 /**
- * Does an act that moves money, counted in its own transaction with what its operator has moved that day (UTC).
+ * Does an act that moves money, and counts its amount for its operator's UTC day in the same transaction.
  * @throws forbidden above the stage's limit for a day
  */
 export async function countedInDay<T>(
@@ -94,7 +93,7 @@ export async function countedInDay<T>(
   return done.result
 }
 
-/** The key by which an act is done once. @throws validation without one */
+/** The idempotency key of an act. @throws validation without one */
 export function actKey(headers: Readonly<Record<string, string>>): string {
   const key = headers['idempotency-key']
   if (!key) throw invalid('Idempotency-Key', 'send one, such as a UUID, so that the money moves once.')

@@ -11,7 +11,7 @@ const most = { payments: 50, failedCalls: 20, lines: 20 }
 
 type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit'>
 
-/** An operator's view of a user. @throws not-found */
+/** @throws not-found */
 export async function readOverview(deps: OverviewPorts, userId: string, nowMs: number): Promise<UserOverview> {
   const [user, state, auto, instance, payments, failedCalls, trail] = await Promise.all([
     deps.users.find(userId),

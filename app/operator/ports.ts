@@ -5,7 +5,7 @@ import type { Operators as OperatorsByEmail } from '../../domain/operator/operat
 import type { ViewRecord } from '../../domain/operator/view.ts'
 import type { Intent } from '../../domain/outbox.ts'
 
-/** The stage's operators, and what they may move. */
+/** The stage's operators and their limits. */
 export interface Operators {
   all(): OperatorsByEmail
   /** US cents. */
@@ -18,7 +18,7 @@ export interface Operators {
 export interface OperatorTotals {
   movedCents(operator: string, nowMs: number): Promise<number>
   /**
-   * Does `act`, whose first write counts the amount; nothing of it is written where the day's sum would be above
+   * Counts the amount in one transaction with the first write of `act`; writes nothing where the day's sum would exceed
    * `mostCents`.
    */
   count<T>(
@@ -32,11 +32,11 @@ export interface OperatorTotals {
 
 /** Each operator's current view: one user at a time. */
 export interface Views {
-  /** The operator's latest, which may be over. */
+  /** The operator's latest view, which may be over. */
   of(operator: string): Promise<ViewRecord | null>
-  /** False while another one of the same operator stands. */
+  /** False while the operator has another view. */
   begin(view: ViewRecord, nowMs: number): Promise<boolean>
-  /** False when it is no longer there. */
+  /** False when it is gone. */
   end(view: Pick<ViewRecord, 'id' | 'operator'>): Promise<boolean>
 }
 
@@ -49,27 +49,24 @@ export interface Notices {
   remove(id: string): Promise<boolean>
 }
 
-/** Where the check of all wallets stands, and the wallets there are. */
+/** Progress of the check of all wallets. */
 export interface BooksCheck {
   last(): Promise<BooksRecord | null>
-  /** False when somebody else wrote since the one with this revision (0: none was there). */
+  /** False when another write came after this revision (0: there was none). */
   save(next: BooksRecord, revision: number): Promise<boolean>
-  /** Users of one shard, in order: everybody with a wallet is one. */
+  /** Users of one shard with a wallet, in order. */
   owners(shard: number, after: string | null, limit: number): Promise<string[]>
 }
 
-/** Instances by what is to be done about them. */
+/** Instances by what operators need to know. */
 export interface Fleet {
-  /**
-   * Instances that are checked again, with the time of the check, ms since 1970; `more` if a shard has more than
-   * requested.
-   */
+  /** Instances with a coming check, and its time, ms since 1970; `more` if a shard has more than requested. */
   awake(perShard: number): Promise<{ instances: { record: InstanceRecord; dueMs: number }[]; more: boolean }>
-  /** Failed ones, latest first, with the time of the failure. */
+  /** Failed instances, latest first, with the time of the failure. */
   failed(most: number): Promise<{ instances: { record: InstanceRecord; sinceMs: number }[]; more: boolean }>
 }
 
-/** An intent that nobody has seen through, and when it is tried next, ms since 1970. */
+/** An open intent, and the time of its next attempt, ms since 1970. */
 export interface OverdueIntent {
   userId: string
   id: string
@@ -78,10 +75,9 @@ export interface OverdueIntent {
   nextMs: number
 }
 
-/** Overdue follow-ups of changes. */
 export interface OverdueIntents {
-  /** Those made before then, in no order; at most so many of each shard. */
+  /** Intents created before then, unordered; at most `perShard` of each shard. */
   before(createdMs: number, perShard: number): Promise<OverdueIntent[]>
-  /** Has one tried at the next sweep; false when it is done. */
+  /** Schedules it for the next sweep; false when it is done. */
   retry(userId: string, id: string, nowMs: number): Promise<boolean>
 }

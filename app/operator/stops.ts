@@ -3,13 +3,12 @@ import { mostStops, type StopKind, type Stops, stopKinds, stopName } from '../..
 import { iso } from '../../domain/time.ts'
 import type { Denials } from '../models/ports.ts'
 
-/** The subject to block or resume. */
 export interface StopTarget {
   kind: StopKind
   what: string
 }
 
-/** A command's subject: `model <id>`, `provider <name>`, `user <usr_…>` or `all`; null if it is none of these. */
+/** Parses a command's subject: `model <id>`, `provider <name>`, `user <usr_…>` or `all`; null for any other. */
 export function stopTarget(kind: string | undefined, what = ''): StopTarget | null {
   const known = stopKinds.find((each) => each === kind)
   if (!known || (known === 'all') !== (what === '')) return null
@@ -17,16 +16,13 @@ export function stopTarget(kind: string | undefined, what = ''): StopTarget | nu
   return { kind: known, what }
 }
 
-/** An unknown name of a model or provider: it may come from the secret of providers, or be a typing error. */
+/** False for an unknown model or provider: it may come from the secret of providers, or be a typing error. */
 export const isPriced = ({ kind, what }: StopTarget): boolean =>
   kind === 'model'
     ? pricedModels.some(({ id, upstreamModel }) => id === what || upstreamModel === what)
     : kind !== 'provider' || pricedModels.some(({ provider }) => provider === what)
 
-/**
- * The outcome: `same` if it was so before, `full` if no more can be blocked by name, `moved` if somebody else was
- * faster.
- */
+/** `same`: no change; `full`: no more can be blocked by name; `moved`: another write came first. */
 export async function changeStop(
   denials: Denials,
   { kind, what }: StopTarget,

@@ -7,12 +7,12 @@ import { changeStop } from './stops.ts'
 
 export type TakedownPorts = Pick<Ports, 'denials' | 'events' | 'instances' | 'wallets'>
 
-/** Writes a step together with the lines that say why. */
+/** Writes a step together with its audit entries. */
 type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
 
 /**
- * Ends everything that an account does, and keeps all it has: model calls and machine starts are stopped, the wallet is suspended, and
- * the machine is stopped by the next sweep. Each step may be repeated. @returns what was done, a line each
+ * Stops everything an account does and keeps its data: blocks model calls and machine starts, suspends the wallet, and
+ * has the next sweep stop the machine. Safe to repeat. @returns what was done, a line each
  */
 export async function takeDown(
   { denials, ...deps }: TakedownPorts,

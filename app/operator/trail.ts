@@ -5,8 +5,8 @@ import type { AuditLine } from '../account/ports.ts'
 const said = z.object({ user: z.string().optional(), reason: z.string().optional() })
 
 /**
- * The lines that something of an operator's leaves: one in the operators' own trail, and where it does something to a user (there is
- * a reason then) one in that user's.
+ * The audit entries of an operator's action: one in the operators' own trail, and one in the user's if it affects a
+ * user (it has a reason then).
  */
 export function operatorLines(line: Omit<AuditLine, 'userId'>, about: object): AuditLine[] {
   const { user, reason } = said.parse(about)

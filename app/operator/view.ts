@@ -9,7 +9,7 @@ import { mustExist } from './overview.ts'
 type ViewPorts = Pick<Ports, 'views'>
 
 /**
- * Begins an operator's view of a user, for the session that asks for it.
+ * Begins an operator's view of a user, for the asking session.
  * @throws forbidden for the operator's own account; not-found; conflict while the operator has another view
  */
 export async function beginView(
@@ -27,7 +27,7 @@ export async function beginView(
   return begun
 }
 
-/** The operator's view that is not over, whichever session began it; null for none. */
+/** The operator's current view, whichever session began it; null without one. */
 export async function standingView(
   { views }: ViewPorts,
   { userId }: Pick<OperatorActor, 'userId'>,

@@ -3,23 +3,21 @@ import type { AuditLine } from '../account/ports.ts'
 import type { Basics, Mail, Ports } from '../ports.ts'
 import { lost } from '../retry.ts'
 
-/**
- * A follow-up of a change: the intent, stored until it is done, and its execution, unless only the sweep may do it.
- */
+/** A follow-up of a change: the intent, stored until it is done, and its execution, unless only the sweep may do it. */
 export interface FollowUp {
   intent: Intent
   run?(): Promise<unknown>
-  /** For the sweep at this time, ms since 1970: the same id written again is one intent. */
+  /** Only the sweep runs it, at this time, ms since 1970; the same id is stored once. */
   later?: { id: string; atMs: number }
 }
 
 /**
- * Does `act`, whose first write takes along the lines of the audit trail about this record, and what is to follow: all
- * of it is written, or nothing. An `act` that writes nothing answers `lost`, null or false.
+ * Stores audit entries about this record and follow-ups in one transaction with the first write of `act`. An `act` that
+ * writes nothing returns `lost`, null or false.
  */
 export type Commit = <T>(record: string, act: () => Promise<T>, followUps?: readonly FollowUp[]) => Promise<T>
 
-/** A change without a line. */
+/** A change without an audit entry. */
 export const writeAlone: Commit = (_record, act) => act()
 
 export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail['send']>[0]): FollowUp => ({
@@ -27,7 +25,7 @@ export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail[
   run: () => mail.send(letter),
 })
 
-/** The follow-ups that the act itself continues with, unless it is interrupted. */
+/** The act itself does the follow-up, unless it is interrupted. */
 export const doneByAct = (intent: Intent): FollowUp => ({ intent, run: async () => {} })
 
 export type CommitPorts = Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids' | 'alarms'>
@@ -42,14 +40,13 @@ interface Committed<T> {
   written: boolean
 }
 
-/** Answers by which an act says that it wrote nothing. */
 const nothingWritten: readonly unknown[] = [lost, null, false]
 
 /**
- * Does `act`, whose first write takes along the line of the audit trail and what is to follow; then does that. The
- * sweep does follow-ups that fail or are never reached, so a failing follow-up fails nothing else. An act that writes
- * nothing answers `lost`, null or false, and nothing follows. An act that does neither is a fault: its follow-ups are
- * written by themselves, and operators get an alarm.
+ * Stores the audit entry and follow-ups in one transaction with the first write of `act`, then runs the follow-ups. The
+ * sweep runs those that fail or are never reached, so a failing follow-up fails nothing else. An act that writes
+ * nothing returns `lost`, null or false, and has no follow-ups. An act that does neither is a fault: its follow-ups are
+ * stored separately, and operators get an alarm.
  */
 export async function commit<T>(
   deps: CommitPorts,
@@ -57,7 +54,6 @@ export async function commit<T>(
   along: { lines?: never; followUps: readonly FollowUp[] },
   act: () => Promise<T>,
 ): Promise<Committed<T>>
-/** A write with lines reaches the audit trail as well. */
 export async function commit<T>(
   deps: CommitPorts & Pick<Ports, 'audit'>,
   userId: string,

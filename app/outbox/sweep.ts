@@ -34,10 +34,10 @@ export type OutboxPorts = Pick<
 > &
   Basics
 
-/** One that fails is tried again after this, ms; a sweep has ended by then. */
+/** A failed follow-up is retried after this, ms; a sweep has ended by then. */
 const claimMs = 5 * minuteMs
 
-/** Does what nobody has done in time, each once however many sweep. @throws AggregateError of what failed */
+/** Runs overdue follow-ups, each once among concurrent sweeps. @throws AggregateError of the failed ones */
 export async function sweepOutbox(deps: OutboxPorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.outbox.due(shard, nowMs))
   await sweep(due, 'intents', async (each) => {

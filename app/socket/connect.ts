@@ -8,12 +8,12 @@ import { endConnection } from './push.ts'
 export type ConnectPorts = Pick<Ports, 'connections' | 'sockets' | 'sessions' | 'tokens' | 'instances'> &
   Pick<Basics, 'clock'>
 
-/** Notes a connection of an authenticated caller, and ends those that it displaces. @throws forbidden, unauthorized */
+/** Stores an authenticated caller's connection, and ends those that it displaces. @throws forbidden, unauthorized */
 export async function openConnection(deps: ConnectPorts, id: string, actor: ConnectionActor): Promise<void> {
   if (!mayListen(actor)) throw forbidden('This token has no scope that anything here could be heard with.')
   const made: Connection = { id, actor, openedMs: deps.clock.now() }
   const open = await deps.connections.open(made)
-  // A credential that ended between the check of the caller and the note of the connection did not find the note.
+  // A credential that ended between the check and the write did not find this connection.
   if (!(await isAlive(deps, actor))) {
     await deps.connections.close(made)
     throw unauthorized()
@@ -29,6 +29,6 @@ async function isAlive(deps: ConnectPorts, actor: ConnectionActor): Promise<bool
     return instance !== null && liveGeneration(instance) === actor.generation
   }
   const token = await deps.tokens.find(actor.tokenId)
-  // One that was rerolled meanwhile may end sooner than the caller that was admitted.
+  // A token that was rerolled meanwhile may end sooner than it did at the check.
   return token !== null && token.expiresAt === actor.expiresAt && statusOf(token, nowMs) === 'active'
 }

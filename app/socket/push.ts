@@ -5,7 +5,7 @@ import type { Basics, Ports } from '../ports.ts'
 
 export type PushPorts = Pick<Ports, 'connections' | 'sockets'> & Pick<Basics, 'clock'>
 
-/** Tells a user's readers of an event, each as far as it may hear of it; an event may end connections, too. */
+/** Sends an event to a user's readers, as each one's scopes allow; an event may also end connections. */
 export async function pushEvent(deps: PushPorts, userId: string, event: Event): Promise<void> {
   const open = await deps.connections.list(userId)
   const nowMs = deps.clock.now()
@@ -16,20 +16,20 @@ export async function pushEvent(deps: PushPorts, userId: string, event: Event): 
   await sendAll(deps, hearing, { type: 'events', events: [event] })
 }
 
-/** Tells a user's machine that a prompt or a task waits to be taken. */
+/** Notifies a user's machine of a waiting prompt or task. */
 export const pushWork = (deps: PushPorts, userId: string): Promise<void> => tellMachine(deps, userId, { type: 'work' })
 
-/** Asks a user's machine to report what it has measured. */
+/** Asks a user's machine to report its measurements. */
 export const askForReport = (deps: PushPorts, userId: string): Promise<void> =>
   tellMachine(deps, userId, { type: 'report' })
 
-/** Tells a user's machine, where it is connected. */
+/** No effect without a connected machine. */
 export async function tellMachine(deps: PushPorts, userId: string, message: MachineMessage): Promise<void> {
   const machines = (await deps.connections.list(userId)).filter((connection) => !isReader(connection))
   await sendAll(deps, machines, message)
 }
 
-/** Sends a reply's progress to a user's readers, or to one of them that lacked it. */
+/** Sends a reply's progress to a user's readers, or to one reader that lacked it. */
 export async function pushText(deps: PushPorts, userId: string, piece: TextPiece, to?: string): Promise<void> {
   const nowMs = deps.clock.now()
   const readers = (await deps.connections.list(userId)).filter(
@@ -39,12 +39,11 @@ export async function pushText(deps: PushPorts, userId: string, piece: TextPiece
   await sendAll(deps, readers, { type: 'text', ...piece })
 }
 
-/** Ends what was opened with a session, a token or a machine that is no more. */
+/** Ends the connections of an ended session, token or machine. */
 export async function endConnections(deps: PushPorts, userId: string, ended: Ended): Promise<void> {
   await endAll(deps, await deps.connections.list(userId), ended)
 }
 
-/** Ends a connection from our side. */
 export async function endConnection(deps: Pick<PushPorts, 'connections' | 'sockets'>, ended: Connection) {
   await deps.connections.close(ended)
   await deps.sockets.end(ended.id)
@@ -53,7 +52,7 @@ export async function endConnection(deps: Pick<PushPorts, 'connections' | 'socke
 const endAll = (deps: PushPorts, open: readonly Connection[], ended: Ended) =>
   Promise.all(open.filter((each) => endsWith(each, ended)).map((each) => endConnection(deps, each)))
 
-/** Forgets those that are gone, unless they are only being opened. @throws when one could not be written to */
+/** Removes closed connections, unless they are only being opened. @throws when one could not be written to */
 export async function sendAll(
   { connections, sockets, clock }: PushPorts,
   to: readonly Connection[],

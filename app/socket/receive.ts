@@ -6,10 +6,10 @@ import { type PushPorts, pushText, sendAll, tellMachine } from './push.ts'
 
 export type ReceivePorts = PushPorts & Pick<Ports, 'events'>
 
-/** Events that are read, and sent, at once. */
+/** Events read and sent at once. */
 const pageLength = 100
 
-/** Does what a connection asks for; what is not for its kind of client is ignored. */
+/** Handles a connection's message; a message for another kind of client is ignored. */
 export async function receive(deps: ReceivePorts, from: Connection, message: ClientMessage): Promise<void> {
   const { userId } = from.actor
   if (message.action === 'text') {
@@ -22,7 +22,7 @@ export async function receive(deps: ReceivePorts, from: Connection, message: Cli
   await Promise.all([resume(deps, from, message.after), askForText(deps, from, null, 0)])
 }
 
-/** Sends a reader what happened since an event, or since a moment ago. */
+/** Sends a reader the events after one, or since a moment ago. */
 async function resume(deps: ReceivePorts, reader: Connection, after: string | null): Promise<void> {
   const nowMs = deps.clock.now()
   const start = after ?? momentBefore(nowMs)
@@ -37,7 +37,7 @@ async function resume(deps: ReceivePorts, reader: Connection, after: string | nu
   await sendAll(deps, [reader], { type: 'resumed', upTo: readUpTo(start, youngest) })
 }
 
-/** Asks the user's machine for the text of a reply that grows, or of all, for this reader alone. */
+/** Requests the text of one growing reply, or of all, from the user's machine for this reader. */
 async function askForText(deps: ReceivePorts, reader: Connection, promptId: string | null, from: number) {
   if (!mayHear(reader, { type: 'message.progress' }, deps.clock.now())) return
   await tellMachine(deps, reader.actor.userId, { type: 'missing', to: reader.id, promptId, from })
