@@ -2,10 +2,7 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { entry } from './entry.ts'
 
-/**
- * Content that a file must have for the write to happen. One pattern instead of a union: generators of clients cannot
- * write the default of a union.
- */
+/** One pattern instead of a union: generators of clients cannot write the default of a union. */
 export const replaces = z
   .string()
   .regex(/^(nothing|anything|[0-9a-f]{64})$/, 'Send "nothing", "anything" or a SHA-256 in hex.')
@@ -15,12 +12,10 @@ export const replaces = z
     example: 'nothing',
   })
 
-/** A file's earlier or current state. */
 const fileVersion = z
   .object({ size: z.int().min(0).meta({ description: 'Bytes.' }), changedAt: timestamp })
   .meta({ id: 'FileVersion' })
 
-/** A file that is not as it was. */
 export const fileChange = z
   .object({
     path: z.string().meta({ example: 'workspace/tides.md' }),
@@ -31,7 +26,6 @@ export const fileChange = z
   .meta({ id: 'FileChange' })
 export type FileChange = z.infer<typeof fileChange>
 
-/** The differences from a restore point. */
 export const comparison = z.object({
   added: z.int().min(0),
   changed: z.int().min(0),
@@ -40,7 +34,6 @@ export const comparison = z.object({
   more: z.boolean().meta({ description: 'Whether there are more than are named.' }),
 })
 
-/** A file or folder that a search found. */
 export const foundEntry = entry
   .extend({ path: z.string().meta({ example: 'workspace/notes/tides.md' }) })
   .meta({ id: 'FoundEntry' })

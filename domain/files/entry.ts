@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 
-/** Most entries of a folder in one answer. */
 export const maxEntries = 500
 
-/** One name in a folder of the volume. */
 export const entry = z
   .object({
     name: z
@@ -18,11 +16,11 @@ export const entry = z
   .meta({ id: 'FileEntry' })
 export type Entry = z.infer<typeof entry>
 
-/** Entries of a folder in the order of their names' bytes; `next` goes on after the last one. */
+/** In the order of their names' bytes; `next` continues after the last one. */
 export const entryPage = z.object({ entries: z.array(entry).max(maxEntries), next: z.string().nullable() })
 export type EntryPage = z.infer<typeof entryPage>
 
-/** A volume's contents; only regular files are ever read. */
+/** Only regular files are ever read. */
 export const fileSummary = z
   .object({
     files: z.int().min(0),

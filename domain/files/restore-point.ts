@@ -7,7 +7,6 @@ import { fileSummary } from './entry.ts'
 export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'runtime', 'restore'] as const
 export type PointReason = (typeof pointReasons)[number]
 
-/** The volume as it was once. */
 export const restorePoint = z
   .object({
     id: z.string().meta({ example: 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -22,16 +21,14 @@ export const restorePoint = z
   .meta({ id: 'RestorePoint' })
 export type RestorePoint = z.infer<typeof restorePoint>
 
-/** A point and the task that makes it. */
 export type StoredPoint = RestorePoint & { instanceId: string; taskId: string }
 
-/** How many points of each kind are kept, and for how long. */
+/** Points of each kind that are kept, and for how long. */
 export const retention = { asked: 10, automatic: 7, automaticMs: 30 * dayMs, failedMs: dayMs } as const
 
-/** A daily point is due when the newest one is older than this. */
 export const dailyMs = 20 * 60 * 60 * 1000
 
-/** Ids of points that have served their time; the newest ready one always stays. */
+/** Ids of points past their retention; the newest ready one always stays. */
 export function outdated(
   points: Pick<RestorePoint, 'id' | 'state' | 'reason' | 'createdAt'>[],
   nowMs: number,
@@ -51,10 +48,10 @@ export function outdated(
     .map(({ id }) => id)
 }
 
-/** How much of what is new one point may bring into storage, as a multiple of the plan's volume. */
+/** New data that one point may store, as a multiple of the plan's volume. */
 export const newBytesPerVolume = 2
 
-/** True for a whole point of this instance that was taken after the last thing that happened on its volume. */
+/** True for a whole point of this instance that is newer than the volume's last change. */
 export const isCurrent = (
   { state, instanceId, createdAt }: StoredPoint,
   ofInstance: string,
@@ -63,12 +60,12 @@ export const isCurrent = (
 
 export const showPoint = ({ instanceId: _, taskId: __, ...shown }: StoredPoint): RestorePoint => shown
 
-/** A file of a restore point: its path, size, time of change (ms), mode, and where it begins in the whole. */
+/** A file of a restore point: path, size, time of change (ms), mode, and offset in the whole. */
 export const indexLine = z.object({ p: z.string(), s: z.int(), m: z.number(), x: z.int(), o: z.int() })
 
 export type IndexLine = z.infer<typeof indexLine>
 
-/** The pieces a restore point is made of, in order. */
+/** In order. */
 export const chunkList = z.array(z.object({ sha256, size: z.int().min(1) }))
 
 export type ChunkList = z.infer<typeof chunkList>

@@ -6,43 +6,40 @@ import { sha256 } from '../sha256.ts'
 /** The prefix of one instance's objects, and of no other's. */
 export const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
 
-/** All stored objects of one instance: its restore points, its tasks' handovers, and its messages' attachments. */
+/** All stored objects of one instance: restore points, handovers of tasks, and attachments. */
 export const foldersOf = (instanceId: string): string[] => [
   instanceFolder(instanceId),
   `handover/${instanceId}/`,
   `attachments/${instanceId}/`,
 ]
 
-/** A piece of the volume, named by what it holds: equal pieces are stored once. */
+/** Named by the piece's hash, so that equal pieces are stored once. */
 export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`
 
-/** The list of files of a restore point (gzipped JSON lines), and the list of its chunks (JSON). */
+/** A restore point's list of files (gzipped JSON lines), and list of its chunks (JSON). */
 export const indexKey = (instanceId: string, pointId: string): string =>
   `${instanceFolder(instanceId)}points/${pointId}/files.gz`
 export const chunksKey = (instanceId: string, pointId: string): string =>
   `${instanceFolder(instanceId)}points/${pointId}/chunks.json`
 
-/** A task's handover: a requested file, or an archive. The bucket forgets it after a day. */
+/** A requested file, or an archive. The bucket deletes it after a day. */
 export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
 
-/** The body of a large model call, until it is made. The bucket forgets this too. */
+/** The body of a large model call until the call is made. The bucket deletes it after a day. */
 export const callBodyKey = (instanceId: string, id: string): string => `handover/${instanceId}/bodies/${id}`
 
-/** A file that goes with a message. The bucket forgets it after `keptMs` of domain/chat/attachment.ts. */
+/** The bucket deletes it after `keptMs` of domain/chat/attachment.ts. */
 export const attachmentKey = (instanceId: string, id: string): string => `attachments/${instanceId}/${id}`
 
 const MiB = 1024 * 1024
 
-/** Largest of each kind, bytes. A list of chunks is read whole: this one is of 90,000 of them. */
+/** Bytes. A list of chunks is read whole: this size has 90,000 of them. */
 export const maxBytes = { chunk: 8 * MiB, files: 512 * MiB, chunks: 8 * MiB, handover: 5 * 1024 * MiB } as const
 
-/**
- * The maximum unpacked size of a machine's list of files, bytes, and its longest line, characters: the list is
- * untrusted.
- */
+/** Limits of a machine's unpacked list of files, which is untrusted: bytes, and characters of a line. */
 export const unpackedList = { bytes: 2 * 1024 * MiB, lineCharacters: 64 * 1024 } as const
 
-/** Names of what a task may store besides chunks. @throws validation for one that has no place in this task */
+/** What a task may store besides chunks. @throws validation for a name without a place in this task */
 export function storagePlaceKey(
   instanceId: string,
   task: { id: string; pointId: string | null; uploadId: string | null },
@@ -55,16 +52,15 @@ export function storagePlaceKey(
   throw invalid('name', 'this task has no such place.')
 }
 
-/** Where in storage an instance's objects lie. */
 export const storagePlace = z.enum(['files', 'chunks', 'handover'])
 
-/** The same, and what a user uploaded for a task. */
+/** Includes a user's upload for a task. */
 export const fetchedPlace = z.enum([...storagePlace.options, 'upload'])
 
-/** Most pieces one request may ask for. */
+/** Pieces of one request at most. */
 export const maxPieces = 64
 
-/** The objects that a task moves: pieces by their hash, and its own few objects by name. */
+/** Pieces have their hash as their name; a task's own few objects have a place's name. */
 export const requestedAddresses = z.strictObject({
   taskId,
   put: z
@@ -78,7 +74,6 @@ export const requestedAddresses = z.strictObject({
 })
 
 export type RequestedAddresses = z.infer<typeof requestedAddresses>
-/** The same as it is sent: what is not asked for may be left out. */
 export type AddressRequest = z.input<typeof requestedAddresses>
 
 export const signedAddresses = z.object({

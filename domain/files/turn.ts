@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { fileChange } from './change.ts'
 
-/** The changes of a reply on the volume, and those that can be undone. */
 export const turnChanges = z.object({
   promptIds: z
     .array(z.string().meta({ example: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }))

@@ -1,2 +1,2 @@
-/** Most bytes of a file that come with the request itself; what is larger is uploaded first. */
+/** Bytes of a file inside the request itself; larger files are uploaded first. */
 export const maxInlineBytes = 64 * 1024

@@ -1,4 +1,4 @@
-/** Rows of a table with all cells of a column as long as its longest. */
+/** Pads cells so that all cells of a column have the length of its longest. */
 export function columns(rows: readonly (readonly string[])[]): string[][] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column]))))
   return rows.map((row) =>
@@ -6,5 +6,5 @@ export function columns(rows: readonly (readonly string[])[]): string[][] {
   )
 }
 
-/** Characters as they are seen, roughly: an emoji is one. */
+/** Visible characters, roughly: an emoji is one. */
 const lengthOf = (cell = ''): number => [...cell].length

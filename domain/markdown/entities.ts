@@ -1,6 +1,4 @@
-/** HTML's names of characters, as people and agents write them in Markdown. */
-
-/** The names of HTML 4, from these code points on; `-` has none. Marks that turn the direction of a text are left out. */
+/** The names of HTML 4, from these code points on; `-` has none. Direction marks are left out. */
 const runs: readonly (readonly [number, string])[] = [
   [34, 'quot - - - amp apos'],
   [60, 'lt - gt'],
@@ -69,7 +67,7 @@ const names: ReadonlyMap<string, string> = new Map(
   runs.flatMap(([first, list]) => list.split(' ').map((name, at) => [name, String.fromCodePoint(first + at)] as const)),
 )
 
-/** `&amp;` → `&`: what Markdown says by name or number. A name that few write stays as it is. */
+/** `&amp;` → `&`, by name or number. A rare name stays as it is. */
 export const decoded = (text: string): string =>
   text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, (all, decimal, hex, name) => {
     if (name) return names.get(name) ?? all
@@ -77,13 +75,13 @@ export const decoded = (text: string): string =>
     return isShown(point) ? String.fromCodePoint(point).toWellFormed() : all
   })
 
-/** `<br>`, the one element of HTML that has a meaning in every chat. */
+/** `<br>` is the one HTML element that has a meaning in every chat. */
 const lineBreak = /<br\s*\/?>/gi
 
-/** HTML as it is shown where there is no HTML: as it was written, but for line ends and names of characters. */
+/** HTML is shown as written, except line ends and names of characters. */
 export const shownHtml = (html: string): string => decoded(html.replaceAll(lineBreak, '\n'))
 
-/** No control character, and nothing that turns the direction of a text. */
+/** Excludes control characters and marks of text direction. */
 const isShown = (point: number): boolean =>
   point > 31 &&
   !(point >= 0x7f && point <= 0x9f) &&

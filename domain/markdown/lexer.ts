@@ -1,30 +1,29 @@
-/** The one reader of Markdown, for the dashboard and for what is written to chats. */
+/** The one reader of Markdown, for the dashboard and for chats. */
 import { Lexer, Marked, type MarkedToken, type Token, Tokenizer, type TokensList } from 'marked'
 import { ownRules } from './rules.ts'
 import { extensions, type Footnote, type FootnoteMark, type Formula } from './syntax.ts'
 
-/** A text that is too long or too deep to be read: it is shown as it is written. */
+/** A text that is too long or too deep to be read; it is shown as written. */
 export interface Plain {
   type: 'plain'
   raw: string
   text: string
 }
 
-/** The tokens that `read` makes. */
 export type MarkdownToken = MarkedToken | FootnoteMark | Footnote | Formula | Plain
 
-/** Blocks within blocks, and styles within styles, beyond which a text is shown as it is written. */
+/** Nested blocks or styles, beyond which a text is shown as written. */
 const maxDepth = 16
 
-/** Characters of one paragraph or cell in which styles are looked for: looking takes the square of it at worst. */
+/** Longest paragraph or cell whose styles are read, in characters: reading takes the square of it at worst. */
 const maxStyled = 8_000
 
 const options = optionsWith(extensions)
 
-/** Made once for each set of rules of `marked`: the regular expressions are the same for each text. */
+/** One per rules of `marked`: the regular expressions are the same for each text. */
 const ownInline = new WeakMap<object, Tokenizer['rules']['inline']>()
 
-/** As `marked` reads Markdown, but to a depth and a length: any text is read in a time that grows with its length. */
+/** `marked` with limits of depth and length, so that the time to read a text grows with its length only. */
 class BoundedLexer extends Lexer {
   #depth = 0
 
@@ -64,10 +63,9 @@ function plain(source: string, tokens: Token[]): Token[] {
   return tokens
 }
 
-/** A whole text, its blocks and what is in them. */
 export const read = (text: string): Token[] => new BoundedLexer().lex(text)
 
-/** The blocks of a text alone, of which the raw texts make the text: what is in them is not read. */
+/** The blocks alone, without reading their contents; their raw texts together are the text. */
 export const blocksOf = (text: string): Token[] => new BoundedLexer().blockTokens(text)
 
 function optionsWith(added: typeof extensions) {

@@ -1,15 +1,17 @@
-/** Rules of inline Markdown in which this house differs from `marked`: tildes, Chinese, Japanese and Korean, and where an address ends. */
+/**
+ * Rules of inline Markdown that differ from `marked`: tildes, Chinese, Japanese and Korean, and the end of an address.
+ */
 import type { Tokenizer } from 'marked'
 
 type InlineRules = Tokenizer['rules']['inline']
 
-/** Characters of Chinese, Japanese and Korean, their punctuation and full-width forms among them. */
+/** Includes punctuation and full-width forms. */
 const cjk =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\u3000-\\u303f\\uff01-\\uffee'
 
 /**
- * Classes of one character each. Chinese, Japanese and Korean put no space between words, so their punctuation counts as a letter here,
- * and any of their characters next to a mark counts as a gap: `**注意：**请` is bold.
+ * Classes of one character each. Chinese, Japanese and Korean have no spaces between words, so their punctuation counts
+ * as a letter, and any of their characters next to a mark counts as a gap: `**注意：**请` is bold.
  */
 const classes: Readonly<Record<string, string>> = {
   cjk: `[${cjk}]`,
@@ -26,8 +28,8 @@ const rule = (pattern: string, flags: string): RegExp =>
   )
 
 /**
- * Where a run of marks may close or open emphasis. `marked` reads by number of the group which it can do: 1 and 2 close, 3 and 4 open,
- * 5 and 6 do either.
+ * Marks that may close or open emphasis. `marked` goes by the group's number: 1 and 2 close, 3 and 4 open, 5 and 6 do
+ * either.
  */
 const closing = (mark: string, most: string): string =>
   [
@@ -42,14 +44,14 @@ const closing = (mark: string, most: string): string =>
 const stars = `^[^_*]*?__[^_*]*?\\*[^_*]*?(?=__)|[^*]+(?=[^*])|${closing('\\*', '\\*+')}`
 const tildes = `^[^~]+(?=[^~])|${closing('~', '~~')}`
 
-/** A bare address ends where a sentence of Chinese, Japanese or Korean goes on with punctuation. */
+/** A bare address ends at the punctuation of a Chinese, Japanese or Korean sentence. */
 const address = (url: RegExp): RegExp =>
   new RegExp(
     url.source.replace('[^\\s<]*', '[^\\s<\\u3000-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\u201c\\u201d]*'),
     url.flags,
   )
 
-/** One tilde means “about” or “to” in many languages, so that two alone strike. */
+/** One tilde means “about” or “to” in many languages, so only two strike. */
 export const ownRules = (rules: InlineRules): InlineRules => ({
   ...rules,
   punctuation: rule('^((?![*_])(?:[\\s\\p{P}\\p{S}]|cjk))', 'u'),
@@ -58,6 +60,6 @@ export const ownRules = (rules: InlineRules): InlineRules => ({
   delLDelim: rule('^~~(?:((?!~)punct)|[^\\s~])', 'u'),
   delRDelim: rule(tildes, 'gu'),
   url: address(rules.url),
-  // As GitHub's, but an underscore at the end belongs to the address: many of them name a `__method__`.
+  // As GitHub's, but an underscore at the end belongs to the address: many end with a `__method__`.
   _backpedal: /(?:[^?!.,:;*'"~()&]+|\([^)]*\)|&(?![a-zA-Z0-9]+;$)|[?!.,:;*'"~)]+(?!$))+/,
 })

@@ -1,4 +1,4 @@
-/** Where in a text its code, links, tables and styles are: what may be cut there, and what must be said again when it is. */
+/** Places of code, links, tables and styles in a text: where it may be cut, and what each part then repeats. */
 import type { Token, Tokens } from 'marked'
 import { type MarkdownToken, read } from './lexer.ts'
 
@@ -6,7 +6,7 @@ export interface Span {
   kind: 'block' | 'code' | 'table' | 'style' | 'codespan' | 'link' | 'piece'
   start: number
   end: number
-  /** A cut lies between these two; where `from` is not before `to`, nowhere. */
+  /** A cut may lie between these two; nowhere if `from` is not before `to`. */
   from: number
   to: number
   /** The marks that close the span before a cut, and open it again after the cut. */
@@ -14,10 +14,10 @@ export interface Span {
   open: string
 }
 
-/** A paragraph, a piece of code or a table: the containers around it are said again at the beginning of a line. */
+/** A paragraph, code or table; a cut repeats its containers' marks at the beginning of a line. */
 export interface Block extends Span {
   kind: 'block' | 'code' | 'table'
-  /** Where each of its lines begins, without the marks of its containers. */
+  /** The beginning of each line, without the marks of its containers. */
   lines: number[]
   /** The marks of quotes, and spaces for those of lists. */
   prefix: string
@@ -29,7 +29,6 @@ export interface Layout {
   blocks: Block[]
   /** Outer before inner. */
   spans: Span[]
-  /** Where lists are. */
   lists: { start: number; end: number }[]
 }
 
@@ -49,7 +48,7 @@ class Ground {
   readonly #starts: readonly number[]
   readonly #lines: readonly number[]
 
-  /** @param starts where each of its lines begins in the source */
+  /** @param starts the beginning of each line in the source */
   constructor(text: string, starts: readonly number[], prefix: string) {
     this.text = text
     this.prefix = prefix
@@ -57,13 +56,12 @@ class Ground {
     this.#lines = lineStarts(text)
   }
 
-  /** Where this place is in the source. */
+  /** The place in the source. */
   place(offset: number): number {
     const line = this.line(offset)
     return (this.#starts[line] ?? 0) + offset - (this.#lines[line] ?? 0)
   }
 
-  /** The number of the line that a place is in. */
   line(offset: number): number {
     let [low, high] = [0, this.#lines.length - 1]
     while (low < high) {
@@ -74,7 +72,7 @@ class Ground {
     return low
   }
 
-  /** A container in this one: each line of it is the end of a line of its raw text, which begins at `at`. */
+  /** A container in this one, whose raw text begins at `at`: each of its lines is the end of a raw line. */
   within(raw: string, text: string, at: number, mark: string): Ground {
     const first = this.line(at)
     const outer = raw.split('\n')
@@ -143,7 +141,7 @@ class Reader {
     }
   }
 
-  /** The words of a block, which begin somewhere after `at`. @returns where they end */
+  /** The words of a block that begins after `at`. @returns their end */
   #words(tokens: readonly Token[], text: string, ground: Ground, at: number): number {
     const from = ground.text.indexOf(text, at)
     if (from < 0) return at
@@ -191,7 +189,7 @@ const piece = (start: number, end: number): Span => ({
   open: '',
 })
 
-/** The marks of a token: how long they are, and how they are said again. */
+/** The lengths of a token's marks, and the marks to repeat. */
 function spanOf(token: MarkdownToken) {
   const { raw } = token
   if (token.type === 'strong' || token.type === 'em' || token.type === 'del') {
@@ -207,13 +205,13 @@ function spanOf(token: MarkdownToken) {
     return { kind: 'link' as const, before: 1, after: raw.length - label, open: '[', close: raw.slice(label) }
   }
   if (token.type === 'text' || token.type === 'plain') return null
-  // An address, an image, an escape, HTML, a formula: nothing that may be cut.
+  // An address, an image, an escape, HTML or a formula may not be cut.
   const kind = token.type === 'link' || token.type === 'image' ? ('link' as const) : ('piece' as const)
   const label = token.type === 'image' ? raw.lastIndexOf('](') : 0
   return { kind, before: raw.length, after: raw.length - Math.max(label, 0), open: '', close: '' }
 }
 
-/** Characters of the line that opens code, beyond which it is not said again. */
+/** A longer line that opens code is not repeated. */
 const mostInfo = 60
 
 function asCode(block: Block, raw: string): void {
@@ -226,11 +224,11 @@ function asCode(block: Block, raw: string): void {
   }
   const last = rest.at(-1)?.trim() ?? ''
   const isClosed = last.length >= fence.length && last === fence.charAt(0).repeat(last.length)
-  // A long description of the code is said once.
+  // A long description of the code is written once.
   block.open = `${block.prefix}${first.length <= mostInfo ? first.trim() : fence}\n`
   block.close = `\n${block.prefix}${fence}`
   block.from = block.lines[1] ?? block.end
-  // The end of the line before the fence that closes.
+  // The end of the line before the closing fence.
   block.to = isClosed ? (block.lines.at(-2) ?? block.from) + (rest.at(-2)?.length ?? 0) : block.end
 }
 

@@ -1,4 +1,4 @@
-/** Syntax that agents write besides CommonMark and GitHub's extensions: footnotes, and formulas in TeX. */
+/** Syntax that agents use besides CommonMark and GitHub's extensions: footnotes, and formulas in TeX. */
 import type { TokenizerExtension, Tokens } from 'marked'
 
 export interface FootnoteMark {
@@ -53,7 +53,7 @@ const formula = (found: RegExpExecArray | null, display: boolean): Formula | und
   return raw && tex.trim() !== '' && tex.length <= mostTex ? { type: 'formula', raw, tex, display } : undefined
 }
 
-/** A dollar sign before a space or after one is money, and so is one before a digit that ends. */
+/** A dollar sign next to a space, or before a final digit, is money. */
 const inlineFormula: TokenizerExtension = {
   name: 'inline-formula',
   level: 'inline',
@@ -66,7 +66,7 @@ const inlineFormula: TokenizerExtension = {
     ),
 }
 
-/** One within a paragraph is an inline one: `start` would let marked look through the whole text at each paragraph. */
+/** Within a paragraph the inline rule applies: a `start` would make marked search the whole text at each paragraph. */
 const blockFormula: TokenizerExtension = {
   name: 'block-formula',
   level: 'block',

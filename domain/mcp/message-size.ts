@@ -1,2 +1,2 @@
-/** Most bytes of one message to the server: tool arguments are small. */
+/** Bytes of one message to the server: tool arguments are small. */
 export const maxMessageBytes = 2 ** 20

@@ -1,11 +1,11 @@
 import type { Scope } from '../scopes.ts'
 
-/** A ready-made request of a user's; its text names the tools that answer it. */
+/** Its text names the tools that answer it. */
 export interface Prompt {
   name: string
   title: string
   description: string
-  /** It is offered to callers who may use every tool it names. */
+  /** Offered to callers who may use every tool it names. */
   needs: readonly Scope[]
   /** @param tool spells a tool's name as it is listed for this client */
   text(tool: (name: string) => string): string

@@ -1,6 +1,5 @@
 import type { Scope } from '../scopes.ts'
 
-/** The scope that each tool wants. */
 export const toolScopes = {
   'wallet.balance': 'mcp:wallet.read',
   'wallet.transactions': 'mcp:wallet.read',
@@ -17,11 +16,10 @@ export const toolScopes = {
   'personas.deactivate': 'mcp:personas.write',
 } as const satisfies Record<string, Scope>
 
-/** How many tools a holder of these scopes is listed. */
 export const countTools = (held: readonly Scope[]): number =>
   Object.values(toolScopes).filter((wanted) => held.includes('mcp:*') || held.includes(wanted)).length
 
-/** Reading scopes: no tool of these changes anything. */
+/** No tool of these scopes changes anything. */
 export const readScopes = [
   'mcp:wallet.read',
   'mcp:instance.read',

@@ -1,6 +1,6 @@
 import type { Code, DomainError } from '../errors.ts'
 
-/** `wallet.balance`, as the protocol allows it, or `wallet_balance`, as many clients want it. */
+/** `wallet.balance`, as the protocol allows it, or `wallet_balance`, which many clients require. */
 export type NameStyle = 'dots' | 'underscore'
 
 export const withUnderscores = (name: string): string => name.replaceAll('.', '_')
@@ -8,10 +8,7 @@ export const withUnderscores = (name: string): string => name.replaceAll('.', '_
 export const formatName = (name: string, nameStyle: NameStyle): string =>
   nameStyle === 'underscore' ? withUnderscores(name) : name
 
-/**
- * How clients known to fail on dots call themselves, in User-Agent or in the name they give as clientInfo, or are
- * called here.
- */
+/** Names of clients known to fail on dots: in User-Agent, in clientInfo, or our own names for them. */
 const wantUnderscores = [
   /^claude(?![- ]code)/i, // claude-user, claude-ai, Claude Desktop; Claude Code rewrites names itself
   /^openai|^chatgpt|^codex/i,
@@ -20,14 +17,14 @@ const wantUnderscores = [
   /^visual studio code|^vs ?code/i,
 ]
 
-/** The name style for a client: what it asked for, else what is known of it by any of the names it gives. */
+/** The style that the client asked for, else the known one for any of its names. */
 export function nameStyleFor(asked: NameStyle | undefined, clientNames: readonly (string | undefined)[]): NameStyle {
   if (asked) return asked
   const known = clientNames.some((name) => name && wantUnderscores.some((pattern) => pattern.test(name)))
   return known ? 'underscore' : 'dots'
 }
 
-/** The advice to a model after a tool failed with this code; tool names with dots. */
+/** Advice to a model after an error; tool names have dots. */
 export const errorHints = {
   unauthorized: 'Ask the user for a new token; nothing can be done with this one.',
   forbidden: 'Ask the user for a token that has the scope.',
@@ -47,6 +44,6 @@ export const errorHints = {
   internal: 'Call again once; if it fails again, tell the user.',
 } as const satisfies Record<Code, string>
 
-/** The advice after this error: a missing thing without an id cannot be found by another id. */
+/** A missing thing without an id cannot be found by another id. */
 export const hintFor = ({ code, hasNoId }: Pick<DomainError, 'code' | 'hasNoId'>): string =>
   hasNoId ? 'Tell the user what the message says; call again only after the user did it.' : errorHints[code]

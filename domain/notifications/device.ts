@@ -4,13 +4,12 @@ import { hourMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { checkUrl, type EndpointRecord } from '../webhooks/endpoint.ts'
 
-/** Browsers of a user that are pushed to, at most. */
 export const maxDevices = 10
 
-/** Pushes to one browser within an hour, and to all browsers of a user in a UTC day, at most. */
+/** Pushes to one browser in an hour, and to all browsers of a user in a UTC day. */
 export const pushLimits = { deliveriesAnHour: 60, aDay: 100, bytesADay: 50_000 }
 
-/** The time after which an undelivered push is dropped and a push service discards it, ms. */
+/** An undelivered push is dropped after this time, also by the push service, ms. */
 export const pushLifeMs = 4 * hourMs
 
 const base64url = (bytes: number, example: string) =>
@@ -19,9 +18,7 @@ const base64url = (bytes: number, example: string) =>
     .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}={0,2}$`), `Expected ${bytes} bytes as base64url.`)
     .meta({ example })
 
-/**
- * A browser's subscription (Push API): its push service's address, and the keys that encrypt payloads.
- */
+/** A Push API subscription: the push service's address, and the keys that encrypt payloads. */
 export const subscriptionInput = {
   endpoint: z
     .string()
@@ -44,12 +41,12 @@ export const pushDevice = z
   .meta({ id: 'PushDevice' })
 export type PushDevice = z.infer<typeof pushDevice>
 
-/** A browser that is pushed to, kept among what users' events are sent to. */
+/** Stored among the user's webhook endpoints. */
 export interface DeviceRecord extends Omit<PushDevice, 'current'>, Pick<EndpointRecord, 'failures' | 'restsUntilMs'> {
   endpoint: string
   p256dh: string
   auth: string
-  /** The session that added it: it is pushed to for as long as that lasts. */
+  /** Pushes end with the session that added the browser. */
   sessionId: string
 }
 
@@ -73,10 +70,9 @@ export function checkPushAddress(address: string, local: boolean): string {
   }
 }
 
-/** Said when there is no room for one more. */
 export const noRoomForDevice = () => conflict(`An account pushes to ${maxDevices} browsers at most. Remove one first.`)
 
-/** The payload: no words and no facts, which the browser's own worker has by the kind. */
+/** Contains no words and no facts: the browser's own worker has the texts by kind. */
 export interface PushPayload {
   id: string
   kind: string

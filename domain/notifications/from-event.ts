@@ -6,17 +6,16 @@ import { minuteMs } from '../time.ts'
 import { kinds, type NotificationKind } from './kinds.ts'
 import type { Facts } from './notification.ts'
 
-/** A reply that took longer is reported, ms from its message. */
+/** A slower reply is reported, ms from its message. */
 export const longReplyMs = minuteMs
 
-/** Most characters of a text that an agent or a stranger wrote. */
+/** Characters of a text by an agent or a stranger. */
 const maxText = 200
 
-/** The notification for an event. */
 export interface Told {
   kind: NotificationKind
   facts: Facts
-  /** The page it is about, with its parameters. */
+  /** With its parameters. */
   page: string
   /** A key for facts that happen once but may be recorded repeatedly; null if the event itself is unique. */
   once: string | null
@@ -25,12 +24,11 @@ export interface Told {
 interface Said {
   kind: NotificationKind
   facts?: Facts
-  /** Parameters of the page. */
   at?: Record<string, string>
   once?: string
 }
 
-/** Values of an event's data, as what they should be. */
+/** An event's data is untyped. */
 const text = (value: unknown): string => {
   const whole = typeof value === 'string' ? value : ''
   const letters = [...whole]
@@ -40,7 +38,7 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // safe because it is an object
 
-/** The only table that maps events to notifications. Null: it is not. */
+/** The only table that maps events to notifications. */
 const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'wallet.low': ({ data }) => ({ kind: 'wallet-low', facts: { micros: number(data.balanceMicros) } }),
   'wallet.empty': () => ({ kind: 'wallet-empty' }),
@@ -108,7 +106,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     facts: { name: text(name), because: text(because) },
     at: { tab: 'webhooks' },
   }),
-  // For a chat that is linked again, the notification names its user.
+  // A chat that is linked again has no person: no notification.
   'channel.changed': ({ data: { linkId, platform, person } }) =>
     person === undefined
       ? null
@@ -130,7 +128,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   }),
   'notice.published': ({ data: { id, text: said } }) => ({
     kind: 'notice',
-    // As long as an operator may write it.
+    // Uncut: an operator may write long notices.
     facts: { text: typeof said === 'string' ? said : '' },
     once: `notice ${text(id)}`,
   }),
@@ -155,7 +153,6 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
 const inConversation = (conversation: unknown): Record<string, string> =>
   typeof conversation === 'string' && conversation !== mainConversation ? { conversation } : {}
 
-/** The notification for the event's user; null for none. */
 export function told(event: Event): Told | null {
   const said = rules[event.type]?.(event)
   if (!said) return null

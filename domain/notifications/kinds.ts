@@ -1,6 +1,6 @@
 import type { PagePath } from '../dashboard-pages.ts'
 
-/** The kinds of notifications, in groups with settings for e-mail and push; `security` cannot be turned off. */
+/** Groups have settings for e-mail and push; `security` cannot be turned off. */
 export const groups = ['money', 'machine', 'chat', 'schedules', 'product'] as const
 export type Group = (typeof groups)[number]
 
@@ -8,18 +8,16 @@ export type Group = (typeof groups)[number]
 export const ways = ['mail', 'push'] as const
 export type Way = (typeof ways)[number]
 
-/** A kind of notification: its group, its page, and its ways besides the list. */
 interface Kind {
   group: Group | 'security'
-  /** The page of the dashboard. */
   page: PagePath
-  /** `elsewhere`: what happened is mailed where it happens. */
+  /** `elsewhere`: another part of the service sends the e-mail. */
   mail: 'elsewhere' | 'here' | 'never'
   /** `away`: when no page of its user is open. */
   push: 'always' | 'away' | 'never'
 }
 
-/** Every kind, by the name that texts and links go by. */
+/** Texts and links use these names. */
 export const kinds = {
   'wallet-low': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
   'wallet-empty': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },

@@ -23,7 +23,6 @@ const scheduleReasons: Record<string, string> = {
 const isTrigger = (text: string): text is Trigger => Object.hasOwn(activities, text)
 const isPeriod = (text: string): text is CapPeriod => Object.hasOwn(periodWords, text)
 
-/** Until when a token's limit refuses calls. */
 const waits: Record<CapPeriod, string> = { total: '', day: ' until 00:00 UTC', month: ' until the month ends (UTC)' }
 
 /** E-mail texts of the kinds that have no e-mail elsewhere. */
@@ -65,7 +64,7 @@ const texts: Record<MailedHere, (facts: Facts) => Text> = {
 
 const isMailedHere = (kind: NotificationKind): kind is MailedHere => kinds[kind].mail === 'here'
 
-/** The e-mail for a notification; null if its kind has none, or its user turned it off. */
+/** Null if its kind has no e-mail, or its user turned it off. */
 export function notificationMail(
   user: UserRecord,
   { kind, facts, page }: { kind: NotificationKind; facts: Facts; page: string },

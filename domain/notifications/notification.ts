@@ -4,16 +4,15 @@ import { dayMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { groups, kindNames, kinds, type NotificationKind, type Way, ways } from './kinds.ts'
 
-/** How long a notification is kept, ms. */
 export const notificationKeptMs = 90 * dayMs
 
-/** Most notifications of a group in a day (UTC): what an agent causes keeps nothing else from being told. */
+/** Notifications of a group in a UTC day; a busy agent cannot suppress those of other groups. */
 export const maxGroupDay = 30
 
-/** So many count as unread; with one more the oldest does not. */
+/** With more, the oldest no longer count as unread. */
 export const maxUnread = 100
 
-/** The parts of a text besides its kind: other people's words are shown unchanged, never as markup. */
+/** Parts of a text besides its kind. Other people's words are shown unchanged, never as markup. */
 export const facts = z
   .object({
     text: z
@@ -45,10 +44,10 @@ export const notification = z
   .meta({ id: 'Notification' })
 export type Notification = z.infer<typeof notification>
 
-/** A notification as it is kept: whether it was read is kept apart. */
+/** Read marks are stored separately. */
 export type NotificationRecord = Omit<Notification, 'read' | 'group'>
 
-/** The notification of an event, under the event's own number. */
+/** An event's notification has the event's own number. */
 export const notificationId = (eventId: string): string => eventId.replace('evt_', 'ntf_')
 
 export const showNotification = (record: NotificationRecord, unread: ReadonlySet<string>): Notification => ({
@@ -57,7 +56,7 @@ export const showNotification = (record: NotificationRecord, unread: ReadonlySet
   read: !unread.has(record.id),
 })
 
-/** A user's muted notifications, such as `mail.money`. */
+/** Such as `mail.money`. */
 export const muting = z.enum(ways.flatMap((way) => groups.map((group) => `${way}.${group}` as const)))
 export type Muting = z.infer<typeof muting>
 
@@ -66,20 +65,16 @@ export const muted = z
   .max(groups.length * 2)
   .meta({ description: 'The kinds muted for e-mail or push.', example: ['mail.chat'] })
 
-/** Whether a user wants this kind in this way. */
 export function wantsToHear(muted: readonly Muting[], kind: NotificationKind, way: Way): boolean {
   const { group } = kinds[kind]
   return group === 'security' || !muted.includes(`${way}.${group}`)
 }
 
-/** The unread ids that are still kept. */
+/** Without ids of notifications that are no longer kept. */
 export const stillUnread = (unread: Iterable<string>, nowMs: number): ReadonlySet<string> =>
   new Set([...unread].filter((id) => timeOfId(id) > nowMs - notificationKeptMs))
 
-/**
- * The unread ones that make room for one more: those that are kept no longer, and the oldest of too many. `unread` are
- * ids in any order.
- */
+/** Ids to drop before one more is added: those no longer kept, and the oldest of too many. `unread` is in any order. */
 export function unreadToForget(unread: Iterable<string>, nowMs: number): string[] {
   const newest = [...stillUnread(unread, nowMs)].sort().slice(-(maxUnread - 1))
   return [...unread].filter((id) => !newest.includes(id))

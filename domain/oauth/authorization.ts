@@ -5,7 +5,7 @@ import { dayMs, iso } from '../time.ts'
 import { type Client, hostOf, isDocumentAddress, mayRedirect } from './client.ts'
 import { grantable, issuerOf, resourceOf } from './metadata.ts'
 
-/** The parameters with which a client sends a browser to the authorization endpoint. */
+/** Query parameters of the authorization endpoint. */
 export const authorizationRequest = {
   client_id: z.string().max(500).meta({ example: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   redirect_uri: z.string().max(500).meta({ example: 'http://127.0.0.1:33418/callback' }),
@@ -35,10 +35,7 @@ export const asked = z
   })
   .meta({ id: 'AuthorizationRequest' })
 
-/**
- * A client's request. A wrong request never redirects the browser: its author may want exactly that.
- * @throws validation
- */
+/** A wrong request never redirects the browser: its author may want exactly that. @throws validation */
 export function readRequest(client: Client, request: AuthorizationRequest, origin: string): z.infer<typeof asked> {
   if (!mayRedirect(client, request.redirect_uri))
     throw invalid('redirect_uri', 'it is none of those the app has registered. Nothing was sent to it.')
@@ -53,11 +50,11 @@ export function readRequest(client: Client, request: AuthorizationRequest, origi
   }
 }
 
-/** Whether a token may be asked for this resource (RFC 8707); none named is ours. */
+/** True for our resource (RFC 8707), or none. */
 export const isOurResource = (resource: string | undefined, origin: string): boolean =>
   resource === undefined || resource === '' || normalized(resource) === resourceOf(origin)
 
-/** Scheme and host in lower case, which RFC 3986 calls the same address, and without a slash at its end. */
+/** RFC 3986: scheme and host in any case are the same address. Also without a slash at the end. */
 const normalized = (resource: string): string =>
   (URL.canParse(resource) ? new URL(resource).href : resource).replace(/\/$/, '')
 
@@ -65,7 +62,7 @@ function checkResource(resource: string | undefined, origin: string): void {
   if (!isOurResource(resource, origin)) throw invalid('resource', `tokens are for ${resourceOf(origin)} alone.`)
 }
 
-/** The scopes that can be granted; all tools' scopes if none were requested. `mcp:*` stands for each of them. */
+/** All tools' scopes if none were requested. `mcp:*` stands for each of them. */
 function readScopes(text = ''): Scope[] {
   const words = text.split(' ').filter(isScope)
   const mcp = grantable.filter((each) => each.startsWith('mcp:'))
@@ -74,12 +71,12 @@ function readScopes(text = ''): Scope[] {
   return granted.length > 0 ? granted : mcp
 }
 
-/** Days after which a connected app has to ask again. */
+/** Days until a connected app must ask again. */
 export const grantDays = { default: 90, most: 365 } as const
 
-/** The user's grant to a client, on its way to tokens. */
+/** A user's grant to a client, before its tokens. */
 export const authorization = z.object({
-  /** The id under which the app will be connected. */
+  /** The id of the connected app. */
   grantId: z.string(),
   userId: z.string(),
   clientId: z.string(),
@@ -88,9 +85,9 @@ export const authorization = z.object({
   redirectUri: z.string(),
   challenge: z.string(),
   scopes: z.array(scope),
-  /** When the app has to ask again, ISO 8601. */
+  /** ISO 8601. */
   grantEndsAt: z.string(),
-  /** Most that it may spend in all, µUSD. */
+  /** Cap of the app's total spending, µUSD. */
   capMicros: z.int().optional(),
 })
 
@@ -102,7 +99,7 @@ interface Allowed {
   capMicros?: number | undefined
 }
 
-/** @throws validation for scopes beyond those that were asked for */
+/** @throws validation for scopes that were not requested */
 export function authorize(
   shown: z.infer<typeof asked>,
   { code_challenge, redirect_uri }: AuthorizationRequest,
@@ -126,10 +123,7 @@ export function authorize(
   }
 }
 
-/**
- * Where the browser goes with the answer. It says who answers (RFC 9207), so that answers of two servers are not mixed
- * up.
- */
+/** Names the issuer (RFC 9207), so that a client cannot confuse the answers of two servers. */
 export function redirectTo(
   { redirect_uri, state }: AuthorizationRequest,
   answer: { code: string } | { error: 'access_denied' },

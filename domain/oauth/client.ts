@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { name } from '../name.ts'
 
-/** A program that asks for access. It is public: it has no secret, and proves each step by PKCE. */
+/** Public: it has no secret, and proves each step by PKCE. */
 export const client = z.object({
-  /** `cli_…` of one that registered itself, or the https address of its own metadata document. */
+  /** `cli_…` of a self-registered client, or the https address of the client's metadata document. */
   id: z.string(),
-  /** As it calls itself; nobody vouches for it. */
+  /** The client's own, unverified name. */
   name: z.string(),
   redirectUris: z.array(z.string()),
 })
@@ -30,7 +30,7 @@ const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.has(hostname)
 
-/** An address that codes may be sent to: https, this machine's own programs, or an app's own scheme. */
+/** True for https, this machine's own programs, or an app's own scheme. */
 export function isRedirectUri(text: string): boolean {
   const url = URL.parse(text)
   // A parser and a browser must not read two addresses in one text.
@@ -39,10 +39,7 @@ export function isRedirectUri(text: string): boolean {
   return url.protocol !== 'http:' && !refusedSchemes.has(url.protocol.slice(0, -1))
 }
 
-/**
- * Whether a code may go to `asked`: what was registered to the letter, or this machine's on any port (RFC 8252, section
- * 7.3).
- */
+/** True for a registered address to the letter, or this machine's on any port (RFC 8252, section 7.3). */
 export function mayRedirect({ redirectUris }: Client, asked: string): boolean {
   if (!isRedirectUri(asked)) return false
   return redirectUris.some((registered) => registered === asked || sameButPort(registered, asked))
@@ -56,7 +53,7 @@ function sameButPort(registered: string, asked: string): boolean {
   return one.href === other.href
 }
 
-/** The metadata fields that are read (RFC 7591), registered or from its document; others are ignored. */
+/** The metadata fields in use (RFC 7591), from a registration or a document; others are ignored. */
 export const clientMetadata = z.object({
   client_name: name('Give client_name.').optional().catch(undefined),
   redirect_uris: z.array(z.string().max(500).refine(isRedirectUri)).min(1).max(20),
@@ -64,7 +61,7 @@ export const clientMetadata = z.object({
 
 export type ClientMetadata = z.infer<typeof clientMetadata>
 
-/** A client by its metadata; one without a name is called by where it takes the user. */
+/** A client without a name has the host of its redirect. */
 export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetadata): Client => ({
   id,
   name: client_name ?? hostOf(redirect_uris[0] ?? ''),
@@ -72,9 +69,9 @@ export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetad
 })
 
 /**
- * The documents of Claude's programs and Codex (November 2026). Claude's host has refused servers (403, a
- * page for browsers), a laptop without a network reads nobody's, and a client that can send an address does not
- * register instead. Codes go only to the addresses in the documents, so any program may use these ids.
+ * The documents of Claude's programs and Codex (November 2026). Claude's host has refused servers (403, a page for
+ * browsers), a laptop without a network reads no document, and a client that can send an address does not register
+ * instead. Codes go only to the addresses in the documents, so any program may use these ids.
  */
 export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   'https://claude.ai/oauth/mcp-oauth-client-metadata': {
@@ -91,7 +88,7 @@ export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   },
 }
 
-/** The host a browser is sent to, as people read it; of an app's own scheme that scheme. */
+/** The host of a redirect for people; an app's own scheme is shown as that scheme. */
 export function hostOf(redirectUri: string): string {
   const url = URL.parse(redirectUri)
   if (!url) return ''
@@ -99,9 +96,7 @@ export function hostOf(redirectUri: string): string {
   return url.protocol === 'https:' ? url.host : url.protocol.slice(0, -1)
 }
 
-/**
- * Whether a client's id is the address of a document about it, as the draft on client id metadata documents wants it.
- */
+/** True if the id is a document's address under the draft on client id metadata documents. */
 export function isDocumentAddress(id: string): boolean {
   const url = URL.parse(id)
   return (

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { tooManyLive } from '../tokens/pat.ts'
 
-/** The codes of RFC 6749, 7591 and 8707 that are answered here. */
+/** Codes of RFC 6749, 7591 and 8707. */
 type OauthCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -11,7 +11,7 @@ type OauthCode =
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata'
 
-/** An error in OAuth's own terms; its message is for the client's developer. */
+/** The message is for the client's developer. */
 export class OauthError extends DomainError {
   readonly oauthCode: OauthCode
 
@@ -21,7 +21,6 @@ export class OauthError extends DomainError {
   }
 }
 
-/** Refuses a code of an account that has no place for one more program. */
 export const fullGrant = () => new OauthError('invalid_grant', tooManyLive().message)
 
 export const invalidGrant = () =>

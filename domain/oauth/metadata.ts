@@ -1,30 +1,27 @@
 import { type Scope, scopes } from '../scopes.ts'
 
-/** The API below the public origin: what API Gateway calls its stage. */
+/** API Gateway's stage below the public origin. */
 export const apiRoot = (origin: string): string => `${origin}/api`
 
 /**
- * The authorization server's identifier (RFC 8414, RFC 9207). It has a path, so that clients which guess at the
- * origin's root find nothing there: only the address whose metadata names it offers OAuth.
+ * The authorization server's identifier (RFC 8414, RFC 9207). Its path keeps clients that guess at the origin's root
+ * from finding OAuth: only the address whose metadata names it offers OAuth.
  */
 export const issuerOf = apiRoot
 
-/** Where MCP clients connect that sign in through a browser: the `resource` of RFC 8707 and RFC 9728. */
+/** For MCP clients that sign in through a browser: the `resource` of RFC 8707 and RFC 9728. */
 export const resourceOf = (origin: string): string => `${apiRoot(origin)}/mcp`
 
-/** Where MCP clients connect with a token of their own: an address that never offers OAuth. */
+/** For MCP clients with a token of their own: this address never offers OAuth. */
 export const tokenResourceOf = (origin: string): string => `${apiRoot(origin)}/mcp-token`
 
-/**
- * The scopes that a connected app may request. Managing the account's other tokens, and hooks, whose secrets would
- * outlive the app's own access, is for people and tokens they made.
- */
+/** Other tokens, and hooks, whose secrets would outlive the app's access, are for people and the tokens they made. */
 const ungrantable: readonly Scope[] = ['api:tokens.write', 'api:hooks', 'mcp:*']
 export const grantable = scopes.filter((scope) => !ungrantable.includes(scope))
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** Tells a client without a good token where to learn how to get one (RFC 9728, section 5.1). */
+/** Tells a client without a valid token where to learn how to get one (RFC 9728, section 5.1). */
 export const challengeOf = (origin: string): string => `Bearer resource_metadata="${origin}${wellKnown}/api/mcp"`
 
 const described = { bearer_methods_supported: ['header'], resource_name: 'Berth' }
@@ -33,7 +30,7 @@ const described = { bearer_methods_supported: ['header'], resource_name: 'Berth'
 export const protectedResource = (origin: string) => ({
   resource: resourceOf(origin),
   authorization_servers: [issuerOf(origin)],
-  // Clients ask for all that is listed here, so it is what tools want and no more.
+  // Clients request all scopes of this list, so it has only those of tools.
   scopes_supported: grantable.filter((scope) => scope.startsWith('mcp:')),
   ...described,
 })

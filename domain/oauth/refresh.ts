@@ -1,51 +1,46 @@
 import { minuteMs, secondMs } from '../time.ts'
 
-/** An authorization code is good for this long. */
 export const codeTtlMs = minuteMs
 
-/** A second use of a code this soon is its own client's, which was impatient. */
+/** A second use of a code within this time is a retry by its own client. */
 export const codeRetryMs = 10 * secondMs
 
-/** An access token of a connected app, unless the app's time is up before. */
 export const accessTtlMs = 60 * minuteMs
 
-/** A refresh token that took over is not itself replaced before this; asking again answers the same. */
+/** A new refresh token is not replaced within this time; a repeated request gets the same answer. */
 export const refreshRestMs = minuteMs
 
 /**
- * A refresh token that was replaced still leads to its successor for this long: programs that share one refresh it at
- * once.
+ * Within this time a replaced refresh token still leads to its successor: programs that share one refresh it at once.
  */
 export const refreshGraceMs = 2 * minuteMs
 
-/** A client that registered itself is forgotten after this, unless somebody allowed it something meanwhile. */
+/** A self-registered client without a grant is forgotten after this time. */
 export const registrationTtlMs = 30 * 24 * 60 * minuteMs
 
-/** A refresh token as it is kept, by its hash. */
 export interface RotatedToken {
   hash: string
-  /** When it was replaced, ms. */
+  /** Time of its replacement, ms. */
   atMs: number
-  /** The way from it to its successor, readable only with it. */
+  /** The successor, readable only with the token itself. */
   next: string
 }
 
 export interface RefreshState {
   /** The hash of the valid refresh token. */
   hash: string
-  /** Since when it is, ms. */
+  /** Time of its creation, ms. */
   sinceMs: number
-  /** Earlier ones, oldest first, as far as they are in their grace. */
+  /** Replaced tokens in their grace, oldest first. */
   rotated: RotatedToken[]
 }
 
-/** Those of the earlier ones that still lead on. */
 export const inGrace = ({ rotated }: Pick<RefreshState, 'rotated'>, nowMs: number): RotatedToken[] =>
   rotated.filter(({ atMs }) => nowMs - atMs < refreshGraceMs)
 
 /**
- * A refresh token's meaning within its family. `current`: it is answered as before; `rotate`: its successor is
- * made; `follow`: it leads to its successor; `replayed`: it should not be in use any more, so somebody else has it.
+ * `current`: same answer again. `rotate`: makes the successor. `follow`: leads to the successor. `replayed`: an old
+ * token is in use, so somebody else has it.
  */
 export function decideRefresh(state: RefreshState, hash: string, nowMs: number) {
   if (hash === state.hash) return nowMs - state.sinceMs < refreshRestMs ? 'current' : 'rotate'

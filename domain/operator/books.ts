@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
 
-/** As many wallets that differ are named. */
 const mostNamed = 50
 
 const difference = z.object({
@@ -12,22 +11,20 @@ const difference = z.object({
     .meta({ description: 'The difference, in µUSD.' }),
 })
 
-/** How far a check of every wallet against its ledger has come. */
+/** Progress of a check of every wallet against its ledger. */
 export const booksRun = z
   .object({
     startedAt: timestamp,
     finishedAt: timestamp.nullable().default(null),
-    /** Wallets that were added up. */
     checked: z.int(),
-    /** Wallets that differ from their ledger. */
     wrong: z.int(),
     differences: z.array(difference).meta({ description: 'The first fifty of them.' }),
-    /** Wallets that moved all the while, or could not be read. */
+    /** Wallets that changed during every try, or could not be read. */
     skipped: z.array(userId).meta({ description: 'Users; check these by themselves.' }),
   })
   .meta({ id: 'BooksRun' })
 
-/** The stored form: with its position, and the number of its writes. */
+/** `revision` counts its writes. */
 export const booksRecord = booksRun.extend({
   shard: z.int(),
   after: z.string().nullable().default(null),
@@ -49,7 +46,7 @@ export const newBooksRun = (startedAt: string, revision: number): BooksRecord =>
 
 export const showBooks = ({ shard: _, after: __, revision: ___, ...shown }: BooksRecord) => shown
 
-/** The result of one wallet's check: null if it failed. */
+/** @param says the wallet's differences; null if its check failed */
 export function countWallet(run: BooksRecord, user: string, says: string[] | null): BooksRecord {
   if (says === null) return { ...run, skipped: [...run.skipped, user].slice(0, mostNamed) }
   if (says.length === 0) return { ...run, checked: run.checked + 1 }

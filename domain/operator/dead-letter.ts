@@ -3,10 +3,9 @@ import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
 
-/** A change's follow-ups run within a minute, or in the next sweep: later they are overdue, ms. */
+/** Follow-ups run within a minute or in the next sweep; later they are overdue, ms. */
 export const overdueMs = 3 * minuteMs
 
-/** Work that should have been done, and was not. */
 export const deadLetter = z
   .object({
     kind: z.enum(['follow-up', 'chat', 'webhook']),

@@ -5,10 +5,9 @@ import { iso, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
 
-/** The sweep looks each minute: what was to be looked at longer ago than this is stuck, ms. */
+/** The sweep runs each minute; a machine due longer ago than this is stuck, ms. */
 const stuckMs = 3 * minuteMs
 
-/** A machine as operators see it. */
 export const fleetMachine = z
   .object({
     user: userId,
@@ -40,14 +39,12 @@ export const showMachine = (record: InstanceRecord, sinceMs: number | null): Fle
   since: sinceMs === null ? null : iso(sinceMs),
 })
 
-/** True when nobody has looked at it in time. */
 export const isMissed = (dueMs: number, nowMs: number): boolean => dueMs < nowMs - stuckMs
 
-/** Stuck is what nobody has looked at in time, and what does not start or keeps dying. */
+/** Stuck: unchecked in time, failing to start, or dying repeatedly. */
 export const isStuck = (record: InstanceRecord, dueMs: number, nowMs: number): boolean =>
   isMissed(dueMs, nowMs) || record.failedStarts > 0 || record.crashes > 1
 
-/** How many are in each state. */
 export function countStates(all: readonly InstanceRecord[]): z.infer<typeof fleetCounts> {
   const counts: z.infer<typeof fleetCounts> = {}
   for (const record of all) {

@@ -4,7 +4,6 @@ import { dayMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
 
-/** Operators' notices to users in the dashboard. */
 export const notice = z
   .object({
     id: z.string().meta({ description: 'The notice’s id.', example: 'ntc_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -15,7 +14,6 @@ export const notice = z
   .meta({ id: 'Notice' })
 export type Notice = z.infer<typeof notice>
 
-/** As operators see it. */
 export const noticeRecord = notice
   .extend({
     to: z.array(userId).nullable().default(null).meta({ description: 'Users; null for everybody.' }),
@@ -24,7 +22,7 @@ export const noticeRecord = notice
   .meta({ id: 'OperatorNotice' })
 export type NoticeRecord = z.infer<typeof noticeRecord>
 
-/** As many stand at once. */
+/** Notices at the same time. */
 export const maxNotices = 20
 
 export const newNoticeInput = z.strictObject({
@@ -40,6 +38,6 @@ export const newNotice = (
   nowMs: number,
 ): NoticeRecord => ({ id, text, to: users ?? null, by, at: iso(nowMs), until: iso(nowMs + days * dayMs) })
 
-/** The notices a user sees, newest first. */
+/** Newest first. */
 export const noticesFor = (all: readonly NoticeRecord[], user: string): Notice[] =>
   all.filter(({ to }) => to === null || to.includes(user)).map(({ id, text, at, until }) => ({ id, text, at, until }))

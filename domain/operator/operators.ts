@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { forbidden, signInNeeded } from '../errors.ts'
 import { recentSignInMs } from '../lifetimes.ts'
 
-/** The value for a stage without operators: a function's variable is never empty. */
+/** Stands for a stage without operators: a function's variable is never empty. */
 const nobody = 'nobody'
 
 /**
- * The people who may use the console: e-mail address → the only accepted passkey, null if any of the account's is
- * accepted.
+ * Console users by e-mail address; the value is the only accepted passkey, or null if any of the account's is accepted.
  */
 export type Operators = ReadonlyMap<string, string | null>
 
@@ -17,7 +16,7 @@ const passkeyId = z
   .trim()
   .regex(/^pky_[\w-]+$/)
 
-/** @throws an error that names what is no address, perhaps with the passkey that it wants behind a slash */
+/** @throws an error that names an entry that is neither an address nor an address, a slash and a passkey */
 export function readOperators(text: string): Operators {
   const all = text === nobody ? [] : text.split(',').filter((entry) => entry.trim() !== '')
   return new Map(
@@ -31,13 +30,12 @@ export function readOperators(text: string): Operators {
   )
 }
 
-/** As a function's variable has them. */
+/** In the form of a function's variable. */
 export const operatorsText = (operators: Operators): string =>
   [...operators].map(([email, passkey]) => (passkey === null ? email : `${email}/${passkey}`)).join(',') || nobody
 
-/** A session that asks for something of an operator's. */
 interface Asking {
-  /** The user id of an existing open account; null for any other. */
+  /** Null unless the user's account is open. */
   email: string | null
   passkeyId: string | null
   /** ISO 8601 UTC. */
@@ -45,8 +43,8 @@ interface Asking {
 }
 
 /**
- * Nobody who is no operator learns what it takes to be one.
- * @param nowMs null where the age of the sign-in is no matter @throws forbidden
+ * Tells only operators what else is required.
+ * @param nowMs null where the age of the sign-in does not matter @throws forbidden
  */
 export function checkOperator(
   operators: Operators,

@@ -15,7 +15,7 @@ const payment = z.object({
   takenBackMicros: unsignedMicros.meta({ description: 'Taken back of it, in µUSD.' }),
 })
 
-/** A model call that failed before any output. Its provider's own words are stored nowhere. */
+/** The provider's own words are stored nowhere. */
 const failedCall = z
   .object({
     at: timestamp,
@@ -27,7 +27,7 @@ const failedCall = z
   .meta({ id: 'FailedCall' })
 export type FailedCall = z.infer<typeof failedCall>
 
-/** An operator's view of a user: no message, no file, no secret. */
+/** Contains no message, no file, no secret. */
 export const userOverview = z
   .object({
     account,

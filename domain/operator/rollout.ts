@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { type Rollout, rollout } from '../instance/rollout.ts'
 import { userId } from './trail.ts'
 
-/** How far the stage's image has come. */
 export const shownRollout = z
   .object({
     version: z.string().meta({ example: '1.0.0' }),

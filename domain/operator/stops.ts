@@ -4,20 +4,16 @@ import type { PricedModel } from '../models/model.ts'
 import { secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** The subjects of a block: a model, a whole provider, a whole user, or everything. */
 export const stopKinds = ['model', 'provider', 'user', 'all'] as const
 export type StopKind = (typeof stopKinds)[number]
 
-/**
- * How long a function believes what is stopped, ms: no call is admitted, and no machine started, later than this after
- * a stop.
- */
+/** Functions cache stops for this time, ms: no later than this after a stop is a call admitted or a machine started. */
 export const stopsFreshMs = 10 * secondMs
 
-/** The same where an answer is under way, which asks each `recheckMs`: it ends within 15 s of a stop. */
+/** The same for an answer under way, which checks each `recheckMs`: it ends within 15 s of a stop. */
 export const stopsRecheckFreshMs = 2 * secondMs
 
-/** As many stops as there may be at once: they lie in one item. */
+/** All stops are in one item. */
 export const mostStops = 500
 
 export const stop = z.object({ reason: z.string(), at: timestamp, by: z.string().nullable() })
@@ -29,19 +25,19 @@ export type Stops = z.infer<typeof stops>
 
 export const stopName = (kind: StopKind, what: string): string => (kind === 'all' ? 'all' : `${kind}#${what}`)
 
-/** Whether the operator has stopped everything of this user. */
+/** True for a stop of the user or of everything. */
 export const isUserStopped = (stops: Stops, userId: string): boolean =>
   stops.all !== undefined || stops[stopName('user', userId)] !== undefined
 
 type Named = Pick<PricedModel, 'id' | 'provider' | 'upstreamModel'>
 
-/** Whether the operator has stopped a model, by its id or by what its provider calls it, or all of its provider. */
+/** True for a stop of the model, by its id or its provider's name for it, or of its provider. */
 export const isModelStopped = (stops: Stops, { id, provider, upstreamModel }: Named): boolean =>
   [stopName('model', id), stopName('model', upstreamModel), stopName('provider', provider)].some(
     (name) => stops[name] !== undefined,
   )
 
-/** @throws forbidden where a call is stopped: its reason is for operators */
+/** @throws forbidden without the reason, which is for operators */
 export function checkStops(stops: Stops, userId: string, model: Named): void {
   if (stops.all) throw forbidden('All model calls are stopped by the operator of this service. Try again later.')
   if (isUserStopped(stops, userId))

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
 import { isOpen, type TrialDay, type TrialTerms, trialTerms } from '../trial/terms.ts'
 
-/** The stage's trials on the present UTC day. */
 export const shownTrials = trialTerms
   .extend({
     givenMicros: unsignedMicros.meta({ description: 'Given today, in µUSD.', example: 750_000 }),

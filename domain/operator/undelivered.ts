@@ -2,14 +2,13 @@ import * as z from 'zod'
 import { redact } from '../redaction.ts'
 import { cut } from '../text.ts'
 
-/** A message of SQS's, as much of it as says what it is. */
 export interface Message {
   body: string
-  /** Its attributes that are texts. */
+  /** Only text attributes. */
   attributes: Readonly<Record<string, string>>
 }
 
-/** Failed work, by the part that gave up: each has another way to retry. */
+/** Failed work by the part that gave up: each has another way to retry. */
 export type Undelivered = {
   /** In words, without a value of a user's. */
   what: string
@@ -29,13 +28,10 @@ const batch = z.object({
   endSequenceNumber: z.string(),
   batchSize: z.int(),
 })
-/** Where changes of a table are in its stream, which keeps them for a day. */
+/** The place of changes in a table's stream, which keeps them for a day. */
 export type Batch = z.infer<typeof batch>
 
-/**
- * Lambda's record of an invocation that failed permanently; one for a stream names the place of its records instead of
- * their content.
- */
+/** Lambda's record of a permanent failure; one of a stream has the place of the records instead of their content. */
 const failure = z.object({
   requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
   responsePayload: z.object({ errorMessage: z.string().optional(), errorType: z.string().optional() }).nullish(),
@@ -43,13 +39,12 @@ const failure = z.object({
   DDBStreamBatchInfo: batch.optional(),
 })
 
-/** A job's trigger: its name, or an event's. */
 const starter = z.union([
   z.object({ job: z.string() }).transform(({ job }) => `the job ${job}`),
   z.object({ 'detail-type': z.string() }).transform((event) => `the event ${event['detail-type']}`),
 ])
 
-/** The content of a dead-letter queue's message. It never throws. */
+/** Reads a dead-letter queue's message. Never throws. */
 export function readMessage({ body, attributes }: Message): Undelivered {
   const said = parsed(body)
   const lambda = failure.safeParse(said)
@@ -82,7 +77,7 @@ function ofLambda({
   DDBStreamBatchInfo,
 }: z.infer<typeof failure>): Undelivered {
   const { functionArn: qualified, condition } = requestContext
-  // An alias is kept; the version that failed is not.
+  // An alias stays; the failed version does not.
   const functionArn = qualified.replace(/:\$LATEST$/, '')
   const { errorType = condition, errorMessage = 'its log says why' } = responsePayload ?? {}
   const error = shortened(`${errorType}: ${errorMessage}`)
@@ -115,7 +110,7 @@ function parsed(body: string): unknown {
 
 const started = (payload: unknown): string => starter.catch('something').parse(payload)
 
-/** The useful part of an error: an error may quote its input. */
+/** Redacted, because an error may quote its input. */
 const shortened = (text: string): string => cut(redact(text).replace(/\s+/g, ' ').trim(), 160)
 
 const nameOf = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn

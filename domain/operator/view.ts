@@ -16,7 +16,7 @@ export const view = z
   })
   .meta({ id: 'View' })
 
-/** A view as it is kept: it belongs to one session of one operator's. */
+/** Belongs to one session of one operator. */
 export const viewRecord = view.extend({ operator: z.string(), session: z.string() })
 export type ViewRecord = z.infer<typeof viewRecord>
 
@@ -29,22 +29,17 @@ export const showView = ({ operator: _, session: __, ...shown }: ViewRecord) => 
 
 export const isStanding = ({ endsAt }: ViewRecord, nowMs: number): boolean => Date.parse(endsAt) > nowMs
 
-/**
- * The view that a session may use. @throws forbidden when there is none, when it is over, or another session began it
- */
+/** @throws forbidden when there is no view, it has ended, or another session began it */
 export function checkView(found: ViewRecord | null, session: string, nowMs: number): ViewRecord {
   if (!found || !isStanding(found, nowMs)) throw forbidden('This view is over. Begin another in the console.')
   if (found.session !== session) throw forbidden('This view was begun in another browser.')
   return found
 }
 
-/** Which reads show what was written, and which do not. */
+/** Reads that show messages, and those that do not. */
 export type Viewed = 'account' | 'messages'
 
-/**
- * The visible part of a result in a view. @throws forbidden for nothing, and for what shows messages in a view without
- * them
- */
+/** @throws forbidden for no result, and for messages in a view without them */
 export function checkShown<F extends { operation: { viewed?: Viewed } }>(
   { messages }: Pick<ViewRecord, 'messages'>,
   found: F | null,

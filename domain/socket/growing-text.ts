@@ -2,22 +2,21 @@ import { maxReplyCharacters } from '../chat/text-limits.ts'
 import type { TextPiece } from './message.ts'
 import { maxPieceCharacters } from './parts.ts'
 
-/** A reply as far as a reader has it, and the pieces that came before the one they follow on. */
+/** A reply as far as a reader has it; `ahead` are pieces after a gap. */
 export interface GrowingText {
   draft: number
   text: string
   ahead: readonly TextPiece[]
 }
 
-/** Pieces kept for later; a reader that lacks more than these asks for all. */
+/** A reader that lacks more pieces asks for the whole text. */
 const maxAhead = 50
 
 export const noText: GrowingText = { draft: 0, text: '', ahead: [] }
 
 /**
- * Adds a piece, whatever the order and however often it comes. A newer draft begins the text again, and so does a
- * beginning that is another one.
- * @returns the text now, and what it grew by: `grown` begins at `text.length - grown.length`
+ * Accepts pieces in any order and repeated. A newer draft, or another beginning, restarts the text.
+ * @returns the text and its growth: `grown` begins at `text.length - grown.length`
  */
 export function addPiece(
   held: GrowingText,
@@ -41,10 +40,10 @@ export function addPiece(
   }
 }
 
-/** From which character on the text must be asked for; null when nothing is known to be missing. */
+/** The first missing character; null when nothing is known to be missing. */
 export const missingFrom = ({ text, ahead }: GrowingText): number | null => (ahead.length > 0 ? text.length : null)
 
-/** The text from a character on, in pieces that fit a message. Characters of two halves are not cut. */
+/** Pieces that fit a message, without cut surrogate pairs. */
 export function piecesOf(text: string, from: number): { from: number; text: string }[] {
   const pieces: { from: number; text: string }[] = []
   for (let at = from; at < text.length; ) {
@@ -55,10 +54,10 @@ export function piecesOf(text: string, from: number): { from: number; text: stri
   return pieces
 }
 
-/** An end that does not leave half a surrogate pair behind: that would not survive UTF-8. */
+/** Half a surrogate pair would not survive UTF-8. */
 const wholeCharacterEnd = (text: string, end: number): number => (isHighSurrogate(text, end - 1) ? end - 1 : end)
 
-/** How much of a text that still grows can be sent: without a first half whose second has not come. */
+/** Without a first half of a surrogate pair whose second half has not arrived. */
 export const sendable = (text: string): string => (isHighSurrogate(text, text.length - 1) ? text.slice(0, -1) : text)
 
 const isHighSurrogate = (text: string, at: number): boolean => {

@@ -7,8 +7,8 @@ import { idPattern } from '../ids.ts'
 import { maxPieceCharacters, parseJson } from './parts.ts'
 
 /**
- * A piece of a reply that grows: what begins at the character `from` of this draft. The draft's number rises when the
- * text starts over: at another attempt at the prompt, or after a tool call.
+ * A piece of a growing reply, from character `from` of a draft. The draft's number rises when the text restarts: at
+ * another attempt at the prompt, or after a tool call.
  */
 export const textPiece = z.object({
   promptId,
@@ -18,25 +18,24 @@ export const textPiece = z.object({
 })
 export type TextPiece = z.infer<typeof textPiece>
 
-/** The first draft of an attempt at a prompt; those that follow count up from it. */
+/** Later drafts of the attempt count up from it. */
 export const firstDraft = (attempt: number): number => attempt * 1000
 
-/** A connection id of API Gateway's. */
 const connectionId = z.string().regex(/^[\w=+/-]{1,128}$/)
 
-/** A client's messages, by their `action`. `ping` is answered by nobody and keeps the connection open. */
+/** By `action`. Nobody answers `ping`; it keeps the connection open. */
 export const clientMessages = {
-  /** A reader: what happened after this event, and all replies that grow, as far as they are. */
+  /** A reader requests the events after this one, and all growing replies. */
   resume: z.object({ after: z.string().regex(idPattern('evt')).nullable().default(null) }),
-  /** A reader that lacks a part of a growing reply. */
+  /** A reader lacks a part of a growing reply. */
   missing: textPiece.omit({ text: true }),
-  /** A machine: the next piece of a reply, for all readers or for the connection that lacked it. */
+  /** A machine sends the next piece of a reply, for all readers or for the connection that lacked it. */
   text: textPiece.extend({ text: z.string().max(maxPieceCharacters), to: connectionId.optional() }),
 } as const
 export type ClientAction = keyof typeof clientMessages
 export type ClientMessage = { [A in ClientAction]: { action: A } & z.output<(typeof clientMessages)[A]> }[ClientAction]
 
-/** The message of a client; null for what is none. */
+/** Null for an invalid message. */
 export function readClientMessage(text: string): ClientMessage | null {
   const body = parseJson(text)
   const action = z.object({ action: z.enum(['resume', 'missing', 'text']) }).safeParse(body).data?.action
@@ -44,19 +43,15 @@ export function readClientMessage(text: string): ClientMessage | null {
   return read?.success ? ({ action, ...read.data } as ClientMessage) : null // safe because the action's own schema read it
 }
 
-/** Messages to a reader. */
 export const readerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('events'), events: z.array(event) }),
   textPiece.extend({ type: z.literal('text') }),
-  /** The answer to `resume` is complete. Without `after`, go on after `upTo` when this connection ends. */
+  /** The answer to `resume` is complete. Without `after`, a client resumes after `upTo` when this connection ends. */
   z.object({ type: z.literal('resumed'), upTo: z.string() }),
 ])
 export type ReaderMessage = z.infer<typeof readerMessage>
 
-/**
- * Messages to a machine: work is waiting, samples are requested, a reader lacks text, a user has cancelled a prompt, or
- * a question has been answered.
- */
+/** Work is waiting, samples are requested, a reader lacks text, a user cancelled a prompt, or answered a question. */
 export const machineMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('work') }),
   z.object({ type: z.literal('report') }),
@@ -66,7 +61,7 @@ export const machineMessage = z.discriminatedUnion('type', [
 ])
 export type MachineMessage = z.infer<typeof machineMessage>
 
-/** A reply's growing text for streams and pages: an event that is never stored. */
+/** An event for streams and pages that is never stored. */
 export const progressEvent = (id: string, at: string, { promptId, draft, from, text }: TextPiece): Event => ({
   id,
   type: 'message.progress',

@@ -1,7 +1,6 @@
-/** API Gateway takes frames of 32 KiB from a client; a text of this length fits one whatever its characters. */
+/** API Gateway takes frames of 32 KiB from a client; a text of this length fits, whatever its characters. */
 export const maxPieceCharacters = 5_000
 
-/** A part of a message that is too long for one, as text. */
 interface MessagePart {
   type: 'part'
   id: string
@@ -10,10 +9,10 @@ interface MessagePart {
   text: string
 }
 
-/** API Gateway sends 128 KiB at most; this many characters of JSON inside JSON are less, whatever they are. */
+/** API Gateway sends 128 KiB at most; this many characters of JSON inside JSON always fit. */
 const partCharacters = 40_000
 
-/** A message as it is sent: whole, or in parts that share an id. */
+/** Parts share an id. */
 export function inParts(message: object, id: string): string[] {
   const whole = JSON.stringify(message)
   if (whole.length <= partCharacters) return [whole]
@@ -24,11 +23,11 @@ export function inParts(message: object, id: string): string[] {
   })
 }
 
-/** Puts parts together again; keeps no more than the latest few messages that are not whole yet. */
+/** Joins parts; keeps only the latest few incomplete messages. */
 export class PartJoiner {
   readonly #open = new Map<string, Map<number, string>>()
 
-  /** @returns the message that this text is, or that it completes; null while parts are missing or for what is none */
+  /** @returns the message that this text is or completes; null while parts are missing or for invalid text */
   receive(text: string): unknown {
     const message = parseJson(text)
     if (!isPart(message)) return message

@@ -4,21 +4,18 @@ import { secondMs } from '../time.ts'
 import { addPiece, type GrowingText, missingFrom, noText } from './growing-text.ts'
 import type { ReaderMessage, TextPiece } from './message.ts'
 
-/** How far before what is complete an event may still come a second time. */
+/** Before the complete part, events may be repeated for this long. */
 const repeatsForMs = 60 * secondMs
 
-/** Prompts of which it is remembered that their reply is there. */
 const maxAnswered = 100
 
-/** The news in a message. */
 interface News {
   events: Event[]
-  /** The growth of a reply. */
   grown: TextPiece | null
 }
 
 /**
- * A socket reader's knowledge over all its connections, with repeated and reordered messages: each event once, and the
+ * A reader's state over all its connections: delivers each event once, with repeated and reordered messages, and the
  * growing replies.
  */
 export class ReaderState {
@@ -26,7 +23,7 @@ export class ReaderState {
   readonly #texts = new Map<string, GrowingText>()
   readonly #answered = new Set<string>()
   #upTo: string | null
-  /** Events pushed on a connection before the earlier ones were complete; null once they are. */
+  /** Events that a connection pushed before the earlier ones were complete; null once they are. */
   #early: Event[] | null = null
 
   /** @param upTo the event to begin after; null for a moment ago */
@@ -34,22 +31,22 @@ export class ReaderState {
     this.#upTo = upTo
   }
 
-  /** Up to here nothing is missing, so a resume asks for what came after it; null when that is not known. */
+  /** Everything up to this event is complete, so a resume continues after it; null when unknown. */
   get upTo(): string | null {
     return this.#upTo
   }
 
-  /** True until a new connection has sent what happened earlier. */
+  /** True until a new connection has sent the earlier events. */
   get isResuming(): boolean {
     return this.#early !== null
   }
 
-  /** The replies that grow, each in one piece, the one that grew last at the end. */
+  /** One piece per reply; the one that grew last is at the end. */
   get texts(): TextPiece[] {
     return [...this.#texts].map(([promptId, { draft, text }]) => ({ promptId, draft, from: 0, text }))
   }
 
-  /** The texts of which a part between has not come. */
+  /** Texts with a gap. */
   get missing(): Omit<TextPiece, 'text'>[] {
     return [...this.#texts].flatMap(([promptId, text]) => {
       const from = missingFrom(text)
@@ -57,7 +54,7 @@ export class ReaderState {
     })
   }
 
-  /** A connection is new, and a resume is sent over it: what it pushes waits for what the resume brings. */
+  /** A resume was sent over a new connection: its pushes wait for the resume's events. */
   connected(): void {
     this.#early = []
   }
@@ -88,7 +85,7 @@ export class ReaderState {
     this.#early = null
   }
 
-  /** @returns those that are new */
+  /** @returns the new ones */
   #add(events: readonly Event[]): Event[] {
     const added = events.filter(({ id }) => {
       if (this.#ids.has(id) || id < this.#oldest()) return false
@@ -101,7 +98,7 @@ export class ReaderState {
     return added
   }
 
-  /** Text that comes later was overtaken by the reply. */
+  /** The whole reply has arrived: later pieces of its text are ignored. */
   #answer(promptId: string): void {
     this.#texts.delete(promptId)
     this.#answered.add(promptId)

@@ -1,13 +1,13 @@
 /** Domains of one provider that deliver to the same mailboxes. */
 const sameProvider: Readonly<Record<string, string>> = { 'googlemail.com': 'gmail.com' }
 
-/** Providers that leave full stops in the name out of account. */
+/** Providers that ignore full stops in the name. */
 const ignoresDots = new Set(['gmail.com'])
 
 /**
- * One spelling for addresses that are known to reach the same mailbox: lower case, without what follows a plus, and at Gmail without
- * full stops. Not seen: aliases that a provider hands out, a domain of one's own that takes every name, names that a provider divides by
- * something else than a plus. Those are for the limit of the mail domain, and of the day.
+ * One spelling for addresses of the same mailbox: lower case, without a plus and its suffix, and at Gmail without full
+ * stops. Aliases of a provider, catch-all domains and other separators are not detected; the limits of the mail domain
+ * and of the day cover those.
  * @param email a valid address
  */
 export function mailboxOf(email: string): string {
@@ -25,8 +25,8 @@ export function mailboxOf(email: string): string {
 const sold = /^(ac|co|com|edu|gob|gov|gouv|id|ltd|me|net|ne|nom|or|org|plc|sch)$/
 
 /**
- * The domain whose owner decides on the mailboxes: subdomains count with it. It knows the usual second levels of countries; below
- * any other public suffix (`github.io`) all names count as one, which refuses sooner and never later.
+ * The domain whose owner decides on the mailboxes; subdomains count with it. Below an unknown public suffix
+ * (`github.io`) all names count as one, which refuses sooner and never later.
  */
 export function mailDomainOf(email: string): string {
   const domain = mailboxOf(email).split('@').at(-1) ?? ''

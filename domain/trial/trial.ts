@@ -8,7 +8,7 @@ import { hourMs, iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { isOpen, type TrialDay, type TrialTerms, trialTerms } from './terms.ts'
 
-/** The trial of an account, which has one at most, for ever. */
+/** An account has one trial at most, forever. */
 export const trial = z
   .object({
     startedAt: timestamp,
@@ -20,7 +20,7 @@ export const trial = z
   .meta({ id: 'Trial' })
 export type Trial = z.infer<typeof trial>
 
-/** The public facts about trials, before there is an account. */
+/** Public facts, before there is an account. */
 export const trialOffer = trialTerms
   .pick({ creditMicros: true, hours: true })
   .extend({
@@ -37,10 +37,10 @@ export const showOffer = (terms: TrialTerms, day: TrialDay): TrialOffer => ({
   open: isOpen(terms, day),
 })
 
-/** Names the time that files are kept after a trial, as the id of a subscription does after that. */
+/** Stands for the id of a subscription in a trial's grace period. */
 export const trialName = 'trial'
 
-/** The machine is started so often in a trial, crashes included. */
+/** Starts of the machine in a trial, crashes included. */
 export const trialStarts = 20
 
 export const newTrial = ({ creditMicros, hours }: TrialTerms, nowMs: number): Trial => ({
@@ -54,21 +54,21 @@ interface Tried {
   trial: Trial | null
 }
 
-/** True while a trial is what the machine runs on: never again once there was a subscription. */
+/** Never true again once there was a subscription. */
 export const isOnTrial = ({ subscription, trial }: Tried, nowMs: number): boolean =>
   subscription.status === 'none' && trial !== null && Date.parse(trial.endsAt) > nowMs
 
-/** Whether what is left of a trial's credit, in µUSD, pays for hardly anything: less than a twentieth of it. */
+/** True when less than a twentieth of the credit is left. */
 export const isSpent = (trial: Trial | null, leftMicros: number): boolean =>
   leftMicros * 20 < (trial?.creditMicros ?? 0)
 
-/** The plan whose limits an account has now; null for one that may have no machine. */
+/** Null for an account that may have no machine. */
 export function planOf(user: Tried, nowMs: number): PlanId | typeof trialPlan.id | null {
   if (isLive(user.subscription)) return user.subscription.plan ?? 'starter'
   return isOnTrial(user, nowMs) ? trialPlan.id : null
 }
 
-/** Why a machine that was made for a trial may not start as this generation; null when it may. */
+/** Null when a trial's machine may start as this generation. */
 export function refusalToStart(
   user: Tried | null,
   { generation, overPlanSince }: { generation: number; overPlanSince: string | null },
@@ -85,7 +85,7 @@ export function refusalToStart(
   return null
 }
 
-/** Why an account gets no trial; null when it may have one, as far as the account goes. */
+/** Null when the account, by itself, may have a trial. */
 export function refusalToTry(
   { trial, subscriptionId }: Pick<Tried, 'trial'> & { subscriptionId: string | null },
   terms: TrialTerms | null,
@@ -96,7 +96,6 @@ export function refusalToTry(
   return subscriptionId === null ? null : conflict('This account has had a plan. Subscribe to one again.')
 }
 
-/** The obstacle to a trial, with what the user can do. */
 export const trialRefusals = {
   mailbox: () => conflict('This mailbox has had a trial, perhaps under another spelling. Subscribe to a plan instead.'),
   budget: () => conflict('Today’s trials are all taken. Try again after 00:00 UTC, or subscribe to a plan now.'),
@@ -109,6 +108,6 @@ export const trialRefusals = {
 } satisfies Record<string, () => DomainError>
 export type TrialRefusal = keyof typeof trialRefusals
 
-/** The refusal of what only plans have; null on any of them. */
+/** Null on any plan. */
 export const refusalOnTrial = (plan: string, what: string): DomainError | null =>
   plan === trialPlan.id ? conflict(`A trial has no ${what}. Subscribe to a plan: what is here is kept.`) : null

@@ -5,10 +5,10 @@ import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type EndpointRecord, testType, wants } from './endpoint.ts'
 
-/** The time for which a delivery is listed and can be replayed, ms. */
+/** Time in which a delivery is listed and can be replayed, ms. */
 export const deliveryKeptMs = 7 * dayMs
 
-/** From its making, or its last replay, until a delivery is given up, ms. */
+/** A delivery is given up this long after its creation or last replay, ms. */
 export const triedForMs = dayMs
 
 /** Waits before the second try, the third and so on, ms; a little less than a day together. */
@@ -23,19 +23,17 @@ export const waitsMs = [
   8 * hourMs,
 ] as const
 
-/** Waits are longer by a part of this at most, so that what failed together is not tried together. */
+/** Waits are longer by up to this share, so that deliveries that failed together are not retried together. */
 const jitter = 0.05
 
 /** The part of an endpoint's answer that is read and dropped. */
 export const maxAnswerBytes = 4 * 1024
 
-/** How long connecting to an endpoint may take, and the whole of a try, ms. */
+/** Limits of connecting to an endpoint, and of a whole try, ms. */
 export const tryLimits = { connectMs: 3 * secondMs, wholeMs: 10 * secondMs }
 
-/** Why a try brought no answer, or why there was none. */
 export const tryFailures = ['refused-address', 'unreachable', 'timeout', 'tls'] as const
 
-/** Why a delivery is not tried. */
 export const cancellations = ['endpoint-deleted', 'endpoint-disabled', 'not-subscribed', 'too-late'] as const
 export type Cancellation = (typeof cancellations)[number]
 
@@ -66,30 +64,26 @@ export const webhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
 
-/** The body. */
 export const webhookEvent = event.extend({ type: z.enum([...eventTypes, testType]) }).meta({ id: 'WebhookEvent' })
 export type WebhookEvent = z.infer<typeof webhookEvent>
 
-/** A delivery as it is kept. */
 export interface DeliveryRecord extends WebhookDelivery {
   endpointId: string
   /** The body, byte for byte the same in each attempt. */
   body: string
-  /** How often it was taken to be tried since it was made or replayed, crashes counted. */
+  /** Tries since its creation or replay, crashes included. */
   taken: number
-  /** When it is given up, ms since 1970. */
+  /** Given up then, ms since 1970. */
   untilMs: number
 }
 
 const keptTries = 20
 
-/** How an endpoint answered a try. */
 export interface Answer extends Omit<DeliveryTry, 'at'> {
-  /** Seconds that it asks us to wait, or null. */
+  /** Seconds of the endpoint's `Retry-After`, or null. */
   retryAfterSeconds: number | null
 }
 
-/** An event, or a test, as what is to be delivered to one endpoint. */
 export function newDelivery(endpointId: string, told: WebhookEvent, nowMs: number): DeliveryRecord {
   const { id, type, at, data } = told
   return {
@@ -107,7 +101,7 @@ export function newDelivery(endpointId: string, told: WebhookEvent, nowMs: numbe
   }
 }
 
-/** The delivery as if it had just been made, its earlier tries listed still. */
+/** Keeps the list of earlier tries. */
 export const replayed = (delivery: DeliveryRecord, nowMs: number): DeliveryRecord => ({
   ...delivery,
   state: 'pending',
@@ -120,8 +114,8 @@ export const replayed = (delivery: DeliveryRecord, nowMs: number): DeliveryRecor
 export const showDelivery = ({ endpointId: _, body: __, taken: ___, untilMs: ____, ...shown }: DeliveryRecord) => shown
 
 /**
- * Why a delivery that was taken is not to be sent; null when it is. A caller who changes an endpoint cannot redirect
- * events that the caller may not read.
+ * Null when the delivery is to be sent. Checked again at each try, so that a caller who changes an endpoint cannot
+ * redirect events that the caller may not read.
  */
 export function cancellation(endpoint: EndpointRecord, delivery: DeliveryRecord, nowMs: number): Cancellation | null {
   if (endpoint.disabled !== null) return 'endpoint-disabled'
@@ -129,16 +123,13 @@ export function cancellation(endpoint: EndpointRecord, delivery: DeliveryRecord,
   return isTooLate(delivery, nowMs) ? 'too-late' : null
 }
 
-/** Whether a delivery has had its time, or its tries. */
 export const isTooLate = ({ untilMs, taken }: DeliveryRecord, nowMs: number): boolean =>
   nowMs > untilMs || taken > waitsMs.length + 1
 
 export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-/**
- * The delivery after a try. @param random from 0 to 1 @param final whether it is not tried again, whatever time is left
- */
+/** @param random from 0 to 1 @param final whether there is no further try, whatever time is left */
 export function afterTry(
   delivery: DeliveryRecord,
   answer: Answer,
@@ -159,17 +150,14 @@ export function afterTry(
     : { ...delivery, tries, nextTryAt: iso(nextMs) }
 }
 
-/**
- * When what is due while its endpoint rests is looked at again, ms since 1970: spread over a minute. @param random from
- * 0 to 1
- */
+/** Next check of deliveries to a resting endpoint, ms since 1970, spread over a minute. @param random from 0 to 1 */
 export const afterRest = ({ restsUntilMs }: Pick<EndpointRecord, 'restsUntilMs'>, random: number): number =>
   restsUntilMs + Math.floor(random * minuteMs)
 
-/** Most that an endpoint can make us wait, seconds: longer than that a delivery is not kept waiting. */
+/** Seconds; longer than this no delivery waits. */
 const longestRetryAfter = triedForMs / secondMs
 
-/** `Retry-After` as seconds from now, or null when it says nothing: seconds or a date. */
+/** Reads seconds or a date; null for anything else. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null
   const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Math.ceil((Date.parse(text) - nowMs) / secondMs)

@@ -11,27 +11,25 @@ import { timestamp } from '../timestamp.ts'
 import type { ByToken } from '../tokens/made-by-token.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
 
-/** How many endpoints a plan has room for, and how many deliveries one of them gets in an hour. */
 export const endpointLimits = (plan: string): Plan['webhookEndpoints'] => planById(plan).webhookEndpoints
 
-/** So long the secret before the present one still signs, ms. */
+/** The previous secret also signs for this time, ms. */
 export const oldSecretMs = dayMs
 
-/** An endpoint that answers nothing but failures is disabled after so long, and so many of them. */
+/** Disables an endpoint that has only failed for this time and this many tries. */
 const disableAfter = { ms: 3 * dayMs, failures: 12 }
 
-/** After so many failures in a row an endpoint is left in peace, for longer each time. */
+/** After so many failures in a row an endpoint rests, longer each time. */
 const restAfter = { failures: 3, firstMs: minuteMs, longestMs: hourMs }
 
-/** The subscribed types: `*` is every type, including future ones. */
+/** `*` is every type, including future ones. */
 const subscription = z.enum([...eventTypes, '*'])
 export type Subscription = z.infer<typeof subscription>
 
-/** Why an endpoint is given up: it failed for days, or it answered 410. */
+/** `gone`: the endpoint answered 410. */
 export const lossReasons = ['failing', 'gone'] as const
 export type LossReason = (typeof lossReasons)[number]
 
-/** The reason why an endpoint receives nothing: it was disabled automatically, or by its owner. */
 const disabledReasons = [...lossReasons, 'owner'] as const
 
 export const webhookEndpoint = z
@@ -54,12 +52,12 @@ export const webhookEndpoint = z
   .meta({ id: 'WebhookEndpoint' })
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>
 
-/** An endpoint as it is kept: its secret is made from `secretVersion`, 1 at first. */
+/** The secret is derived from `secretVersion`, 1 at first. */
 export interface EndpointRecord extends WebhookEndpoint {
   secretVersion: number
-  /** Failures since it last took a delivery. */
+  /** Failures since the last accepted delivery. */
   failures: number
-  /** Nothing is sent to it before this, ms since 1970; 0 when anything is. */
+  /** No try before this, ms since 1970; 0 for no rest. */
   restsUntilMs: number
   byToken?: ByToken | undefined
 }
@@ -72,7 +70,6 @@ export const showEndpoint = ({
   ...shown
 }: EndpointRecord) => shown
 
-/** The owner's settings of an endpoint. */
 export const endpointInput = {
   name: name('Give the endpoint a name.').meta({ example: 'My log' }),
   url: z.string().max(2_000).meta({
@@ -92,7 +89,6 @@ interface Named {
   events: readonly Subscription[]
 }
 
-/** `*` says all, and nothing is said twice. */
 const simplified = (events: readonly Subscription[]): Subscription[] =>
   events.includes('*') ? ['*'] : [...new Set(events)]
 
@@ -111,7 +107,7 @@ export const newEndpoint = (id: string, { name, url, events }: Named, createdAt:
   restsUntilMs: 0,
 })
 
-/** The endpoint as its owner wants it, its failures forgotten. */
+/** Clears its failures. */
 export function changedEndpoint(
   old: EndpointRecord,
   { enabled, name, url, events }: { enabled?: boolean | undefined } & { [K in keyof Named]?: Named[K] | undefined },
@@ -134,7 +130,7 @@ const ports = ['', '8443']
 const privateName = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)\.?$/
 
 /**
- * Errors of an address that are visible before it is resolved; the resolved addresses are checked at each connection.
+ * Checks an address before it is resolved; the resolved addresses are checked at each connection.
  * @param local on a laptop: its own loopback is allowed, over http too
  * @throws validation
  */
@@ -156,47 +152,43 @@ export function checkUrl(text: string, local: boolean): string {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** A host as the URL parser leaves it: each way to write an IPv4 address ends as four numbers. */
+/** The URL parser turns each notation of an IPv4 address into four numbers. */
 const isNumeric = (host: string): boolean => host.startsWith('[') || /^[\d.]+$/.test(host)
 
-/** Whether an endpoint subscribes to this type; a test goes to every one. */
+/** A test goes to every endpoint. */
 export const wants = ({ events }: Pick<EndpointRecord, 'events'>, type: string): boolean =>
   type === testType || events.some((each) => each === '*' || each === type)
 
-/** The type of what its owner sends to try an endpoint. */
 export const testType = 'webhook.test'
 
-/** An address could read all its events: a token must have their scopes. @throws forbidden */
+/** An address could read all its events, so a token must have their scopes. @throws forbidden */
 export function checkScopes(actor: UserActor, events: readonly Subscription[]): void {
   const wanted = events.flatMap((type) => (type === '*' ? eventScopes : [eventScope({ type })]))
   const lacking = wanted.find((each) => !isAllowed(actor, each))
   if (lacking) throw forbidden(`This token lacks the scope ${lacking}, which reading these events takes.`)
 }
 
-/** How long an endpoint is left in peace after its latest failure, ms; 0 when not at all. */
+/** Rest after the latest failure, ms; 0 for none. */
 export const restMs = (failures: number): number =>
   failures < restAfter.failures
     ? 0
     : Math.min(restAfter.longestMs, restAfter.firstMs * 2 ** (failures - restAfter.failures))
 
-/** True once in a row of failures: with the one after which it is left in peace. */
+/** True once in a row of failures: at the one that begins the rest. */
 export const beginsToRest = ({ failures }: Pick<EndpointRecord, 'failures'>): boolean => failures === restAfter.failures
 
-/** Whether an endpoint has failed long enough to be disabled. */
 export const isLost = (
   { failingSince, failures }: Pick<EndpointRecord, 'failingSince' | 'failures'>,
   nowMs: number,
 ): boolean =>
   failingSince !== null && failures >= disableAfter.failures && nowMs - Date.parse(failingSince) >= disableAfter.ms
 
-/** Refuses a delivery to an endpoint whose hour or whose account's day is full. */
 export function fullOf(period: 'hour' | 'day', limits: Plan['webhookEndpoints'], nowMs: number) {
   if (period === 'day') return fullDay('webhook endpoints get', limits, nowMs)
   const seconds = Math.ceil((hourMs - (nowMs % hourMs)) / secondMs)
   return rateLimited(seconds, `An endpoint gets ${limits.deliveriesAnHour} deliveries an hour.`)
 }
 
-/** Said when the plan has no room for one more. */
 export const noRoomForEndpoint = (plan: string) =>
   refusalOnTrial(plan, 'webhook endpoints') ??
   conflict(`Your plan has room for ${endpointLimits(plan).most} webhook endpoints. Delete one first.`)

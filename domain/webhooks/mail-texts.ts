@@ -5,7 +5,6 @@ const because: Record<LossReason, string> = {
   gone: 'It answered 410, which means that it is permanently gone.',
 }
 
-/** Sent each time an endpoint is disabled. */
 export const endpointDisabled = (to: string, name: string, reason: LossReason, origin: string) => ({
   to,
   subject: `Your webhook endpoint “${name}” was disabled`,
