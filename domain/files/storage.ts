@@ -39,7 +39,7 @@ export const maxBytes = { chunk: 8 * MiB, files: 512 * MiB, chunks: 8 * MiB, han
 /** Limits of a machine's unpacked list of files, which is untrusted: bytes, and characters of a line. */
 export const unpackedList = { bytes: 2 * 1024 * MiB, lineCharacters: 64 * 1024 } as const
 
-/** What a task may store besides chunks. @throws validation for a name without a place in this task */
+/** Keys of a task besides chunks. @throws validation for a name without a place in this task */
 export function storagePlaceKey(
   instanceId: string,
   task: { id: string; pointId: string | null; uploadId: string | null },

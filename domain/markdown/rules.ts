@@ -1,6 +1,4 @@
-/**
- * Rules of inline Markdown that differ from `marked`: tildes, Chinese, Japanese and Korean, and the end of an address.
- */
+/** Differences from `marked` in inline rules: tildes, Chinese, Japanese and Korean, and the end of an address. */
 import type { Tokenizer } from 'marked'
 
 type InlineRules = Tokenizer['rules']['inline']

@@ -1,13 +1,12 @@
-/** How an answer came: as one JSON object, as a stream of events, or as neither. */
 export type AnswerShape = 'json' | 'events' | 'neither'
 
-/** White space before an answer, in bytes, after which it is taken for none. */
+/** Bytes of white space before an answer at most. */
 const mostSpace = 65_536
 
 const decoder = new TextDecoder()
 const markers = [':', 'data:', 'event:', 'id:', 'retry:']
 
-/** The shape by the first bytes that say something; null while none does. Content types are wrong too often to be asked. */
+/** The shape by the first visible bytes; null until then. Content types are wrong too often to use. */
 export function shapeOf(bytes: Uint8Array): AnswerShape | null {
   const isMarkCut = bytes[0] === 0xef && bytes.length < 3
   if (isMarkCut) return null

@@ -45,7 +45,7 @@ function parseRequest(rawBody: string, headers: Readonly<Record<string, string>>
   }
 }
 
-/** Thoughts that nobody signed are those of a model of another format: no provider of this one takes them back. */
+/** Unsigned thoughts are from a model of another format: no provider of this one accepts them. */
 function withoutForeignThoughts(message: Record<string, unknown>): Record<string, unknown> {
   const isForeign = (block: unknown) => isObject(block) && block.type === 'thinking' && block.signature === ''
   const { content } = message
@@ -53,7 +53,7 @@ function withoutForeignThoughts(message: Record<string, unknown>): Record<string
   return { ...message, content: content.filter((block) => !isForeign(block)) }
 }
 
-/** Ids of calls that a provider of another format made, as Anthropic takes them. */
+/** Ids of calls by a provider of another format, in a form that Anthropic accepts. */
 function withPlainIds(message: Record<string, unknown>): Record<string, unknown> {
   const { content } = message
   const plain = (block: unknown) => {
@@ -68,9 +68,7 @@ function withPlainIds(message: Record<string, unknown>): Record<string, unknown>
   return Array.isArray(content) ? { ...message, content: content.map(plain) } : message
 }
 
-/**
- * The facts of a request whose tokens are only counted: it sets no limit on what is not made. @throws as `parseRequest`
- */
+/** Counts tokens only: there is no output to limit. @throws as `parseRequest` */
 export function parseToCount(rawBody: string): ReturnType<typeof commonFacts> {
   return commonFacts(rawBody, parseBody(request, rawBody), ours, true)
 }
@@ -87,7 +85,7 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
     service_tier: 'standard_only',
   })
 
-/** Anthropic counts cached input apart. Kinds it does not mention stay as reported before. */
+/** Anthropic counts cached input separately. Kinds that a report omits stay as reported before. */
 function readInput(reported: Record<string, unknown>): ReportedUsage {
   const made = isObject(reported.server_tool_use) ? tokenCount(reported.server_tool_use.web_search_requests) : null
   const kinds = {
@@ -102,7 +100,7 @@ function readInput(reported: Record<string, unknown>): ReportedUsage {
   return Object.fromEntries(Object.entries(kinds).filter(([, tokens]) => tokens !== null))
 }
 
-/** The provider's additional work, such as summarizing the conversation: no total includes its tokens. */
+/** Extra work of the provider, such as summarizing the conversation: no total includes its tokens. */
 const isAside = ({ type }: Record<string, unknown>): boolean => type !== 'message' && type !== 'fallback_message'
 
 function readUsage(reported: unknown): Pick<ResponsePart, 'usage' | 'final'> {
@@ -156,7 +154,6 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   }
 }
 
-/** Events in which a model says nothing. */
 const wordless: readonly unknown[] = ['content_block_stop', 'ping']
 
 const hasStopped = ({ stop_reason: reason }: Readonly<Record<string, unknown>>): boolean => typeof reason === 'string'
@@ -164,7 +161,7 @@ const hasStopped = ({ stop_reason: reason }: Readonly<Record<string, unknown>>):
 const isSearch = (block: unknown): boolean =>
   isObject(block) && block.type === 'server_tool_use' && block.name === 'web_search'
 
-/** Bytes a model wrote into blocks or deltas. */
+/** Bytes that a model wrote into blocks or deltas. */
 const bytesOf = (blocks: unknown): number =>
   objectsIn(blocks).reduce(
     (sum, { text, thinking, partial_json, name, input }) => {

@@ -5,30 +5,29 @@ import type { FormatName } from './model.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 
-/** Every API format of the proxy. */
 export const apiFormats: readonly ApiFormat[] = [openaiChat, openaiResponses, anthropicMessages]
 
 export const formatNamed = (name: FormatName): ApiFormat => apiFormats.find((each) => each.name === name) ?? openaiChat
 
-/** The contract's own address, which speaks the first format and tells errors as the rest of the service does. */
+/** Speaks the first format and reports errors like the rest of the service. */
 export const proxyPath = '/llm/proxy'
 
 /** Base URLs that SDKs derive from ours: they add the version, expect it in the URL, or both. */
 const bases = [`${proxyPath}/v1`, proxyPath, `${proxyPath}/v1/v1`] as const
 
-/** The addresses at which SDKs look for something of a vendor's API, the documented one first. */
+/** Where SDKs request a path of a vendor's API; the documented address is first. */
 export const vendorPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[]] => [
   `${bases[0]}${path}`,
   `${bases[1]}${path}`,
   `${bases[2]}${path}`,
 ]
 
-/** Where the programs of people look for the same: what SDKs make of the host alone, or of one with the version. */
+/** The same for people's programs, which configure the host alone, or with the version. */
 export const apiPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[]] => [`/v1${path}`, `/v1/v1${path}`]
 
 export const isContractPath = (target: string): boolean => target === proxyPath
 
-/** The format that a path accepts. @throws not-found */
+/** @throws not-found */
 export function formatAt(target: string): ApiFormat {
   const found = apiFormats.find(({ path }) => [...vendorPaths(path), ...apiPaths(path)].some((each) => each === target))
   if (!found && !isContractPath(target)) throw notFound('format')

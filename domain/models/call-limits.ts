@@ -2,32 +2,31 @@ import { minuteMs, secondMs } from '../time.ts'
 
 /** Limits and time-outs of a model call; times in ms. */
 
-/** A call that has run for this long is cut, even if somebody is still listening. */
+/** A call is cut after this time, even if somebody still listens. */
 export const callLimitMs = 12 * minuteMs
 
-/** Silence after which the client gets a comment, so that no gateway gives up on the stream. */
+/** After this silence the client gets a comment, so that no gateway closes the stream. */
 export const keepAliveMs = 15 * secondMs
 
 /** A client that reads nothing for this long has left. */
 export const blockedClientMs = 30 * secondMs
 
-/** A provider that is silent for this long after the client has left is disconnected. */
+/** Disconnects a provider that is silent for this long after the client has left. */
 export const drainMs = minuteMs
 
-/** A provider that does not take a connection in this time is out of reach. */
 export const connectMs = 10 * secondMs
 
 /**
- * The beginning of a stream is held back until its first output, so that a failure can be made good by another try; no
- * longer than this.
+ * The beginning of a stream is held until its first output, so that another try can replace a failed one; no longer
+ * than this.
  */
 export const heldBeginningMs = 5 * secondMs
 
-/** Waits before the second, third and fourth try at a provider; a fallback is tried once more only. */
+/** Waits before the second, third and fourth try at a provider; a fallback gets one more try only. */
 export const providerRetryWaitsMs: readonly number[] = [250, 500, 1_000]
 export const fallbackRetryWaitsMs: readonly number[] = [250]
 
-/** A provider that asks to be left alone for longer than this is not asked again. */
+/** A provider that asks for a longer wait is not asked again. */
 export const longestRetryAfterMs = 4 * secondMs
 
 /** How much of a provider's refusal is read, in characters, and for how long. */
@@ -42,45 +41,39 @@ export const settleRetryWaitsMs: readonly number[] = [200, 1_000]
  */
 export const informEveryMs = 15 * secondMs
 
-/** Alike calls without a new message from the user after which they are stopped, and for how long. */
+/** After this many similar calls without a new message from the user, calls pause for this time. */
 export const alikeLimit = 25
 export const repetitionPauseMs = 10 * minuteMs
 
-/** Largest answer that is not a stream, in bytes. */
+/** Bytes of an answer that is not a stream. */
 export const maxResponseBytes = 32 * 1024 * 1024
 
-/** An event grows no longer than this before its bytes are let through unread, so that none can fill the memory. */
+/** A larger event passes unread, so that none can fill the memory; bytes. */
 export const maxEventBytes = 4 * 1024 * 1024
 
-/** Largest body of a machine's call, in bytes: what is too large for API Gateway it hands over through S3. */
+/** Bytes of a machine's call: bodies too large for API Gateway go through S3. */
 export const maxCallBytes = 32 * 1024 * 1024
 
-/**
- * Values that such a body may have about: data of images is one, and millions of small ones would fill a function's
- * memory.
- */
+/** An image's data is one value; millions of small values would fill a function's memory. */
 export const maxBodyValues = 1_000_000
 
 /**
- * Addresses for bodies that one instance may have at once, and how long each is good. Used or not, one takes its place
- * for as long, so no more than so many bodies that nobody pays for can be kept.
+ * Addresses for bodies of one instance at once, and their lifetime. Even an unused one keeps its slot for that time,
+ * which bounds the stored bodies that nobody pays for.
  */
 export const bodySlots = { max: 30, ttlMs: 5 * minuteMs }
 
-/** Images a request may have. How large one may be its provider says. */
+/** The provider bounds the size of an image. */
 export const maxImages = 50
 
-/**
- * Searches of the web that one call may have its provider make: unless it says, at most, and about how many tokens one
- * brings.
- */
+/** Web searches of one call: default and maximum, and roughly the tokens of one. */
 export const defaultSearches = 5
 export const maxSearches = 20
 export const searchTokens = 10_000
 
-/** How deep the objects and lists of a request may be nested, and within the caller's own schemas and arguments. */
+/** Nesting of a request's objects and lists, and within the caller's own schemas and arguments. */
 export const maxDepth = 64
 export const maxOwnDepth = 500
 
-/** Output tokens a call may make when its caller sets no limit and the model has none smaller. */
+/** Output tokens when the caller sets no limit and the model has no smaller one. */
 export const defaultOutputTokens = 8_192

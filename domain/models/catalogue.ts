@@ -2,34 +2,31 @@ import { familyOf, lineOf, replacementOf } from './families.ts'
 import type { FormatName } from './model.ts'
 import { priceList, retiredModels } from './price-list.ts'
 
-/**
- * In the order in which the first one that is set up gives the default model; an operator's own come before the last.
- */
+/** The first configured provider has the default model; an operator's own providers are before the last. */
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 type ProviderName = (typeof providers)[number]
 
-/** A model the service knows, whether or not its provider is set up here. */
+/** A model the service knows, whether or not its provider is configured. */
 export interface CatalogueModel {
   provider: ProviderName
   upstreamModel: string
   formats: readonly FormatName[]
   contextTokens: number | null
   maxOutputTokens: number | null
-  /** Tokens one image of any size can be at most, with every detail level the proxy lets through. */
+  /** Most tokens of one image of any size, with every detail level the proxy lets through. */
   imageTokens: number | null
-  /** Its whole output is visible while it is produced: it only thinks on request. */
+  /** All output is visible while it is produced: the model only thinks on request. */
   allSeen?: true
-  /** Its provider's name in the vendor's price list, where that differs. */
+  /** The provider's name in the vendor's price list, where it differs. */
   pricedBy?: string
 }
 
 /**
- * Providers that stop a stream which nobody reads any more, and its price with it; the others go on to the end. So
- * OpenRouter's documentation says of them (Stream Cancellation), whose own hosts do the one or the other.
+ * Providers that stop a stream without a reader, and its price; others continue to the end. Source: OpenRouter's
+ * documentation (Stream Cancellation), whose own hosts do either.
  */
 export const stopUnread: ReadonlySet<string> = new Set(['anthropic', 'openai', 'local'] satisfies ProviderName[])
 
-/** Models that differ in name and size only. */
 const alike =
   (shared: Omit<CatalogueModel, 'upstreamModel' | 'contextTokens' | 'maxOutputTokens'>) =>
   (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
@@ -50,8 +47,8 @@ const openrouter = alike({ provider: 'openrouter', formats: ['openai-chat'], ima
 const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: 1_000, allSeen: true })
 
 /**
- * Models kept by hand, each provider's default first. OpenRouter's are those that cost the same at whichever host it
- * picks. Prices come from the price list, or are our own (`prices.ts`).
+ * Kept by hand, each provider's default first. OpenRouter's models cost the same at each of its hosts. Prices come from
+ * the price list, or are our own (`prices.ts`).
  */
 export const otherModels: readonly CatalogueModel[] = [
   bedrockClaude('global.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000, 64_000),
@@ -65,10 +62,9 @@ export const otherModels: readonly CatalogueModel[] = [
   { ...local('echo-embedding', 8_192, 0), formats: ['openai-embeddings'], imageTokens: null },
 ]
 
-/** The default models of Anthropic's and OpenAI's formats. */
 const defaults: readonly string[] = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5-mini']
 
-/** Anthropic's and OpenAI's models as the price library has them, the defaults first. */
+/** Models of the price library, the defaults first. */
 function listedModels(): CatalogueModel[] {
   const rest = Object.keys(priceList).filter((id) => !defaults.includes(id))
   return [...defaults, ...rest].flatMap((id) => {
@@ -80,10 +76,9 @@ function listedModels(): CatalogueModel[] {
   })
 }
 
-/** Every model, each provider's default first. */
+/** Each provider's default first. */
 export const catalogue: readonly CatalogueModel[] = [...listedModels(), ...otherModels]
 
-/** Short names for people. */
 const shortNames: Readonly<Record<string, string>> = {
   'claude-sonnet': 'anthropic/claude-sonnet-4-6',
   'claude-haiku': 'anthropic/claude-haiku-4-5',
@@ -95,7 +90,7 @@ const isNewer = (version: readonly number[], than: readonly number[]): boolean =
   return differs >= 0 && (version[differs] ?? 0) > (than[differs] ?? 0)
 }
 
-/** The newest model of each line, by the line's name: `claude-sonnet`, `gpt-mini`. */
+/** By line: `claude-sonnet`, `gpt-mini`. */
 function newestOfLines(): Map<string, string> {
   const newest = new Map<string, { id: string; version: readonly number[] }>()
   for (const { provider, upstreamModel: name } of catalogue) {
@@ -110,14 +105,14 @@ function newestOfLines(): Map<string, string> {
 
 const newest = newestOfLines()
 
-/** Further names of models, with and without their provider: `claude-sonnet-latest` is the newest of its line. */
+/** With and without their provider: `claude-sonnet-latest` is the newest of its line. */
 export const aliases: ReadonlyMap<string, string> = new Map(
   [...Object.entries(shortNames), ...[...newest].map(([line, id]) => [`${line}-latest`, id] as const)].flatMap(
     ([name, id]) => [[name, id] as const, [`${id.split('/')[0]}/${name}`, id] as const],
   ),
 )
 
-/** The same model elsewhere, in the order it is tried when its own provider fails before the first byte. */
+/** The same model elsewhere, in the order of tries after its own provider failed before the first byte. */
 const fallbacks: Readonly<Record<string, readonly string[]>> = {
   'anthropic/claude-sonnet-4-5': [
     'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
@@ -134,11 +129,10 @@ const fallbacks: Readonly<Record<string, readonly string[]>> = {
 export const modelId = ({ provider, upstreamModel }: Pick<CatalogueModel, 'provider' | 'upstreamModel'>): string =>
   `${provider}/${upstreamModel}`
 
-/** Ids of the same model elsewhere. */
 export const fallbackIds = (id: string): readonly string[] =>
   Object.hasOwn(fallbacks, id) ? (fallbacks[id] ?? []) : []
 
-/** The id of the model to use in place of one that is retired; null for a model that is not. */
+/** Null for a model that is not retired. */
 export function successorOf(name: string): string | null {
   const replacement = replacementOf(name)
   if (replacement) return aliases.get(replacement) ?? null
@@ -148,13 +142,13 @@ export function successorOf(name: string): string | null {
   return newest.get(lineOf(model)?.line ?? '') ?? defaults.find((each) => each.startsWith(`${provider}/`)) ?? null
 }
 
-/** A vendor's model with the day of its snapshot, of which these models have one each; clouds write it after an `@`. */
+/** A vendor's model with the day of its only snapshot; clouds write the day after an `@`. */
 const dated = /^((?:anthropic\/|openai\/)?(?:claude|gpt|o\d)\b.*)[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
 
-/** A name without the size of the context that Claude Code writes after it: `claude-sonnet-4-6[1m]`. */
+/** Without the context size that Claude Code appends: `claude-sonnet-4-6[1m]`. */
 export const withoutContextMark = (name: string): string => name.replace(/(\s*\[\d{1,4}[km]\])+\s*$/i, '')
 
-/** The models that a name may mean, ids first: the first available one counts. */
+/** Models that a name may mean, ids first; the first available one counts. */
 export function* meaningsOf(given: string): Iterable<string> {
   const name = withoutContextMark(given)
   yield aliases.get(name) ?? name

@@ -1,6 +1,6 @@
 import type { PricedModel, UnitPrices } from './model.ts'
 
-/** Tokens of one call, each counted once: `input` is without the cached and cache-write part. */
+/** Tokens of one call, each counted once: `input` excludes cached and cache-write tokens. */
 export interface Usage {
   input: number
   cachedInput: number
@@ -11,7 +11,7 @@ export interface Usage {
   output: number
   /** The part of `output` that was reasoning. */
   reasoning: number
-  /** Searches of the web that the provider made, which are no tokens. */
+  /** Web searches by the provider, which are no tokens. */
   searches: number
 }
 
@@ -25,9 +25,9 @@ export const noUsage: Usage = {
   searches: 0,
 }
 
-/** Counts as a provider reports them: each kind only where it names it. */
+/** Only the kinds that the provider reports. */
 export interface ReportedUsage extends Partial<Usage> {
-  /** All input, what is cached included, of a provider that counts so. */
+  /** All input including the cached part, of a provider that counts so. */
   allInput?: number
 }
 
@@ -42,7 +42,7 @@ const kinds = [
   'searches',
 ] as const
 
-/** The greatest count of each kind: the counts of a call only grow, so a smaller one is older, or no count at all. */
+/** The greatest count of each kind: counts only grow, so a smaller one is older or wrong. */
 export function greatestOf(reports: readonly ReportedUsage[]): ReportedUsage {
   const greatest: ReportedUsage = {}
   for (const kind of kinds) {
@@ -52,7 +52,7 @@ export function greatestOf(reports: readonly ReportedUsage[]): ReportedUsage {
   return greatest
 }
 
-/** The same with each token counted once. */
+/** Counts each token once. */
 export function splitInput({ allInput, ...usage }: ReportedUsage): Partial<Usage> {
   const { output = 0, reasoning } = usage
   const split = reasoning === undefined ? usage : { ...usage, reasoning: Math.min(reasoning, output) }
@@ -62,17 +62,14 @@ export function splitInput({ allInput, ...usage }: ReportedUsage): Partial<Usage
   return { ...split, input: allInput - cachedInput - cacheWrite, cachedInput, cacheWrite }
 }
 
-/** Whether a report says how much was read: output without any input is no count of it. */
+/** False for output without any input: such a report does not count the input. */
 export const knowsInput = (usage: Partial<Usage>): boolean =>
   inputTokensOf({ ...noUsage, ...usage }) > 0 || (usage.input !== undefined && !usage.output)
 
-/**
- * The price of caching a token for an hour, as a multiple of its input price, the same at every provider that offers
- * it.
- */
+/** Price of caching a token for an hour, as a multiple of its input price, at every provider that offers it. */
 export const hourCacheFactor = 2
 
-/** The true price of a call in µUSD, rounded up once at the end. Prices are µUSD per million tokens. */
+/** µUSD, rounded up once at the end. Prices are µUSD per million tokens. */
 export function costMicros(usage: Usage, prices: UnitPrices): number {
   const forHour = Math.min(usage.cacheWriteHour, usage.cacheWrite)
   const sum =
@@ -84,14 +81,12 @@ export function costMicros(usage: Usage, prices: UnitPrices): number {
   return Number((sum + 999_999n) / 1_000_000n)
 }
 
-/** All tokens the provider read, however they are priced. */
+/** All tokens the provider read, at whatever price. */
 export const inputTokensOf = (usage: Usage): number => usage.input + usage.cachedInput + usage.cacheWrite
 
-/** The prices a call of this many input tokens has: long-context models have a second list. */
+/** Long-context models have a second price list. */
 export const pricesFor = (model: Pick<PricedModel, 'prices' | 'longContext'>, inputTokens: number): UnitPrices =>
   model.longContext && inputTokens > model.longContext.aboveTokens ? model.longContext.prices : model.prices
 
-/**
- * Roughly the tokens in this many bytes of text, for calls whose provider never said; docs/proxy.md says how roughly.
- */
+/** A rough estimate for calls without a report; docs/proxy.md states how rough. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / 4)

@@ -2,10 +2,7 @@ import { invalid } from '../errors.ts'
 import { isObject } from './json.ts'
 import { opaque } from './request-content.ts'
 
-/**
- * Refuses a body with a field, or anything of a type, that an operator has closed, wherever it stands.
- * @throws validation naming it
- */
+/** Refuses a body with a field or type, at any depth, that an operator has closed. @throws validation naming it */
 export function checkDenied(body: unknown, denied: ReadonlySet<string>, path = ''): void {
   const at = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`)
   if (Array.isArray(body)) for (const [index, item] of body.entries()) checkDenied(item, denied, at(index))
@@ -17,7 +14,7 @@ export function checkDenied(body: unknown, denied: ReadonlySet<string>, path = '
   }
 }
 
-/** Features of a call that have no price here: the names of its fields and the types of its tools, for operators. */
+/** For operators, the features of a call without a price here: names of its fields and types of its tools. */
 export function namesIn(fields: Readonly<Record<string, unknown>>): string {
   const tools = Array.isArray(fields.tools) ? fields.tools : []
   const types = tools.map((tool) => (isObject(tool) ? tool.type : null)).filter((type) => typeof type === 'string')

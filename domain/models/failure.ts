@@ -1,10 +1,7 @@
 import { cut } from '../text.ts'
 import { isObject } from './json.ts'
 
-/**
- * The reasons for which a provider's call fails, for operators: in logs, in metrics and on receipts. No text of a
- * provider's.
- */
+/** For operators in logs, metrics and receipts; never a provider's text. */
 export const failureReasons = [
   'no-connection',
   'cut-off',
@@ -26,7 +23,6 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
-/** The reason that the status of an answer gives. */
 export function reasonOfStatus(status: number): FailureReason {
   if (status === 402) return 'account-unpaid'
   if (status === 401) return 'key-refused'
@@ -37,7 +33,7 @@ export function reasonOfStatus(status: number): FailureReason {
   return status >= 400 ? 'request-refused' : 'redirected'
 }
 
-/** Words about money that neither a rate limit nor the request of a caller brings about. */
+/** Words about money that neither a rate limit nor a caller's request causes. */
 const unpaid = RegExp(
   [
     'insufficient[_ ](?:[a-z]+[_ ])?(?:quota|balance|credit|fund)',
@@ -57,11 +53,11 @@ const refusedKey = RegExp(
   ].join('|'),
 )
 
-/** The operator's account as the reason that the words of an error give; null where they tell of something else. */
+/** The operator's account as the reason in an error's words; null for any other reason. */
 export const accountReasonIn = (words: string): FailureReason | null =>
   unpaid.test(words) ? 'account-unpaid' : refusedKey.test(words) ? 'key-refused' : null
 
-/** Failures that the operator's configuration of a provider causes: neither waiting nor another request mends one. */
+/** Failures by the operator's configuration of a provider: neither waiting nor another request helps. */
 const misconfigured: ReadonlySet<FailureReason> = new Set([
   'account-unpaid',
   'key-refused',
@@ -70,7 +66,7 @@ const misconfigured: ReadonlySet<FailureReason> = new Set([
   'redirected',
 ])
 
-/** The provider that may answer after a failure: the same one a little later, only another one, or none. */
+/** Where to retry: the same provider a little later, another one, or none. */
 export type NextTry = 'again' | 'elsewhere' | 'nowhere'
 
 export function nextTryAfter(reason: FailureReason): NextTry {
@@ -78,10 +74,9 @@ export function nextTryAfter(reason: FailureReason): NextTry {
   return reason === 'request-refused' ? 'nowhere' : 'again'
 }
 
-/** A provider's error, of any format. */
 export type ErrorWords = Record<'code' | 'type' | 'message' | 'param', string>
 
-/** The error in a JSON object: its `error`, or else the object itself. */
+/** Reads `error`, or else the object itself. */
 export function errorIn(json: Readonly<Record<string, unknown>>): ErrorWords {
   const error = isObject(json.error) ? json.error : json
   const text = (...values: unknown[]) =>
@@ -96,7 +91,7 @@ export function errorIn(json: Readonly<Record<string, unknown>>): ErrorWords {
 
 export const wordsOf = ({ code, type, message }: ErrorWords): string => `${code} ${type} ${message}`.toLowerCase()
 
-/** Whether an `error` field says anything: servers write it empty into answers that are good. */
+/** False for an empty `error`, which servers write into good answers. */
 export function isError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isError)
   if (isObject(value)) return Object.values(value).some(isError)
@@ -106,7 +101,7 @@ export function isError(value: unknown): boolean {
 const hasOneOf = (json: Readonly<Record<string, unknown>>, names: readonly string[]): boolean =>
   names.some((name) => isError(json[name]))
 
-/** An error of its own in an object of no format: `{code, message}`, `{detail}` and their like. */
+/** An error in an object of no format: `{code, message}`, `{detail}` and the like. */
 export const isBareError = (json: Readonly<Record<string, unknown>>): boolean =>
   hasOneOf(json, ['detail', 'error_code', 'error_msg', 'error_message', 'errors', 'errorMessage']) ||
   json.object === 'error' ||

@@ -13,7 +13,6 @@ export interface Family {
   contextTokens?: number
 }
 
-/** Families that differ in their output limit only. */
 const alike =
   (shared: Omit<Family, 'names' | 'maxOutputTokens'>) =>
   (names: RegExp, maxOutputTokens: number, more: Partial<Family> = {}): Family => ({
@@ -29,7 +28,7 @@ const onlyResponses: Partial<Family> = { formats: ['openai-responses'] }
 /** These read an image in its own size unless told otherwise: up to 10,000 patches, a token each. */
 const ownSize: Partial<Family> = { imageTokens: 10_000 }
 
-/** The first whose names match counts. A model of none of them is not offered, since its limits are not known. */
+/** The first match counts. A model without a match is not offered, since its limits are unknown. */
 export const families: readonly Family[] = [
   claude(/^claude-(opus-4-5|sonnet-4-\d|haiku-4-5)$/, 64_000, { allSeen: true }),
   claude(/^claude-opus-4-6$/, 128_000, { allSeen: true }),
@@ -63,7 +62,7 @@ export const leftOut: readonly [RegExp, string][] = [
   [/^gpt-chat-latest$/, 'changes without notice'],
 ]
 
-/** Models whose provider no longer answers, and the name of what to use instead. */
+/** Models whose provider no longer answers, and the replacement's name. */
 const retired: readonly [RegExp, string][] = [
   [/^claude-(3[-.\d]*-haiku|instant)/, 'claude-haiku-latest'],
   [/^claude-(3-opus|4-opus|opus-4(-[01])?(-\d{8})?$)/, 'claude-opus-latest'],
@@ -78,11 +77,11 @@ const retired: readonly [RegExp, string][] = [
   [/^gpt-5(\.[123])?-chat|^gpt-5\.3$/, 'gpt-latest'],
 ]
 
-/** The name to use in place of a model that is retired; null for one that is not, as far as is known here. */
+/** Null for a model that is not known as retired. */
 export const replacementOf = (name: string): string | null =>
   retired.find(([names]) => names.test(name.replace(/^(anthropic|openai)\//, '')))?.[1] ?? null
 
-/** A model's name without its version, and the version: `claude-opus-5-5`, `gpt-5.4-mini`. Null where it has none. */
+/** A name without its version, and the version, of `claude-opus-5-5` or `gpt-5.4-mini`; null without a version. */
 export function lineOf(name: string): { line: string; version: readonly number[] } | null {
   const [, maker, kind, major, minor = '0', size] =
     /^(gpt|claude)(?:-([a-z]+))?-(\d+)(?:[.-](\d{1,2}))?(?:-([a-z]+))?$/.exec(name) ?? []

@@ -7,20 +7,20 @@ import { callFor } from './translate/translate.ts'
 
 /** The maximum cost of a call, before it runs. */
 export interface Quote {
-  /** Tokens the input can be at most. */
+  /** Most tokens of the input. */
   inputTokens: number
   /** Output limit per choice, before the hold clamps it. */
   outputTokens: number
   choices: number
-  /** The dearest prices the call may turn out to have. */
+  /** The highest prices that may apply to the call. */
   prices: UnitPrices
-  /** µUSD of all the searches that the provider may make. */
+  /** µUSD of all searches that the provider may make. */
   searchMicros: number
   boundMicros: number
   minimumMicros: number
 }
 
-/** Why a model cannot take this request; null when it can. */
+/** Null when the model can take the request. */
 function obstacleOf(call: ModelCall, model: PricedModel): string | null {
   if (isEmbedding(model) !== (call.format === 'openai-embeddings')) {
     const makes = isEmbedding(model) ? 'embeddings and nothing else' : 'no embeddings'
@@ -61,7 +61,7 @@ export function quoteOf(asked: ModelCall, model: PricedModel): Quote {
 const formatOverhead = 64
 const toolOverhead = 1_024
 
-/** Tokens an input can be at most: a token is at least one byte, an image at most so many. */
+/** A token has at least one byte, an image at most `imageTokens`. */
 function inputBound(call: ModelCall, model: PricedModel): number {
   const { textBytes, images, files, tools, searches } = call
   const context = contextOf(call, model)
@@ -76,10 +76,10 @@ function inputBound(call: ModelCall, model: PricedModel): number {
   return Math.min(bound, context ?? bound)
 }
 
-/** Tokens of the context that some models have on request. */
+/** Some models have this context on request. */
 const wideContextTokens = 1_000_000
 
-/** Null where nothing bounds it: each of the texts to be embedded may fill the context. */
+/** Null without a bound: each text to embed may fill the context. */
 function contextOf({ wideContext, format }: ModelCall, { contextTokens }: PricedModel): number | null {
   if (contextTokens === null || format === 'openai-embeddings') return null
   return wideContext ? Math.max(contextTokens, wideContextTokens) : contextTokens
@@ -92,14 +92,13 @@ const dearer = (a: UnitPrices, b: UnitPrices): UnitPrices => ({
   output: Math.max(a.output, b.output),
 })
 
-/** Cache writes at the price of the hour, where the call asks for any. */
 const withHourCache = ({ hourCache }: ModelCall, prices: UnitPrices): UnitPrices =>
   hourCache ? { ...prices, cacheWrite: Math.max(prices.cacheWrite, hourCacheFactor * prices.input) } : prices
 
-/** The dearest price an input token may turn out to have. */
+/** The highest price of an input token. */
 const dearestInput = (prices: UnitPrices): number => Math.max(prices.input, prices.cachedInput, prices.cacheWrite)
 
-/** µUSD the call can cost at most; input is priced as the dearest kind it may turn out to be. */
+/** Highest cost in µUSD, with input priced as its most expensive kind. */
 export function boundMicros(inputTokens: number, outputTokens: number, choices: number, prices: UnitPrices): number {
   const input = dearestInput(prices)
   return costMicros({ ...noUsage, input: inputTokens, output: outputTokens * choices }, { ...prices, input })
@@ -109,7 +108,7 @@ export function boundMicros(inputTokens: number, outputTokens: number, choices: 
 export const clampOutput = (quote: Quote, heldMicros: number): number =>
   Math.min(quote.outputTokens, affordableOutput(quote, heldMicros))
 
-/** Output tokens for each choice that a hold still buys after the input is paid; at least 0. */
+/** Output tokens per choice that a hold buys after the input is paid; at least 0. */
 function affordableOutput({ inputTokens, choices, prices, searchMicros }: Quote, heldMicros: number): number {
   if (prices.output === 0) return Number.MAX_SAFE_INTEGER
   const left = BigInt(heldMicros - searchMicros) * 1_000_000n - BigInt(inputTokens) * BigInt(dearestInput(prices))
@@ -126,9 +125,7 @@ function quoteOrNull(call: ModelCall, model: PricedModel): Quote | null {
   }
 }
 
-/**
- * True when a call may go to another model under the hold made for the first: it takes all of it and nothing is dearer.
- */
+/** True when the first model's hold covers a fallback: it takes the whole call, and nothing costs more. */
 export function isCoveredBy(first: Quote, call: ModelCall, fallback: PricedModel): boolean {
   const quote = quoteOrNull(call, fallback)
   // translated it would go without the searches that were asked for

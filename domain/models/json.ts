@@ -9,13 +9,13 @@ export const utf8Length = (text: string): number => {
 }
 
 /**
- * A JSON text with the replacement character for each half of a surrogate pair: programs that cut a text inside an emoji send
- * such halves, and providers refuse them. `JSON.stringify` writes a half as an escape, and everything else as it is.
+ * Replaces half surrogate pairs by U+FFFD: programs that cut a text inside an emoji send them, and providers refuse
+ * them. `JSON.stringify` writes only halves as such escapes.
  */
 export const wellFormedJson = (json: string): string =>
   json.includes('\\ud') ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\ufffd') : json
 
-/** UTF-8 bytes of those values that are text. */
+/** Values that are no text count as 0. */
 export const textBytes = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? utf8Length(value) : 0), 0)
 
@@ -25,15 +25,15 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const objectsIn = (list: unknown): Record<string, unknown>[] =>
   Array.isArray(list) ? list.filter(isObject) : []
 
-/** Arguments of a call as JSON, which some write as a text and others as a value; nothing for none. */
+/** Arguments as JSON, which some servers write as text and others as a value; empty for none. */
 export const argumentsJson = (given: unknown): string =>
   typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given)
 
-/** A token count as providers write it; null for anything that is not one. */
+/** Null for anything but a count. */
 export const tokenCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 
-/** UTF-8 bytes of all names, texts and numbers in a value, without the data of its images and files. */
+/** UTF-8 bytes of all names, texts and numbers, without the data of images and files. */
 export function contentBytes(value: unknown): number {
   if (typeof value === 'string') return value.startsWith('data:') ? 0 : utf8Length(value)
   if (typeof value === 'number') return String(value).length

@@ -1,7 +1,5 @@
 import { isObject } from './json.ts'
 
-/** Types of images, as vendors know them. */
-
 /** Names that programs use for types which have another one. */
 const usualNames: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
@@ -24,7 +22,6 @@ const usualUrl = (url: unknown): unknown =>
 /** Where messages have parts, and parts have others. */
 const nested = ['messages', 'input', 'content', 'output', 'source'] as const
 
-/** A request in which images have types with their usual names. */
 export const withUsualTypes = (body: unknown, rawBody: string): unknown =>
   unusualName.test(rawBody) ? usualTypesIn(body) : body
 
@@ -48,6 +45,9 @@ const beginnings: Readonly<Record<string, string>> = {
   UklGR: 'image/webp',
 }
 
-/** The type that an image's base64 begins with, or else the one it is said to have: Anthropic refuses an image whose type is another. */
+/**
+ * The type by the first characters of an image's base64, else the declared one: Anthropic refuses an image of another
+ * type.
+ */
 export const imageTypeOf = (data: string, said: string): string =>
   Object.entries(beginnings).find(([beginning]) => data.startsWith(beginning))?.[1] ?? usualType(said.toLowerCase())

@@ -4,7 +4,6 @@ import { unsignedMicros } from '../money.ts'
 export const formatNames = ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings'] as const
 export type FormatName = (typeof formatNames)[number]
 
-/** Formats in which a model answers. */
 export type ChatFormatName = Exclude<FormatName, 'openai-embeddings'>
 
 /** µUSD per million tokens, by kind of token. */
@@ -40,27 +39,27 @@ export const model = z
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof model>
 
-/** A model with what billing needs to hold and settle a call. */
+/** A model with the facts for holding and settling a call. */
 export interface PricedModel extends Model {
-  /** The name the provider knows it by. */
+  /** The provider's name for it. */
   upstreamModel: string
-  /** Tokens one image can be at most; null when images cannot be bounded and are refused. */
+  /** Most tokens of one image; null when images cannot be bounded and are refused. */
   imageTokens: number | null
   /**
-   * A stream nobody reads any more costs what came of it and no more, and all that it makes comes: its call may be let
-   * go at once when its caller leaves. Others are read to the end, for what they report.
+   * A stream without a reader stops and costs only its visible output, so the call is dropped when its caller leaves.
+   * Others are read to the end, for their report.
    */
   stopsUnread?: boolean
-  /** Names the price list the prices come from, for the receipt. */
+  /** Names the prices' list, for the receipt. */
   priceVersion: string
-  /** Basis points added to the provider's price; `prices` has it in. */
+  /** Basis points added to the provider's price; `prices` includes them. */
   markup: number
 }
 
-/** Whether it makes embeddings, and nothing else. */
+/** True for a model that makes nothing else. */
 export const isEmbedding = ({ formats }: Pick<Model, 'formats'>): boolean => formats.includes('openai-embeddings')
 
-/** A model without what concerns the provider's side of it. */
+/** Without the provider's side of the model. */
 export function showModel(priced: PricedModel): Model {
   const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, stopsUnread: _____, ...shown } = priced
   return shown
@@ -70,7 +69,7 @@ export function showModel(priced: PricedModel): Model {
 export type DollarPrices = Record<keyof UnitPrices, number>
 
 export interface ListPrice extends DollarPrices {
-  /** Tokens the model reads at most, where the price library is what says so. */
+  /** Most tokens the model reads, where the price library has it. */
   contextTokens?: number
   /** Prices of a whole call whose input is longer than `aboveTokens`. */
   long?: DollarPrices & { aboveTokens: number }

@@ -22,7 +22,7 @@ const request = z.looseObject({
 
 const ours = [...openaiOurs, 'stream_options', 'max_tokens', 'max_completion_tokens']
 
-/** A message that goes out again as the provider once sent it: empty lists and nulls of its own are dropped. */
+/** Drops a provider's own empty lists and nulls from a message that is sent back. */
 function readMessage({ annotations: _, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || name === 'content'))
 }
@@ -56,9 +56,7 @@ function buildRequest(call: ModelCall, model: PricedModel, outputTokens: number,
   return JSON.stringify({ ...call.fields, messages, model: model.upstreamModel, ...sent, user })
 }
 
-/**
- * Ids of calls that another provider made, as this one takes them; other servers get their own ids back as they came.
- */
+/** Converts ids of another provider's calls; other servers get their own ids back unchanged. */
 const idsOf = ({ provider }: PricedModel): ((id: string) => string) => {
   if (provider === 'openai') return (id) => fitId('openai-chat', id)
   return provider === 'anthropic' ? plainId : (id) => id

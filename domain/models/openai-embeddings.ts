@@ -22,7 +22,7 @@ const request = z.looseObject({
 
 const ours = [...openaiOurs, 'stream', 'stream_options']
 
-/** Numbers of a vector when nobody says how many, and the bytes of one at most. */
+/** Numbers of a vector by default, and most bytes of one number. */
 const usualDimensions = 3_072
 const numberBytes = { float: 24, base64: 16 / 3 }
 
@@ -42,7 +42,9 @@ function parseRequest(rawBody: string): ModelCall {
   }
 }
 
-/** An answer is read whole before it is passed on, so one that would be too large is refused before it costs anything. */
+/**
+ * An answer is read whole before it is passed on, so one that would be too large is refused before it costs anything.
+ */
 function checkAnswer({ input, dimensions, encoding_format }: z.infer<typeof request>): void {
   const vectors = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1
   const bytes = vectors * (dimensions ?? usualDimensions) * numberBytes[encoding_format ?? 'float']
@@ -56,7 +58,7 @@ function checkAnswer({ input, dimensions, encoding_format }: z.infer<typeof requ
 const buildRequest = (call: ModelCall, model: PricedModel, _outputTokens: number, user: string): string =>
   JSON.stringify({ ...call.fields, model: model.upstreamModel, user })
 
-/** A whole answer: its vectors are no tokens, but they show that the provider has read the input. */
+/** Vectors are no tokens, but they show that the provider has read the input. */
 function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const { usage, data, error } = json
   const input = isObject(usage) ? (tokenCount(usage.prompt_tokens) ?? tokenCount(usage.total_tokens)) : null
@@ -73,7 +75,7 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
 const isAnswer = ({ data }: Readonly<Record<string, unknown>>): boolean =>
   objectsIn(data).some(({ embedding }) => Array.isArray(embedding) || typeof embedding === 'string')
 
-/** Embeddings as OpenAI makes them: nothing is streamed, and only the input costs something. */
+/** Nothing is streamed, and only the input costs something. */
 export const openaiEmbeddings: ApiFormat = {
   ...openaiChat,
   name: 'openai-embeddings',

@@ -1,10 +1,9 @@
 import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
 
-/** Messages and deltas of Chat Completions, as OpenAI and the servers that are nearly alike write them. */
+/** Messages and deltas of Chat Completions, by OpenAI and by servers that differ slightly. */
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A text that a model wrote. */
 export interface WrittenText {
   type: 'text' | 'thinking' | 'refusal'
   text: string
@@ -12,9 +11,9 @@ export interface WrittenText {
 
 /** A call, or a piece of one, that a model wrote. */
 export interface WrittenCall {
-  /** Its number among the calls of its answer; null where its server gives none. */
+  /** The number among the answer's calls; null where the server gives none. */
   index: number | null
-  /** Empty when absent, as the name. */
+  /** Empty when absent, as is the name. */
   id: string
   name: string
   /** JSON, or a piece of it. */
@@ -23,7 +22,7 @@ export interface WrittenCall {
   isWhole: boolean
 }
 
-/** The message or delta of a choice. A server of completions writes its text next to where that would be. */
+/** A server of completions writes `text` in place of a message. */
 export function messageIn(choice: Fields): Fields {
   const message = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
   return { ...message, content: message.content ?? choice.text }
@@ -34,7 +33,7 @@ export const textsIn = (message: Fields): WrittenText[] =>
     ({ text }) => text !== '',
   )
 
-/** Servers repeat the same thought under several names: the first that says something counts. */
+/** Servers repeat the same thought under several names: the first non-empty one counts. */
 const thoughtsIn = ({ reasoning_content, reasoning, thinking, reasoning_details, thinking_blocks }: Fields) =>
   [reasoning_content, reasoning, thinking, reasoning_details, thinking_blocks]
     .map((thought) => written('thinking', thought))
@@ -50,14 +49,14 @@ function contentIn(content: unknown): WrittenText[] {
   })
 }
 
-/** Each text in a value: itself, what an object calls its text, or those of a list. */
+/** Each text in a value: itself, an object's text, or those of a list. */
 function written(type: WrittenText['type'], value: unknown): WrittenText[] {
   if (typeof value === 'string') return [{ type, text: value }]
   if (Array.isArray(value)) return value.flatMap((each) => written(type, each))
   return isObject(value) ? written(type, value.text ?? value.thinking ?? value.summary ?? value.content) : []
 }
 
-/** The calls of a message; `function_call` is how they were written before there were tools. */
+/** `function_call` is from before there were tools. */
 export function callsIn(message: Fields): WrittenCall[] {
   const calls = objectsIn(message.tool_calls)
   const read = calls.map((call, position) => callIn(call, calls.length > 1 ? position : null))
@@ -76,7 +75,7 @@ function callIn(call: Fields, position: number | null): WrittenCall {
   }
 }
 
-/** Some servers leave out the object around the name and arguments. */
+/** Some servers leave out the object around name and arguments. */
 const bodyOf = (call: Fields): Fields => {
   if (isObject(call.function)) return call.function
   return isObject(call.custom) ? call.custom : call

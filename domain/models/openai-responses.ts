@@ -19,8 +19,8 @@ const request = z.looseObject({
 const ours = [...openaiOurs, 'max_output_tokens']
 
 /**
- * An item without its `id` and `status`: an id names something the provider would have stored, and nothing is. Without
- * its encrypted content a reasoning item is no more than such a name.
+ * An `id` names an item in the provider's storage, and nothing is stored there. Without encrypted content a reasoning
+ * item is only such a name.
  */
 function readItem({ id, status: _, ...rest }: Record<string, unknown>): Record<string, unknown>[] {
   if (typeof rest.call_id === 'string')
@@ -99,7 +99,7 @@ function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly un
   }
 }
 
-/** Opening a page that was found, or looking for words in it, is no further search. */
+/** Opening a found page, or finding words in it, is no further search. */
 const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
   type === 'web_search_call' && !(isObject(action) && typeof action.type === 'string' && action.type !== 'search')
 

@@ -2,8 +2,6 @@ import * as z from 'zod'
 import type { ReportedUsage } from './cost.ts'
 import { isObject, tokenCount } from './json.ts'
 
-/** The common part of OpenAI's two formats. */
-
 export const limit = z.int().min(1).max(10_000_000).nullish()
 
 export const openaiFields = {
@@ -27,8 +25,8 @@ export const openaiOurs = [
 const names = { input: ['prompt', 'input'], output: ['completion', 'output'] } as const
 
 /**
- * Counts as OpenAI names them, and as servers do that mean the same: what is cached is counted inside the input, and
- * reasoning inside the output. A count that is missing is what the others leave of the total.
+ * Counts in OpenAI's names and in those of similar servers: input includes the cached part, output the reasoning. A
+ * missing count is the rest of the total.
  */
 export function readUsage(reported: unknown): ReportedUsage | null {
   if (!isObject(reported)) return null
@@ -51,7 +49,7 @@ export function readUsage(reported: unknown): ReportedUsage | null {
   return Object.keys(known).length === 0 ? null : known
 }
 
-/** Whether a report covers both sides of a call. */
+/** Covers both sides of a call. */
 export const isWhole = (usage: ReportedUsage | null): boolean =>
   usage?.allInput !== undefined && usage.output !== undefined
 

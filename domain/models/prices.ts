@@ -2,10 +2,10 @@ import { type CatalogueModel, catalogue, modelId, stopUnread } from './catalogue
 import type { DollarPrices, PricedModel, UnitPrices } from './model.ts'
 import { priceList, priceListVersion } from './price-list.ts'
 
-/** Markup on providers' prices, in basis points: 500 is 5 %. */
+/** In basis points: 500 is 5 %. */
 export const markupBasisPoints = 500
 
-/** Models with a price of our own, in µUSD per million tokens, no markup on top. They win over the price list. */
+/** In µUSD per million tokens, without markup. They override the price list. */
 export const ownPrices: Readonly<Record<string, UnitPrices>> = {
   'local/echo': { input: 500_000, cachedInput: 500_000, cacheWrite: 500_000, output: 1_500_000 },
   'local/echo-embedding': { input: 100_000, cachedInput: 100_000, cacheWrite: 100_000, output: 0 },
@@ -15,7 +15,7 @@ export const ownPriceVersion = 'berth-1'
 
 export type Prices = Pick<PricedModel, 'prices' | 'longContext' | 'priceVersion' | 'markup'>
 
-/** A provider's price in US dollars per million tokens, with the markup, in whole µUSD rounded up. */
+/** From US dollars per million tokens to whole µUSD, with the markup, rounded up. */
 export function markedUp(dollarsPerMillion: number, basisPoints: number): number {
   const nanos = BigInt(Math.round(dollarsPerMillion * 1e9))
   const scaled = nanos * BigInt(10_000 + basisPoints)
@@ -30,7 +30,7 @@ const allMarkedUp = (dollars: DollarPrices, basisPoints: number): UnitPrices => 
   output: markedUp(dollars.output, basisPoints),
 })
 
-/** A model's price; null if it is unknown, in which case the model is not offered. */
+/** Null for an unknown price: the model is not offered. */
 export function pricesOf(id: string): Prices | null {
   const own = Object.hasOwn(ownPrices, id) ? ownPrices[id] : undefined
   if (own) return { prices: own, priceVersion: ownPriceVersion, markup: 0 }
@@ -47,8 +47,8 @@ export function pricesOf(id: string): Prices | null {
 }
 
 /**
- * A model's price from the dollar prices in an operator's list. The markup is on providers' prices, not on an
- * operator's own. A price of zero is taken for unknown unless the model is said to be free; null then.
+ * From an operator's list, in US dollars. The markup is on providers' prices, not on an operator's own. Null for a
+ * price of zero, unless the model is declared free.
  */
 export function operatorPrices(
   dollars: (Pick<DollarPrices, 'input'> & Partial<DollarPrices>) | null,
@@ -66,7 +66,7 @@ export function operatorPrices(
   return { prices: allMarkedUp({ input, cachedInput, cacheWrite, output }, markup), priceVersion: 'operator', markup }
 }
 
-/** US dollars for a search of the web, by the provider that makes it in one of its own formats. */
+/** US dollars for a web search, by the provider that makes it in one of its own formats. */
 const searchDollars: Readonly<Record<string, number>> = { anthropic: 0.01, openai: 0.01 }
 
 const searchPriceOf = (provider: string): Pick<PricedModel, 'searchMicros'> => {
@@ -87,5 +87,4 @@ const priced = (model: CatalogueModel): PricedModel[] => {
   return prices ? [{ ...known, ...searchPriceOf(model.provider), ...prices }] : []
 }
 
-/** Every model with a price. */
 export const pricedModels: readonly PricedModel[] = catalogue.flatMap(priced)

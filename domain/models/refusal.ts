@@ -15,11 +15,11 @@ export const refusalTypes = {
 } as const
 export type RefusalType = keyof typeof refusalTypes
 
-/** Codex waits for as long as such a message says: it reads `try again in <n> seconds` and no header. */
+/** Codex waits as long as the message says: it reads `try again in <n> seconds` and no header. */
 const busyFor = (seconds: number): string =>
   `The model provider is busy. Try again in ${seconds} seconds, or choose another model.`
 
-/** Statuses of a provider's that tell a caller something, with the types of each. All others are faults. */
+/** A provider's statuses with a meaning for the caller, and the types of each. All others are faults. */
 export const refusalTypesByStatus = {
   400: [
     'context_length_exceeded',
@@ -36,7 +36,7 @@ export type RefusedStatus = keyof typeof refusalTypesByStatus
 
 const isTelling = (status: number): status is RefusedStatus => Object.hasOwn(refusalTypesByStatus, status)
 
-/** A call that failed at its provider; `reason` is for operators, and the caller reads no more than the message. */
+/** `reason` is for operators; the caller gets only the message. */
 export class ProviderFailure extends DomainError {
   readonly reason: FailureReason
 
@@ -46,15 +46,13 @@ export class ProviderFailure extends DomainError {
   }
 }
 
-/**
- * A request that its provider refused: told with its status at the addresses of vendors' SDKs, elsewhere as a fault.
- */
+/** The addresses of vendors' SDKs return its status; others return a fault. */
 export class ProviderRefusal extends ProviderFailure {
   readonly status: RefusedStatus
   readonly type: RefusalType
-  /** The field it is about, as the provider names it; null when it names none. */
+  /** The provider's name of the field; null when it names none. */
   readonly field: string | null
-  /** Seconds to wait before the same request may be taken; null where waiting does not help. */
+  /** Null where waiting does not help. */
   readonly waitSeconds: number | null
 
   constructor(status: RefusedStatus, type: RefusalType, field: string | null, retryAfterMs: number | null) {
@@ -75,9 +73,9 @@ export const exampleRefusals: readonly ProviderRefusal[] = Object.entries(refusa
 )
 
 /**
- * Reads a provider's refusal: our type, and the field when the request has one of that name. A refusal that the caller
- * did not cause is a fault, such as an operator's account that is out of credit.
- * @param body what came with it, of any format
+ * Finds our type, and the field when the request has one of that name. A refusal that the caller did not cause, such as
+ * an unpaid operator's account, is a fault.
+ * @param body the refusal's, of any format
  * @param sent the top-level fields of the request
  */
 export function readRefusal(
@@ -115,7 +113,7 @@ function parsed(body: string): Record<string, unknown> {
   }
 }
 
-/** A path of names and numbers whose first is a field that was sent: so it says nothing the caller did not write. */
+/** A path whose first name is a field of the request, so it repeats only the caller's own words. */
 function fieldIn({ param, message }: Pick<ErrorWords, 'param' | 'message'>, sent: readonly string[]): string | null {
   const named = param || (/^([\w.[\]-]{1,100}): /.exec(message)?.[1] ?? '')
   const first = named.split(/[.[]/, 1)[0] ?? ''

@@ -3,35 +3,33 @@ import { dayMs } from '../time.ts'
 import type { ModelCall } from './api-format.ts'
 import { alikeLimit, repetitionPauseMs } from './call-limits.ts'
 
-/** Users remembered at once; the one seen least lately is forgotten first. */
+/** The user with the oldest call is forgotten first. */
 const maxUsers = 5_000
 const maxKinds = 200
 
 interface Watched {
   promptId: string | null
   sinceMs: number
-  /** How many alike calls there were of each kind. */
+  /** Similar calls of each kind. */
   counts: Map<string, number>
   pausedUntilMs: number
 }
 
-/**
- * Until when a user's calls are refused, in ms since 1970; `begins` says that this refusal is the first of the pause.
- */
+/** End of the refusals, ms since 1970; `begins`: this refusal is the first of the pause. */
 interface Repetition {
   untilMs: number
   begins: boolean
 }
 
 /**
- * Stops an agent that asks the same again and again while its user says nothing. It remembers what this process has
- * seen and costs no call to any store; the caps on spending hold across processes. `promptId` is the user's own message
- * that a call answers, null when none is known; `kind` a fingerprint of what alike calls share, for no text is kept.
+ * Stops an agent that repeats a request while its user says nothing. It knows only this process and costs no call to
+ * any store; the caps on spending hold across processes. `promptId` is the user's message that a call answers, null
+ * when unknown; `kind` a fingerprint of similar calls, because no text is kept.
  */
 export class RepetitionBreaker {
   readonly #users = new Map<string, Watched>()
 
-  /** Whether a call is one too many; null when it is not. Changes nothing: its caller may be nobody. */
+  /** Null when the call is allowed. Changes nothing, because the caller may be unauthenticated. */
   check(userId: string, kind: string, promptId: string | null, nowMs: number): Repetition | null {
     const watched = this.#watched(userId, promptId, nowMs)
     if (!watched) return null
@@ -40,7 +38,7 @@ export class RepetitionBreaker {
     return count < alikeLimit ? null : { untilMs: nowMs + repetitionPauseMs, begins: true }
   }
 
-  /** Counts a call that was let in. */
+  /** Counts an admitted call. */
   count(userId: string, kind: string, promptId: string | null, nowMs: number): void {
     const watched = this.#watched(userId, promptId, nowMs) ?? {
       promptId,
@@ -55,7 +53,7 @@ export class RepetitionBreaker {
     watched.counts.set(kind, (watched.counts.get(kind) ?? 0) + 1)
   }
 
-  /** Refuses the user's calls from now on, until then or their next message. */
+  /** Refuses the user's calls until then, or until their next message. */
   pause(userId: string, untilMs: number): void {
     const watched = this.#users.get(userId)
     if (!watched) return
@@ -76,7 +74,7 @@ const listOf = ({ fields }: ModelCall): readonly unknown[] => {
   return Array.isArray(list) ? list : [list]
 }
 
-/** The end of a call without the ids that differ every time: similar calls have the same end. */
+/** Without the ids that differ every time: similar calls have the same end. */
 export const endOf = (call: ModelCall): string => `${call.model} ${plain(listOf(call).at(-1))}`
 
 const ids = new Set(['id', 'call_id', 'tool_call_id', 'tool_use_id'])

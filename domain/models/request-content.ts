@@ -3,26 +3,26 @@ import { defaultSearches, maxDepth, maxImages, maxOwnDepth, maxSearches } from '
 import { isObject } from './json.ts'
 
 /**
- * The content of a request besides its text, and the forbidden content. Fields nobody here knows are the provider's
- * business: they go through as they came. Refused, whatever its field is called: access to data that users store at the
- * provider, whose account all of them share, and features that cost more than the priced tokens.
+ * Measures and checks a request's content besides its text. Unknown fields pass unchanged to the provider. Refused,
+ * whatever the field's name: access to data stored at the provider, whose account all users share, and features that
+ * cost more than the priced tokens.
  */
 export class RequestContent {
   images = 0
   /** Characters of the images' data, which is no text. */
   imageBytes = 0
-  /** Documents whose tokens only the model's context bounds. */
+  /** Documents, whose tokens only the model's context bounds. */
   files = 0
-  /** Searches of the web that the provider may make for it. */
+  /** Web searches that the provider may make. */
   searches = 0
-  /** Some of its prefix is to be cached for an hour, which costs more than the usual five minutes. */
+  /** Part of the prefix is cached for an hour, which costs more than the usual five minutes. */
   hourCache = false
   readonly #maySearch: boolean
 
   /**
-   * @param ours fields of the body that we rewrite, so their values do not matter @param searches whether the format
-   * bounds the number of the provider's web searches; otherwise that tool is refused @throws validation naming the
-   * field
+   * @param ours fields that we rewrite, whose values do not matter
+   * @param searches whether the format bounds the provider's web searches; otherwise that tool is refused
+   * @throws validation naming the field
    */
   constructor(body: Readonly<Record<string, unknown>>, ours: readonly string[], searches = false) {
     this.#maySearch = searches
@@ -103,7 +103,6 @@ const isDeeperThan = (depth: number, value: unknown): boolean =>
 /** The tool with which a provider searches the web itself, at a price for each search. */
 export const searchTool = /^web_search([_-]\d.*)?$/
 
-/** How many searches a call may make that asks for so many. */
 export const searchesOf = (asked: unknown): number =>
   typeof asked === 'number' && Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, maxSearches) : defaultSearches
 
@@ -115,7 +114,7 @@ export function checkPassedOn(name: string, value: string): void {
   }
 }
 
-/** Where in the body a value stands; `quoted` when it is part of what an earlier answer said. */
+/** `quoted`: part of an earlier answer. */
 interface Place {
   /** The field's name; an item of a list has its list's. */
   name: string
@@ -170,7 +169,7 @@ const unless =
   (value) =>
     allowed.includes(value) ? null : why
 
-/** Fields closed wherever they stand: why, or null for a value that does no harm. */
+/** Fields closed at any depth: why, or null for a harmless value. */
 const closed: Readonly<Record<string, Closed>> = {
   background: always('A call runs while its caller waits.'),
   previous_response_id: always(stateless),
@@ -208,13 +207,13 @@ const closedTypes: readonly [RegExp, string][] = [
 /** Actions and citations of an earlier answer, sent back: its addresses are quotations. */
 const saidBefore = /(_use|_call|_citation|_location)$|^(web_(search|fetch)(_tool)?_result.*|search_result)$/
 
-/** Where a quotation says what it is from. */
+/** Where a quotation has its source. */
 const cited = new Set(['source', 'uri', 'url'])
 
 /** Its activity, in the caller's own words. */
 const done = new Set(['action', 'caller', 'input'])
 
-/** Fields whose value is the caller's own: nobody looks into it. */
+/** Fields whose value is the caller's own and is not read. */
 export const opaque = new Set([
   'parameters',
   'input_schema',
@@ -230,7 +229,7 @@ export const opaque = new Set([
   'logprobs',
 ])
 
-/** Fields whose text is words, so that an address or a name in it is talked about and not followed. */
+/** Fields of prose: an address or a name in them is not followed. */
 const texts = new Set([
   'arguments',
   'content',
@@ -261,7 +260,7 @@ const texts = new Set([
   'title',
 ])
 
-/** An id as providers make them: a kind, and a tail with a digit in it or longer than a word. */
+/** A provider's id: a kind, and a tail with a digit in it or longer than a word. */
 const storedId =
   /^(resp|files?|conv|container|cntr|vs|asst|thread|run|batch|msgbatch|upload|pmpt|skill|session|sess|cachedcontents|eval|ftjob)[-_/](?:\S*\d\S*|[a-z]{12,})$/i
 

@@ -7,7 +7,7 @@ import { isObject, utf8Length } from './json.ts'
 import { withUsualTypes } from './media-types.ts'
 import { checkPassedOn, RequestContent } from './request-content.ts'
 
-/** Parses a body and checks the fields that billing reads. @throws invalid-json, validation keyed by path */
+/** @throws invalid-json, validation keyed by path */
 export function parseBody<T extends z.ZodType>(schema: T, rawBody: string): z.output<T> {
   let body: unknown
   try {
@@ -26,19 +26,16 @@ export function parseBody<T extends z.ZodType>(schema: T, rawBody: string): z.ou
   throw new DomainError('validation', `Check these fields: ${Object.keys(details).join(', ')}.`, { details })
 }
 
-/** The fields to send on as they came: all that say something but those that are ours to write. */
+/** Non-empty fields to send on unchanged. */
 export const passedOn = (asked: object, ours: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(asked).filter(([name, value]) => value !== null && value !== undefined && !ours.includes(name)),
   )
 
-/** Longest header or query string that goes on to a provider, in characters. */
+/** Characters of a header or query string that is passed on. */
 const maxPassedOn = 2_000
 
-/**
- * The headers and the query of a request that go on to the provider as they came. @throws validation naming the one
- * that may not
- */
+/** Headers and query to pass on unchanged. @throws validation naming a forbidden one */
 export function passedBeside(
   names: readonly string[],
   headers: Readonly<Record<string, string>>,
@@ -60,9 +57,9 @@ export function passedBeside(
 
 /**
  * The common fields of every format's request.
- * @param ours fields that are ours to write, whatever they say
- * @param maySearch whether the format bounds how often the provider searches the web
- * @throws validation naming the field that may not be carried
+ * @param ours fields that we write, whatever they say
+ * @param maySearch whether the format bounds the provider's web searches
+ * @throws validation naming the forbidden field
  */
 export function commonFacts(
   rawBody: string,
@@ -83,7 +80,7 @@ export function commonFacts(
   }
 }
 
-/** Whether a request asks for thoughts, which cost output that need not be seen. */
+/** Thoughts cost output that may stay unseen. */
 export const asksToThink = ({ thinking, reasoning, reasoning_effort }: Readonly<Record<string, unknown>>): boolean =>
   [thinking, reasoning, reasoning_effort].some(
     (asked) =>

@@ -19,23 +19,20 @@ import type { MeteredUsage } from './usage-meter.ts'
 export interface Settlement {
   usage: Usage
   prices: UnitPrices
-  /** µUSD: what the provider reports, or what was counted, which is never above the hold. */
+  /** µUSD: the report, or the count, which never exceeds the hold. */
   costMicros: number
   because: UsageReceipt['settledBecause']
   /** µUSD of it above the hold: the wallet pays it as far as it can. */
   aboveHoldMicros: number
 }
 
-/**
- * How an answer ended: in full, broken off by its provider, cut off by its caller's side, or failed before any output
- * went out.
- */
+/** `broken`: by the provider. `cut-off`: by the caller's side. `failed`: before any output went out. */
 export type AnswerEnd = 'whole' | 'broken' | 'cut-off' | 'failed'
 
 /**
- * A call's cost: the provider's report when it covers the call; else input and counted output. The provider of an
- * answer that was cut off had read the input, and is paid for it. A call that failed before any of its output went out,
- * or whose provider broke off before its first token, costs nothing.
+ * The cost is the provider's report if it covers the call, else input and counted output. A cut-off answer's input is
+ * paid for, because the provider had read it. A call costs nothing if it failed before any output went out, or if its
+ * provider broke off before the first token.
  */
 export function settlementOf(
   call: ModelCall,
@@ -53,7 +50,7 @@ export function settlementOf(
   if (end === 'failed') return settle(noUsage, 'upstream-error')
   if (reported && final) {
     const usage = { ...noUsage, searches: countedSearches, ...reported }
-    // A provider that does not say how long what was cached is kept keeps it as long as was asked.
+    // A provider that does not report the cache's duration keeps it as long as requested.
     const cacheWriteHour = call.hourCache ? (reported.cacheWriteHour ?? usage.cacheWrite) : usage.cacheWriteHour
     return settle({ ...usage, cacheWriteHour }, 'usage')
   }
@@ -66,8 +63,8 @@ export function settlementOf(
 }
 
 /**
- * µUSD that a provider bills for a call that failed before any of its output went out, as far as it reports or shows
- * it. An answer that is too large for us is taken for all that was held.
+ * µUSD that a provider bills for a call without output, as far as it reports or shows. An answer that is too large for
+ * us counts as the whole hold.
  */
 export function unpaidMicrosOf(
   call: ModelCall,
@@ -81,13 +78,13 @@ export function unpaidMicrosOf(
   return settlementOf(call, model, heldMicros, metered, hasRead ? 'cut-off' : 'broken').costMicros
 }
 
-/** Roughly the tokens of a request, for a provider that does not say. */
+/** A rough count of a request's tokens, for a provider without a report. */
 export const countInput = (
   { textBytes, images }: Pick<ModelCall, 'textBytes' | 'images'>,
   model: PricedModel,
 ): number => estimateTokens(textBytes) + images * (model.imageTokens ?? 0)
 
-/** Facts of a call for its receipt; times in ms since 1970. */
+/** Times in ms since 1970. */
 interface ReceiptFacts {
   callId: string
   heldMicros: number

@@ -3,35 +3,34 @@ import { utf8Length } from './json.ts'
 
 const decoder = new TextDecoder()
 
-/** One whole server-sent event: its bytes as they came, blank line included. */
+/** A whole server-sent event: its bytes unchanged, blank line included. */
 export interface SseEvent {
   bytes: Uint8Array
-  /** Its `event` field; null when it has none. */
+  /** Null without an `event` field. */
   name: string | null
   /** Without the white space around it; null when the event has none. */
   data: string | null
-  /** Bytes in lines that no reader of events knows, and all bytes of an event that is too large to be read. */
+  /** Bytes of lines that no reader of events knows, and all bytes of an event that is too large to read. */
   strayBytes: number
-  /** It is a part of an event that is too large to be read. */
+  /** Part of an event that is too large to read. */
   isPart: boolean
 }
 
 /**
- * Splits a byte stream into whole events, however its chunks fall; line ends may be LF, CRLF or CR. Ours, because clients
- * get the provider's bytes as they came, and published parsers answer text that does not say which bytes it was.
+ * Splits a byte stream into events at LF, CRLF or CR, however its chunks fall. Published parsers do not return the
+ * bytes of an event, which clients get unchanged.
  */
 export class SseSplitter {
   #parts: Uint8Array[] = []
   #size = 0
   #lineEmpty = true
   #afterCr = false
-  /** The stream ends its lines with CRLF. */
   #crlf = false
   /** An event is whole but for the LF of its last CRLF. */
   #wantsLf = false
   #isWithinEvent = false
 
-  /** Whether a part of an event was let through whose end is still to come. */
+  /** True after a part of an event whose end is still to come. */
   get isWithinEvent(): boolean {
     return this.#isWithinEvent
   }
@@ -50,7 +49,7 @@ export class SseSplitter {
     return events
   }
 
-  /** The event of all that is kept: at the stream's end, one without its blank line. */
+  /** At the stream's end the last event may lack its blank line. */
   end(): SseEvent[] {
     const bytes = this.#flush()
     const isPart = this.#isWithinEvent
@@ -101,7 +100,7 @@ export class SseSplitter {
   }
 }
 
-/** One array of all bytes; a single part is handed on as it is. */
+/** A single part is returned without a copy. */
 export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 && parts[0] ? parts[0] : joined(parts)
 

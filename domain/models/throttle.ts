@@ -1,7 +1,7 @@
-/** Keys remembered at once; when there are more, the one whose turn was longest ago is forgotten. */
+/** Remembered keys; the oldest one is forgotten first. */
 const maxKeys = 10_000
 
-/** Lets something be done at most once in a while for each user, or whatever else a key names, as far as this process has seen. */
+/** Limits an action per key in this process. */
 export class Throttle {
   readonly #everyMs: number
   readonly #last = new Map<string, number>()

@@ -2,26 +2,25 @@ import type { MachineActor } from '../actor.ts'
 import type { TurnTrigger } from '../chat/message.ts'
 import type { MachineClaims } from '../tokens/machine-token.ts'
 
-/** How much a trigger is trusted: what nobody asked for is trusted least. */
+/** Work that nobody asked for is trusted least. */
 const trust: Record<TurnTrigger, number> = { chat: 3, tool: 2, schedule: 1, heartbeat: 0 }
 
-/** How a runtime may name a sub-agent. */
+/** Names of sub-agents. */
 export const childPattern = /^[\w.-]{1,64}$/
 
-/** The context of a call. */
 export interface Turn {
   trigger: TurnTrigger
-  /** The prompt it works for; null when it works for none, or does not prove it. */
+  /** Null without a prompt, or without its proof. */
   promptId: string | null
-  /** The conversation of that prompt. */
+  /** The prompt's conversation. */
   conversation: string | null
-  /** The sub-agent that makes it, by the name its runtime gave it. */
+  /** The sub-agent's name, by its runtime. */
   child: string | null
 }
 
 /**
- * The trigger of a call's turn: from the turn's own token, if it is this machine's, and the lowest without one. A
- * header may only lower it, and name the sub-agent of a turn.
+ * Trusts the turn's own token, if it is this machine's; without one the lowest trigger. A header may only lower it, and
+ * name the sub-agent of a turn.
  */
 export function turnOf(
   actor: MachineActor,

@@ -11,26 +11,23 @@ import type { AnswerTranslation } from './translate/translate.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A call's token counts at its end. */
 export interface MeteredUsage {
-  /** The provider's own report; null when it made none. */
+  /** Null without a report. */
   reported: Partial<Usage> | null
   /** True when the report covers the whole call. */
   final: boolean
-  /** Output tokens as counted from what came: at least one a part, about four bytes each. */
+  /** Counted output tokens: at least one a part, about four bytes each. */
   countedOutput: number
-  /** Bytes that went to the client though nobody could read them, which are counted as output too. */
+  /** Bytes that reached the client unread; they count as output too. */
   unreadBytes: number
-  /** Searches of the web that were seen being made. */
+  /** Web searches that were seen. */
   countedSearches: number
 }
 
 export interface MeteredBytes {
-  /**
-   * Bytes for the client: whole events, unchanged or translated, without the usage report when it did not ask for it.
-   */
+  /** Whole events, unchanged or translated, without a usage report that the client did not request. */
   forward: Uint8Array
-  /** The reason when the provider failed; its own words go no further. */
+  /** The provider's own words go no further. */
   failure: FailureReason | null
 }
 
@@ -44,19 +41,19 @@ export class UsageMeter {
   #reports: ReportedUsage | null = null
   #final = false
   #failed = false
-  /** The answer is whole, and nothing of it follows. */
+  /** The answer is complete. */
   #ended = false
   #parts = 0
   #bytes = 0
   #unreadBytes = 0
   #searches = 0
   #finished = false
-  /** A part of the answer says why it is over. */
+  /** The answer says why it ended. */
   #stopped = false
 
   /**
    * @param format the provider's; `translation` is for a caller of another one
-   * @param reshape makes what a caller needs who asked for a stream of what comes whole, or the other way round
+   * @param reshape for a caller who asked for a stream and gets a whole answer, or the reverse
    */
   constructor(
     format: ApiFormat,
@@ -70,12 +67,12 @@ export class UsageMeter {
     this.#translation = translation
   }
 
-  /** Reads a chunk of an event stream, wherever it was cut. */
+  /** The stream may be cut anywhere. */
   readChunk(chunk: Uint8Array): MeteredBytes {
     return this.#readEvents(this.#splitter.push(chunk))
   }
 
-  /** Whether what was forwarded last ends within an event: nothing of our own may be written there. */
+  /** True while nothing of our own may be written, because an event is incomplete. */
   get isWithinEvent(): boolean {
     return this.#splitter.isWithinEvent
   }
@@ -85,7 +82,7 @@ export class UsageMeter {
     return this.#end(this.#splitter.end())
   }
 
-  /** Reads what a connection that broke for this reason has left: an answer that was whole by then has not failed. */
+  /** After a broken connection; an answer that was complete by then has not failed. */
   readBreak(reason: FailureReason): MeteredBytes {
     const rest = this.#splitter.end().filter(({ data }) => data !== null && this.#isLast(data))
     if (this.#failed || !(this.#ended || rest.length > 0)) return { forward: noBytes, failure: reason }
@@ -111,14 +108,12 @@ export class UsageMeter {
     return this.#reports && splitInput(this.#reports)
   }
 
-  /**
-   * The stream has neither output nor a reason to stop nor a report of its whole call; its `[DONE]` alone says nothing.
-   */
+  /** No output, no reason to stop and no whole report; `[DONE]` alone says nothing. */
   get #saidNothing(): boolean {
     return !this.#stopped && !this.#final && this.usage.countedOutput === 0
   }
 
-  /** Reads an answer that came to its end: the bytes for the client, as JSON or as the `stream` it asked for. */
+  /** Returns JSON, or the `stream` that the client asked for. */
   readWhole(bytes: Uint8Array, stream = false): MeteredBytes {
     const json = parseObject(decoder.decode(bytes))
     if (!json && stream) return { forward: noBytes, failure: 'not-json' }
@@ -165,7 +160,6 @@ export class UsageMeter {
     return shown
   }
 
-  /** Whether the provider has said that its answer is over. */
   get isFinished(): boolean {
     return this.#finished
   }
@@ -241,7 +235,7 @@ const noBytes = Uint8Array.of()
 
 const unusable = (reason: FailureReason) => new ProviderFailure(reason, 'no usable answer')
 
-/** The reason when an event is an error of its provider's, of whatever shape, or text in place of JSON. */
+/** The failure in a provider's error of any shape, or in text in place of JSON. */
 function failureIn(
   { name, data, strayBytes, isPart }: SseEvent,
   json: Fields | null,
@@ -257,11 +251,10 @@ function failureIn(
   return data === null || data === streamEnd ? null : foreignIn(data)
 }
 
-/** The provider's account where its words tell of that. */
 const reasonIn = (json: Fields, otherwise: FailureReason): FailureReason =>
   accountReasonIn(wordsOf(errorIn(isObject(json.response) ? json.response : json))) ?? otherwise
 
-/** The reason when data that is no object is a text, or a list of errors. */
+/** The failure in data that is a text, or a list of errors. */
 function foreignIn(data: string): FailureReason | null {
   if (data === '') return null
   try {
@@ -276,7 +269,7 @@ function foreignIn(data: string): FailureReason | null {
 
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** The comments of an event without data, and nothing after them: a blank line would end an event that nobody wrote. */
+/** Drops blank lines: one would end an event that nobody wrote. */
 const commentsIn = (event: string): string =>
   event
     .split(/\r\n|\n|\r/)

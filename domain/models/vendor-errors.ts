@@ -1,10 +1,10 @@
 import type { DomainError } from '../errors.ts'
 import { ProviderRefusal } from './refusal.ts'
 
-/** An error as the SDKs of a format's vendor read it, with the status it has there. */
+/** In the form of the vendor's SDKs, with its status there. */
 export interface VendorError {
   status: number
-  /** Seconds to wait where the provider itself asks for it. */
+  /** Set where the provider itself asks to wait. */
   retryAfterSeconds?: number
   body: object
 }

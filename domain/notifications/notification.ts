@@ -56,7 +56,7 @@ export const showNotification = (record: NotificationRecord, unread: ReadonlySet
   read: !unread.has(record.id),
 })
 
-/** Such as `mail.money`. */
+/** Example: `mail.money`. */
 export const muting = z.enum(ways.flatMap((way) => groups.map((group) => `${way}.${group}` as const)))
 export type Muting = z.infer<typeof muting>
 

@@ -29,10 +29,7 @@ export type ConnectionActor = z.infer<typeof connectionActor>
 export const connection = z.object({ id: z.string(), actor: connectionActor, openedMs: z.int() })
 export type Connection = z.infer<typeof connection>
 
-/**
- * API Gateway ends a connection after two hours; records of connections whose end it did not report last a little
- * longer.
- */
+/** API Gateway ends a connection after two hours, sometimes without a report; the record lasts a little longer. */
 export const connectionTtlMs = 2 * hourMs + 10 * minuteMs
 
 /** A connection looks gone until its `$connect` has been answered. */

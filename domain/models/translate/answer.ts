@@ -6,7 +6,10 @@ import { freeformIn } from './responses-request.ts'
 
 export type FinishReason = 'stop' | 'length' | 'calls' | 'filter'
 
-/** An event of an answer, in the words of no format. A call's arguments have its `key`: calls may be written side by side. */
+/**
+ * An event of an answer in no format's words. Arguments have the `key` of their call, because calls may be written side
+ * by side.
+ */
 export type AnswerEvent =
   | { type: 'start'; id: string; model: string }
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
@@ -15,7 +18,7 @@ export type AnswerEvent =
   | { type: 'finish'; reason: FinishReason; stopSequence?: string | null }
   | { type: 'end' }
 
-/** One piece of an answer: a text, a thought, or a call with the arguments it has so far. */
+/** A text, a thought, or a call with its arguments so far. */
 export interface ContentBlock {
   type: 'text' | 'thinking' | 'refusal' | 'call'
   index: number
@@ -38,27 +41,26 @@ export interface ModelAnswer {
   created: number
 }
 
-/** A change of an answer that a stream tells of. */
 export type AnswerChange =
   | { type: 'start' | 'end' }
   | { type: 'begin' | 'close'; piece: ContentBlock }
   | { type: 'delta'; piece: ContentBlock; text: string }
 
 /**
- * Puts an answer together from events, and returns each change of it. Pieces begin and close one after the other, as
- * Messages requires. A piece that begins while a call before it is unfinished waits until that call is over.
+ * Builds an answer from events, and returns each change. Pieces begin and close one after the other, as Messages
+ * requires: a piece after an unfinished call waits for the call's end.
  */
 export class AnswerBuilder {
   readonly answer: ModelAnswer
   readonly #ownTools: ReadonlyMap<string, OwnTool>
   readonly #idFor: (id: string) => string
   readonly #calls = new Map<string, ContentBlock>()
-  /** Pieces that are not closed; the first one is sent as it grows. */
+  /** Open pieces; the first one is sent as it grows. */
   readonly #open: ContentBlock[] = []
   #started = false
   #ended = false
 
-  /** @param idFor a call's id as the caller's format takes it */
+  /** @param idFor converts a call's id for the caller's format */
   constructor(ownTools: ReadonlyMap<string, OwnTool>, created: number, idFor = (id: string): string => id) {
     this.#ownTools = ownTools
     this.#idFor = idFor
@@ -141,19 +143,19 @@ export class AnswerBuilder {
     return [...started, ...(this.#open.length === 1 ? [{ type: 'begin' as const, piece }] : this.#advance())]
   }
 
-  /** Not every provider gives its calls ids, or each call another one. */
+  /** Some providers give calls no ids, or the same one. */
   #freeId(id: string, index: number): string {
     const given = this.#idFor(id || `call_${this.answer.id}_${index}`)
     return this.answer.pieces.some((piece) => piece.id === given) ? `${given}_${index}` : given
   }
 
-  /** The text for a tool that takes text is known when all of the JSON around it is. */
+  /** The text for a tool that takes text is known only with all of the JSON around it. */
   #write(piece: ContentBlock, text: string): AnswerChange[] {
     piece.text += text
     return this.#open[0] !== piece || piece.own?.freeform ? [] : [{ type: 'delta', piece, text }]
   }
 
-  /** Closes the pieces that are over and have others behind them. */
+  /** Closes finished pieces that have others behind them. */
   #advance(): AnswerChange[] {
     const changes: AnswerChange[] = []
     for (let [first, next] = this.#open; first && next && isOver(first); [first, next] = this.#open)
@@ -161,7 +163,7 @@ export class AnswerBuilder {
     return changes
   }
 
-  /** Closes the piece that is being sent, and sends the content of the next one so far. */
+  /** Closes the first piece, and sends the next one's content so far. */
   #closeFirst(): AnswerChange[] {
     const piece = this.#open.shift()
     if (!piece) return []
@@ -178,7 +180,7 @@ export class AnswerBuilder {
     return [...changes, { type: 'end' }]
   }
 
-  /** Not every provider says of calls that it stopped for them, nor only then. */
+  /** Providers differ in reporting a stop for calls. */
   #reason(): FinishReason | null {
     const { finish, pieces } = this.answer
     if (finish !== 'stop' && finish !== 'calls') return finish
@@ -190,7 +192,7 @@ const emptyArguments = '{}'
 
 const isOver = (piece: ContentBlock): boolean => piece.type !== 'call' || isWhole(piece.text)
 
-/** Whether these arguments need no more. */
+/** True for a complete JSON object. */
 export function isWhole(text: string): boolean {
   if (!text.trimEnd().endsWith('}')) return false
   try {
@@ -214,13 +216,13 @@ function closing(piece: ContentBlock): AnswerChange[] {
   return [{ type: 'delta', piece, text: piece.text }, close]
 }
 
-/** Reads a provider's answer: `readWhole` a JSON document, `readEvent` the events of one stream in their order. */
+/** `readEvent` reads the events of one stream in their order. */
 export interface AnswerReader {
   readWhole(json: Readonly<Record<string, unknown>>): AnswerEvent[]
   readEvent(json: Readonly<Record<string, unknown>>): AnswerEvent[]
 }
 
-/** Writes an answer for its caller: `writeWhole` as a JSON document, `writeStep` as the events of one stream. */
+/** `writeWhole` returns a JSON document, `writeStep` events of one stream. */
 export interface AnswerWriter {
   writeWhole(answer: ModelAnswer): object
   writeStep(step: AnswerChange, answer: ModelAnswer): string
@@ -229,5 +231,5 @@ export interface AnswerWriter {
 export const sseOf = (data: object | string, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** Input tokens as OpenAI counts them, the cached among them. */
+/** OpenAI's count, cached tokens included. */
 export const allInput = ({ input, cachedInput, cacheWrite }: Usage): number => input + cachedInput + cacheWrite

@@ -14,7 +14,7 @@ import {
 import { CallReader } from './chat-calls.ts'
 import { type Fields, textOr } from './conversation.ts'
 
-/** Chat Completions answers; only the first choice, since no other format has more. */
+/** Only the first choice, since no other format has more. */
 export function chatReader(): AnswerReader {
   const calls = new CallReader()
   let said = false
@@ -71,7 +71,6 @@ const finishOf = ({ finish_reason: reason }: Fields): AnswerEvent[] =>
 
 const reasons = { stop: 'stop', length: 'length', calls: 'tool_calls', filter: 'content_filter' } as const
 
-/** Writes Chat Completions. */
 export function chatWriter(hidesUsage: boolean) {
   const chunk = (answer: ModelAnswer, delta: object, finish_reason: string | null = null) =>
     sseOf(chunkOf(answer, [{ index: 0, delta, logprobs: null, finish_reason }], hidesUsage))

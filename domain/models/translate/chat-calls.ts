@@ -1,19 +1,18 @@
 import type { WrittenCall } from '../openai-message.ts'
 import { type AnswerEvent, isWhole } from './answer.ts'
 
-/** A call of a stream so far. */
 interface Call {
   key: string
   id: string
   name: string
   arguments: string
-  /** Whether the builder has the call; it gets a call once the name is known. */
+  /** False until the name is known and the builder has the call. */
   isTold: boolean
 }
 
 /**
- * Puts the pieces of a stream's calls together. OpenAI numbers its calls and gives each an id and a name in its first
- * piece; other servers leave out the number or the id, number every call 0, or repeat id and name in every piece.
+ * Joins the pieces of a stream's calls. OpenAI numbers calls and gives id and name in the first piece; other servers
+ * leave out the number or the id, number every call 0, or repeat id and name in every piece.
  */
 export class CallReader {
   readonly #byIndex = new Map<number, Call>()
@@ -30,7 +29,7 @@ export class CallReader {
     return call.name === '' ? [] : tell(call)
   }
 
-  /** The calls whose names never came. */
+  /** Calls without a name. */
   readEnd(): AnswerEvent[] {
     return this.#all.filter(({ isTold }) => !isTold).flatMap(tell)
   }
@@ -50,14 +49,14 @@ export class CallReader {
   }
 }
 
-/** Whether a piece that seems to belong to a call begins another one. */
+/** True when a piece with a call's number begins another call. */
 function isAnother(call: Call, written: WrittenCall): boolean {
   if (written.name === '' || call.name === '') return false
   if (written.id !== '' && call.id !== '') return written.id !== call.id
   return written.name !== call.name || (isWhole(call.arguments) && !['', call.arguments].includes(written.arguments))
 }
 
-/** Whether a piece has the arguments once more that a call has already. */
+/** True when a piece repeats a call's arguments. */
 const repeats = (call: Call, written: WrittenCall): boolean =>
   call.arguments !== '' && (written.isWhole || (written.arguments === call.arguments && isWhole(call.arguments)))
 

@@ -26,7 +26,7 @@ import {
 } from './conversation.ts'
 import { takesEffort } from './effort.ts'
 
-/** Chat Completions requests. @throws validation naming the field that no other format can say */
+/** @throws validation naming a field that no other format has */
 export function readChat(fields: Fields): Conversation {
   refuseFields(fields, ['functions', 'function_call', 'logprobs', 'top_logprobs', 'logit_bias'])
   if (typeof fields.n === 'number' && fields.n > 1) throw unsayable('n')
@@ -121,7 +121,6 @@ function readFormat({ type, json_schema: asked }: Fields): Conversation['output'
   }
 }
 
-/** The fields of a Chat Completions request. */
 export function writeChat(conversation: Conversation, model: PricedModel) {
   const { turns, tools, toolChoice, parallelTools, output, temperature, topP, stop, effort } = conversation
   if (stop.length > 4) throw unsayable(conversation.stopField)
@@ -150,7 +149,7 @@ const writeSystem = (parts: readonly Part[]) => [
   { role: 'system' as const, content: plainOr(parts.filter(isText)) ?? '' },
 ]
 
-/** Results come first, for they answer the calls before; what they show that is no text follows as the user's. */
+/** Results are first, because they answer the calls before; their media follow as the user's. */
 function writeUser(parts: readonly Part[]) {
   const results = parts.filter(isResult)
   const shown = [...results.flatMap((result) => result.parts.filter(isMedia)), ...parts.filter(isSaid)]
@@ -181,7 +180,7 @@ const writeCall = ({ id, name, arguments: given }: Extract<Part, { type: 'call' 
   function: { name, arguments: given },
 })
 
-/** Text as plain as it can be said: not every provider takes a list. Null for none. */
+/** As plain as possible, since not every provider takes a list; null for none. */
 const plainOr = (parts: readonly TextPart[]) =>
   parts.length === 0
     ? null

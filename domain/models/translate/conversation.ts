@@ -2,24 +2,24 @@ import { invalid } from '../../errors.ts'
 import { isObject, objectsIn } from '../json.ts'
 import { searchTool } from '../request-content.ts'
 
-/** A request of any format, as far as another format can express it. */
+/** A request in the terms that all formats share. */
 export interface Conversation {
   turns: readonly Turn[]
   tools: readonly Tool[]
   toolChoice: 'auto' | 'none' | 'required' | { name: string } | null
   parallelTools: boolean | null
-  /** The required form of the answer: any JSON object, or one of a schema. */
+  /** The form of the answer: any JSON object, or one of a schema. */
   output: 'json' | OutputSchema | null
   temperature: number | null
   topP: number | null
   stop: readonly string[]
-  /** The caller's name for it. */
+  /** The caller's name of `stop`. */
   stopField: 'stop' | 'stop_sequences'
-  /** How much the model should think, in OpenAI's words; null leaves it to the model. */
+  /** In OpenAI's words; null leaves it to the model. */
   effort: string | null
 }
 
-/** `user` holds results of tools, too. */
+/** `user` also holds results of tools. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant'
   parts: readonly Part[]
@@ -30,7 +30,7 @@ export interface TextPart {
   text: string
 }
 
-/** An image or a document; `data` is base64. */
+/** `data` is base64. */
 export interface MediaPart {
   type: 'image' | 'file'
   mediaType: string
@@ -57,7 +57,7 @@ export interface ResultPart {
 export type Part = TextPart | MediaPart | CallPart | ResultPart
 
 export interface Tool {
-  /** As the provider knows it. */
+  /** The provider's name of it. */
   name: string
   description: string | null
   /** JSON schema of its arguments. */
@@ -71,7 +71,7 @@ export interface Tool {
 export interface OwnTool {
   name: string
   namespace: string | null
-  /** It takes text instead of JSON. */
+  /** Takes text instead of JSON. */
   freeform: boolean
 }
 
@@ -86,7 +86,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 const elsewhere = 'The format this model speaks has no such thing. Leave it out, or choose another model.'
 
-/** A field whose loss would change what is asked. */
+/** For a field whose loss would change the request. */
 export const unsayable = (path: string) => invalid(path, elsewhere)
 
 /** @throws validation naming the first of these fields that asks for something */
@@ -110,7 +110,7 @@ export const stringsIn = (value: unknown): string[] =>
 
 export const textPart = (text: string): TextPart => ({ type: 'text', text })
 
-/** A data URL of base64. @throws validation naming the field for any other */
+/** @throws validation naming the field for anything but a data URL of base64 */
 export function readDataUrl(url: unknown, path: string): { mediaType: string; data: string } {
   const text = textOr(url, '')
   const comma = text.indexOf(',')
@@ -128,7 +128,7 @@ export const isText = (part: Part): part is TextPart => part.type === 'text'
 export const isCall = (part: Part): part is CallPart => part.type === 'call'
 export const isResult = (part: Part): part is ResultPart => part.type === 'result'
 
-/** Neighbours of one role as one turn; turns that say nothing are left out. */
+/** Joins neighbours of one role, and drops empty turns. */
 export function joinTurns(turns: readonly Turn[]): Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
@@ -141,8 +141,8 @@ export function joinTurns(turns: readonly Turn[]): Turn[] {
 }
 
 /**
- * The tools of a request that the caller runs, each with its path. A search of the web that the provider makes is left
- * out where there are others: the model goes without it. @throws validation naming the tool when it is all there is
+ * Tools of the caller, each with its path, without a provider's web search. @throws validation when that search is the
+ * only tool
  */
 export function callersTools(fields: Fields): { tool: Fields; path: string }[] {
   const all = objectsIn(fields.tools).map((tool, index) => ({ tool, path: `tools.${index}` }))

@@ -1,36 +1,35 @@
 import type { PricedModel } from '../model.ts'
 
-/** How much a model should think, which a model that cannot would take for a mistake. */
+/** Effort of thinking; a model that cannot think would refuse it. */
 
-/** Whether a model of OpenAI's formats takes an effort. */
 export const takesEffort = ({ provider, upstreamModel }: Pick<PricedModel, 'provider' | 'upstreamModel'>): boolean =>
   provider === 'openrouter' || (provider === 'openai' && /^(gpt-[5-9]|o\d)/.test(upstreamModel))
 
-/** OpenAI's effort for Anthropic's. */
+/** From Anthropic's effort to OpenAI's. */
 export const effortOf = (effort: string): string => (effort === 'max' || effort === 'xhigh' ? 'high' : effort)
 
-/** OpenAI's effort for so many tokens of thinking. */
+/** OpenAI's effort for a budget of thinking tokens. */
 export const effortOfBudget = (tokens: number): string => (tokens < 4_096 ? 'low' : tokens < 16_384 ? 'medium' : 'high')
 
-/** Part of the output that a Claude may think in, by effort. */
+/** Share of the output that a Claude may think in, by effort. */
 const shares: Readonly<Record<string, number>> = { low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9 }
 
-/** The fewest tokens a Claude can be given to think in. */
+/** The smallest budget that a Claude accepts, tokens. */
 const leastBudget = 1_024
 
-/** The version of a Claude, 4.6 as 4.06; null for any other model. */
+/** 4.6 as 4.06; null for any other model. */
 function claudeVersion({ upstreamModel }: Pick<PricedModel, 'upstreamModel'>): number | null {
   const [, major, minor = '0'] = /claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(upstreamModel) ?? []
   return major === undefined ? null : Number(major) + Number(minor) / 100
 }
 
-/** Whether a model of Anthropic's format takes a temperature: Claudes after 4.6 do not. */
+/** Claudes after 4.6 take no temperature. */
 export const takesTemperature = (model: Pick<PricedModel, 'upstreamModel'>): boolean =>
   (claudeVersion(model) ?? 0) < 4.07
 
 /**
- * The thinking of a Claude within its output limit. Those since 4.6 decide for themselves how long; those before are given
- * a number of tokens, and must not think where the thoughts before a tool's result are missing, as they are here.
+ * Claudes since 4.6 choose the length of thinking; earlier ones get a budget. Those must not think after a tool's
+ * result without the thoughts before it, which are missing here.
  */
 export function thinkingFor(
   effort: string | null,

@@ -4,8 +4,8 @@ import type { ChatFormatName } from '../model.ts'
 import { type Conversation, isCall, isResult, type Part, type Tool } from './conversation.ts'
 
 /**
- * Names of tools and ids of calls, within the limits of each vendor. Another name or id is made of the given one alone,
- * so a whole conversation has the same, and no state is kept.
+ * Fits names of tools and ids of calls to each vendor's limits. The result depends on the given one alone, so it is the
+ * same in a whole conversation, and no state is kept.
  */
 
 const nameLengths: Readonly<Record<ChatFormatName, number>> = {
@@ -19,7 +19,6 @@ const idLengths = { 'openai-chat': 40, 'openai-responses': 64 } as const
 
 const isPlain = (text: string): boolean => /^[\w-]+$/.test(text)
 
-/** A tool's name as a format takes it. */
 export function fitName(format: ChatFormatName, name: string): string {
   const most = nameLengths[format]
   if (name === '' || (isPlain(name) && name.length <= most)) return name
@@ -27,7 +26,6 @@ export function fitName(format: ChatFormatName, name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, most - ending.length) + ending
 }
 
-/** A call's id as a format takes it. */
 export function fitId(format: ChatFormatName, id: string): string {
   if (format === 'anthropic-messages') return plainId(id)
   return id.length <= idLengths[format] ? id : `call_${fingerprintOf(id)}`
@@ -35,21 +33,20 @@ export function fitId(format: ChatFormatName, id: string): string {
 
 const encoded = 'b64_'
 
-/** An id that has only letters, digits, `_` and `-`, of which `originalId` makes the given one again. */
+/** Only letters, digits, `_` and `-`; `originalId` reverses it. */
 export const plainId = (id: string): string =>
   id === '' || (isPlain(id) && !id.startsWith(encoded)) ? id : encoded + toBase64Url(id)
 
-/** An id that a client sends back: one with only these characters is left as it is. */
 export const keptId = (id: string): string => (isPlain(id) ? id : plainId(id))
 
-/** The id that `plainId` was given. */
+/** Reverses `plainId`. */
 export function originalId(id: string): string {
   if (!id.startsWith(encoded)) return id
   const original = textOfBase64(id.slice(encoded.length))
   return plainId(original) === id ? original : id
 }
 
-/** A conversation with the names and ids that a format takes; a tool remembers its own name. */
+/** Fits all names and ids; a tool keeps its own name in `own`. */
 export function fitTo(format: ChatFormatName, conversation: Conversation): Conversation {
   const { turns, tools, toolChoice } = conversation
   const fitPart = (part: Part): Part => {
@@ -64,7 +61,7 @@ export function fitTo(format: ChatFormatName, conversation: Conversation): Conve
   }
 }
 
-/** The name of a tool, where one before it has not got the same: a namespace and a name may say what another pair says. */
+/** Two pairs of namespace and name may give the same text, so a later one gets a fingerprint. */
 const freeName = ({ name, own }: Tool, before: readonly Tool[]): string =>
   own?.namespace != null && before.some((tool) => tool.name === name)
     ? `${name}_${fingerprintOf(`${own.namespace} ${own.name}`)}`

@@ -12,7 +12,6 @@ import {
 import { type Fields, objectOr, textOr } from './conversation.ts'
 import { argumentsIn } from './messages-request.ts'
 
-/** Messages answers. */
 export function messagesReader(): AnswerReader {
   return {
     readWhole: (json) => [
@@ -88,7 +87,6 @@ const finishOf = ({ stop_reason: reason, stop_sequence: sequence }: Fields): Ans
     ? [{ type: 'finish', reason: finishes[reason] ?? 'stop', stopSequence: textOr(sequence, null) }]
     : []
 
-/** Writes Messages. */
 export const messagesWriter = () => ({ writeWhole, writeStep }) satisfies AnswerWriter
 
 function writeStep(step: AnswerChange, answer: ModelAnswer): string {
@@ -157,7 +155,7 @@ function tokensOf({ usage }: ModelAnswer) {
   }
 }
 
-/** A block with what is said so far, or empty as it begins. Nobody signed its thoughts, so they are not for sending back. */
+/** Nobody signed its thoughts, so they cannot be sent back. */
 function blockOf({ type, id, name, text }: ContentBlock, full: boolean) {
   if (type === 'call') {
     const input = full ? argumentsIn(text) : {}

@@ -27,7 +27,7 @@ import {
 import { effortOf, effortOfBudget, takesTemperature, thinkingFor } from './effort.ts'
 import { originalId } from './limits.ts'
 
-/** Messages requests. @throws validation naming the field that no other format can say */
+/** @throws validation naming a field that no other format has */
 export function readMessages(fields: Fields): Conversation {
   const choice = objectOr(fields.tool_choice)
   const system: Turn = { role: 'system', parts: readContent(fields.system, 'system') }
@@ -57,7 +57,7 @@ function readContent(content: unknown, path: string): Part[] {
   return objectsIn(content).flatMap((block, index) => readBlock(block, `${path}.${index}`))
 }
 
-/** Thoughts are signed for the provider that had them, and what a provider's own tools did is in the text after. */
+/** Thoughts are signed for their provider, and results of a provider's own tools are in the text after. */
 const unread = /^(redacted_)?thinking$|^server_tool_use$|_tool_result$/
 
 function readBlock(block: Fields, path: string): Part[] {
@@ -131,7 +131,7 @@ const readFormat = ({ type, schema }: Fields): Conversation['output'] =>
     ? { name: 'answer', description: null, schema, strict: isClosed(schema) }
     : null
 
-/** Whether a schema leaves no field open, as OpenAI wants it of one that it enforces. */
+/** True for a schema without open fields, which OpenAI requires to enforce it. */
 function isClosed(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isClosed)
   if (!isObject(schema)) return true
@@ -146,7 +146,7 @@ function readEffort({ type, budget_tokens: budget }: Fields, { effort }: Fields)
   return type === 'enabled' && typeof budget === 'number' ? effortOfBudget(budget) : null
 }
 
-/** The fields of a Messages request; the output limit bounds its thinking. */
+/** The output limit bounds the thinking. */
 export function writeMessages(conversation: Conversation, model: PricedModel, outputTokens: number) {
   const { turns, tools, toolChoice, parallelTools, output, stop } = conversation
   const messages = writeTurns(turns)
@@ -168,7 +168,7 @@ export function writeMessages(conversation: Conversation, model: PricedModel, ou
 const forced = (choice: Conversation['toolChoice']): boolean =>
   choice === 'required' || (typeof choice === 'object' && choice !== null)
 
-/** A turn that ends in results goes on with a thought that is not here. */
+/** A turn that ends in results continues a thought that is missing here. */
 function thinkingOf({ turns, effort }: Conversation, model: PricedModel, outputTokens: number): Thinking {
   const last = turns.findLast(({ role }) => role !== 'system')
   return thinkingFor(effort, model, outputTokens, last?.parts.some(isResult) === true)
@@ -181,7 +181,7 @@ const writeSampling = ({ temperature, topP }: Conversation) => ({
   ...(temperature === null && topP !== null && { top_p: topP }),
 })
 
-/** Without a word from the user there is nothing to answer: what the system says is asked then. */
+/** Messages requires a user's turn: without one the system's text is sent as one. */
 function writeTurns(turns: readonly Turn[]) {
   const said = turns.filter(({ role }) => role !== 'system')
   const asked = said.length > 0 ? said : turns.map(({ parts }) => ({ role: 'user' as const, parts }))
@@ -194,7 +194,7 @@ function writeTurns(turns: readonly Turn[]) {
   })
 }
 
-/** A text without a letter is refused. */
+/** Messages refuses an empty text. */
 const isSaid = (part: Part): boolean => part.type !== 'text' || part.text !== ''
 
 function writePart(part: Part) {
@@ -233,7 +233,7 @@ const writeCall = ({ id, name, arguments: given }: CallPart) => ({
   input: argumentsIn(given),
 })
 
-/** A model's arguments as an object; other JSON is wrapped in one. */
+/** Other JSON is wrapped in an object. */
 export function argumentsIn(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text || '{}')

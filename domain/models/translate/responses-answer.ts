@@ -11,7 +11,7 @@ import {
 } from './answer.ts'
 import { type Fields, objectOr, textOr } from './conversation.ts'
 
-/** Responses answers. Not every server tells its output in pieces: an item's whole counts where no piece of it came. */
+/** Some servers send no pieces: an item's whole text counts where no piece came. */
 export function responsesReader(): AnswerReader {
   const told = new Set<string>()
   const once = (place: string, events: readonly AnswerEvent[]): readonly AnswerEvent[] => {
@@ -56,10 +56,9 @@ export function responsesReader(): AnswerReader {
 const readOutput = ({ output }: Fields): AnswerEvent[] =>
   objectsIn(output).flatMap((item, index) => [...beginIn(item, String(index)), ...saidIn(item, String(index))])
 
-/** Which item an event is about. */
 const keyOf = ({ output_index: index, item_id: id }: Fields): string => String(index ?? id ?? '')
 
-/** A piece of an item; null for any other event. */
+/** Null for an event without a piece. */
 function readPiece({ type, delta }: Fields, key: string): AnswerEvent | null {
   switch (type) {
     case 'response.function_call_arguments.delta':
@@ -90,7 +89,7 @@ function argumentsIn(given: unknown, key: string): AnswerEvent[] {
 const beginIn = ({ type, call_id: id, name }: Fields, key: string): AnswerEvent[] =>
   type === 'function_call' ? [{ type: 'call', key, id: textOr(id, ''), name: textOr(name, '') }] : []
 
-/** The content of an item, except the beginning of a call. */
+/** Without the beginning of a call. */
 function saidIn(item: Fields, key: string): AnswerEvent[] {
   switch (item.type) {
     case 'function_call':
@@ -114,7 +113,6 @@ function finishOf({ status, incomplete_details: details }: Fields): AnswerEvent 
   return { type: 'finish', reason: objectOr(details).reason === 'content_filter' ? 'filter' : 'length' }
 }
 
-/** Writes Responses. */
 export function responsesWriter() {
   let sequence = 0
   const event = (type: string, more: object): string => sseOf({ type, sequence_number: sequence++, ...more }, type)
@@ -212,7 +210,7 @@ function contentOf({ type, text }: ContentBlock, full: boolean) {
   return { type: 'output_text' as const, text: said, annotations: [], logprobs: [] }
 }
 
-/** An output item as it begins, or with all it says. */
+/** @param full false for the item's beginning */
 function itemOf(piece: ContentBlock, answer: ModelAnswer, full: boolean) {
   const id = itemId(piece, answer)
   const status = full ? ('completed' as const) : ('in_progress' as const)

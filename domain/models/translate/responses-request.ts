@@ -28,7 +28,7 @@ import {
 } from './conversation.ts'
 import { takesEffort } from './effort.ts'
 
-/** Responses requests. @throws validation naming the field that no other format can say */
+/** @throws validation naming a field that no other format has */
 export function readResponses(fields: Fields): Conversation {
   refuseFields(fields, ['top_logprobs'])
   const { input } = fields
@@ -50,7 +50,7 @@ export function readResponses(fields: Fields): Conversation {
 
 const said = (role: Turn['role'], parts: readonly Part[]): Turn => ({ role, parts })
 
-/** Thoughts are for the provider that had them, and what a provider's own tools did is in the text after. */
+/** Thoughts are for their provider, and results of a provider's own tools are in the text after. */
 const unread = ['reasoning', 'web_search_call']
 
 function readItem(item: Fields, index: number): Turn[] {
@@ -110,7 +110,7 @@ function readPart(part: Fields, path: string): TextPart | MediaPart {
   }
 }
 
-/** How a tool of a namespace is called where there are none. */
+/** The name of a namespace's tool in formats without namespaces. */
 const plainName = (name: string, namespace: string | null): string =>
   namespace === null ? name : `${namespace}__${name}`
 
@@ -143,7 +143,7 @@ const freeformSchema = {
   additionalProperties: false,
 }
 
-/** A tool that takes text, with the grammar of the text, which nothing enforces elsewhere. */
+/** Appends the text's grammar, which nothing enforces elsewhere. */
 function describe({ description, format }: Fields): string {
   const { definition } = objectOr(format)
   return [description, definition].filter((each) => typeof each === 'string').join('\n\n')
@@ -175,7 +175,7 @@ function readFormat(format: Fields): Conversation['output'] {
   return { name: textOr(name, 'answer'), description: textOr(description, null), schema, strict: strict === true }
 }
 
-/** The fields of a Responses request. @throws validation naming what it cannot say */
+/** @throws validation naming what Responses cannot express */
 export function writeResponses(conversation: Conversation, model: PricedModel) {
   const { turns, tools, toolChoice, parallelTools, output, temperature, topP, stop, effort } = conversation
   if (stop.length > 0) throw unsayable(conversation.stopField)
@@ -193,7 +193,7 @@ export function writeResponses(conversation: Conversation, model: PricedModel) {
 
 type Item = ReturnType<typeof writeResult | typeof writeCall | typeof writeText | typeof writeSaid>
 
-/** Results come first, for they answer the calls before; a text of the assistant's is a message of its own. */
+/** Results are first, because they answer the calls before; a text of the assistant is a message of its own. */
 function writeTurn(role: Turn['role'], parts: readonly Part[]): Item[] {
   if (role === 'assistant')
     return parts.flatMap((part) => (isCall(part) ? writeCall(part) : isText(part) ? writeText(part) : []))

@@ -14,11 +14,11 @@ import { readMessages, writeMessages } from './messages-request.ts'
 import { responsesReader, responsesWriter } from './responses-answer.ts'
 import { readResponses, writeResponses } from './responses-request.ts'
 
-/** How a format's requests and answers are read and written in the words of none. */
+/** Reads and writes one format's requests and answers. */
 interface Language {
-  /** @throws validation naming the field that cannot be said elsewhere */
+  /** @throws validation naming a field that no other format has */
   readRequest(fields: Fields): Conversation
-  /** @throws validation naming what cannot be said in this format */
+  /** @throws validation naming what this format cannot express */
   writeRequest(conversation: Conversation, model: PricedModel, outputTokens: number): object
   /** The fields of a streaming request. */
   streamed: object
@@ -51,9 +51,8 @@ const languages: Readonly<Record<ChatFormatName, Language>> = {
 }
 
 /**
- * A call as a model's provider takes it: as it is when the model speaks its format, else in the one of the model's that
- * says the most. `outputTokens` is the limit it is sent with.
- * @throws validation naming the field that cannot be said in any of them
+ * The call unchanged if the model has its format, else in the model's richest format. `outputTokens` is the sent limit.
+ * @throws validation naming the field that none of them can express
  */
 export function callFor(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
   return model.formats.includes(call.format) || isEmbedding(model) || !isChat(call)
@@ -61,10 +60,8 @@ export function callFor(call: ModelCall, model: PricedModel, outputTokens: numbe
     : translateCall(call, model, outputTokens)
 }
 
-/** Formats by how much they say. */
 const richestFirst: readonly ChatFormatName[] = ['anthropic-messages', 'openai-responses', 'openai-chat']
 
-/** A call that can be said in another format. */
 type ChatCall = ModelCall & { format: ChatFormatName }
 
 const isChat = <Call extends Pick<ModelCall, 'format'>>(call: Call): call is Call & Pick<ChatCall, 'format'> =>
@@ -92,7 +89,7 @@ function conversationOf({ format, fields }: ChatCall): Conversation {
   return { ...read, turns: joinTurns(read.turns) }
 }
 
-/** Marks for caches, searches and contexts on request are the caller's provider's: they are not sent on. */
+/** Drops marks for caches, searches and contexts, which are for the caller's provider. */
 function inFormat(
   format: ChatFormatName,
   call: ModelCall,
@@ -118,10 +115,10 @@ function inFormat(
 }
 
 /**
- * The translator of a call's answer; null if the call used its own format.
- * @param sent what `callFor` made of it
- * @param nowMs when the call came, ms since 1970
- * @param inputTokens its input as it is counted without a report: Anthropic's clients show it from the first event on
+ * Null if the call used its own format.
+ * @param sent the result of `callFor`
+ * @param nowMs start of the call, ms since 1970
+ * @param inputTokens the estimated input: Anthropic's clients show it from the first event on
  */
 export const translationOf = (
   call: ModelCall,
@@ -134,8 +131,8 @@ export const translationOf = (
     : null
 
 /**
- * Makes the function that reshapes an answer within its own format: a stream becomes a whole answer, and a whole answer a stream.
- * The function returns null for a format that has no streams, and keeps nothing else of the call. Parameters are those of `translationOf`.
+ * Reshapes an answer within its format: a stream to a whole answer, or the reverse. The function returns null for a
+ * format without streams, and keeps nothing else of the call. Parameters as in `translationOf`.
  */
 export function reshaperOf(
   { format, hidesUsage }: Pick<ModelCall, 'format' | 'hidesUsage'>,
@@ -146,7 +143,7 @@ export function reshaperOf(
   return () => (isChat(call) ? new AnswerTranslation(call, call.format, new Map(), nowMs, inputTokens) : null)
 }
 
-/** Tools that are others at the provider, by their names there. */
+/** Tools that the provider knows differently, by their names there. */
 function ownTools(call: ChatCall, provider: ChatFormatName): ReadonlyMap<string, OwnTool> {
   const { tools } = fitTo(provider, conversationOf(call))
   return new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
@@ -159,7 +156,7 @@ export class AnswerTranslation {
   readonly #builder: AnswerBuilder
   readonly #inputTokens: number
 
-  /** @param inputTokens what the call is taken to have until its provider reports */
+  /** @param inputTokens the estimated input until the provider reports */
   constructor(
     call: Pick<ChatCall, 'format' | 'hidesUsage'>,
     provider: ChatFormatName,
@@ -175,44 +172,43 @@ export class AnswerTranslation {
     this.#builder = new AnswerBuilder(own, Math.floor(nowMs / 1_000), idFor)
   }
 
-  /** The caller's events for one of the provider's. @throws when the provider breaks the rules of its format */
+  /** @throws when the provider breaks the rules of its format */
   readEvent(json: Fields, usage: Partial<Usage> | null): string {
     // a sign of life is one in every format
     if (json.type === 'ping') return ': ping\n'
     return this.#write(this.#reader.readEvent(json), usage)
   }
 
-  /** Whether the provider has said why it stops. */
   get isFinished(): boolean {
     return this.#builder.answer.finish !== null
   }
 
-  /** The caller's last events at a mark of the stream's end, which some providers write without a reason to stop. */
+  /** For a mark of the stream's end, which some providers write without a reason to stop. */
   readDone(usage: Partial<Usage> | null): string {
     if (!this.isFinished && this.#builder.answer.pieces.length > 0)
       this.#builder.take({ type: 'finish', reason: 'stop' })
     return this.readEnd(usage)
   }
 
-  /** The caller's last events; none before the provider has finished, nor twice. */
+  /** Empty before the provider has finished, and the second time. */
   readEnd(usage: Partial<Usage> | null): string {
     if (!this.isFinished) return ''
     return this.#write([{ type: 'end' }], usage)
   }
 
-  /** A whole answer; null when it is none. */
+  /** Null for no answer. */
   readWhole(json: Fields, usage: Partial<Usage> | null): string | null {
     this.#steps(this.#reader.readWhole(json), usage)
     return this.writeWhole(usage)
   }
 
-  /** The whole answer that the events so far make; null before the provider has finished. */
+  /** The whole answer of the events so far; null before the provider has finished. */
   writeWhole(usage: Partial<Usage> | null): string | null {
     this.#steps([{ type: 'end' }], usage)
     return this.isFinished ? JSON.stringify(this.#writer.writeWhole(this.#builder.answer)) : null
   }
 
-  /** A whole answer as the caller's events; null when it is none. */
+  /** A whole answer as the caller's events; null for no answer. */
   streamWhole(json: Fields, usage: Partial<Usage> | null): string | null {
     const events = this.#write([...this.#reader.readWhole(json), { type: 'end' }], usage)
     return this.isFinished ? events : null
