@@ -45,9 +45,6 @@ const beginnings: Readonly<Record<string, string>> = {
   UklGR: 'image/webp',
 }
 
-/**
- * The type by the first characters of an image's base64, else the declared one: Anthropic refuses an image of another
- * type.
- */
+/** The type by the first characters of the base64, else the declared one: Anthropic refuses a wrong type. */
 export const imageTypeOf = (data: string, said: string): string =>
   Object.entries(beginnings).find(([beginning]) => data.startsWith(beginning))?.[1] ?? usualType(said.toLowerCase())

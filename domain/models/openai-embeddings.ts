@@ -42,9 +42,7 @@ function parseRequest(rawBody: string): ModelCall {
   }
 }
 
-/**
- * An answer is read whole before it is passed on, so one that would be too large is refused before it costs anything.
- */
+/** Answers are read whole, so one that would be too large is refused before it costs anything. */
 function checkAnswer({ input, dimensions, encoding_format }: z.infer<typeof request>): void {
   const vectors = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1
   const bytes = vectors * (dimensions ?? usualDimensions) * numberBytes[encoding_format ?? 'float']

@@ -6,10 +6,7 @@ import { freeformIn } from './responses-request.ts'
 
 export type FinishReason = 'stop' | 'length' | 'calls' | 'filter'
 
-/**
- * An event of an answer in no format's words. Arguments have the `key` of their call, because calls may be written side
- * by side.
- */
+/** In no format's words. Arguments have the `key` of their call, because calls may be written side by side. */
 export type AnswerEvent =
   | { type: 'start'; id: string; model: string }
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
