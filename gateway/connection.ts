@@ -1,5 +1,3 @@
-/** One connection to Discord's gateway, from its hello to its end. */
-
 export const opcodes = {
   dispatch: 0,
   heartbeat: 1,
@@ -11,21 +9,20 @@ export const opcodes = {
   heartbeatAck: 11,
 } as const
 
-/** The state needed to resume after the end of a connection. */
+/** What resuming needs. */
 export interface SessionState {
   id: string
-  /** The sequence number of the last event; null before the first. */
+  /** The last event's sequence number; null before the first event. */
   sequence: number | null
   url: string
 }
 
-/** Why a connection ended, and with what the next one begins. */
 export type Ending =
   /** Resume the session; null starts a new one. */
   | { kind: 'again'; session: SessionState | null }
   /** Discord refused privileged events: start a new session without them. */
   | { kind: 'without-content' }
-  /** It will be refused again: the token is wrong, or there are too many servers for one connection. */
+  /** Retrying fails: the token is wrong, or there are too many servers for one connection. */
   | { kind: 'hopeless'; code: number }
 
 interface ConnectionOptions {
@@ -34,25 +31,24 @@ interface ConnectionOptions {
   intents: number
   /** Null starts a new session. */
   session: SessionState | null
-  /** In the order in which they came. */
+  /** Called in the order of the events. */
   dispatched(event: { t: string; d: unknown }): void
   /** Discord requires a wait of one to five seconds before a new session; ms. */
   invalidWaitMs: number
   signal: AbortSignal
 }
 
-/** Close codes after which the session is over, by Discord's list. */
+/** Close codes that end the session, by Discord's list. */
 const sessionOver = [1000, 1001, 4003, 4007, 4009]
 const hopeless = [4004, 4010, 4011, 4012, 4013]
 const contentRefused = 4014
 
-/** Ours: any but 1000 and 1001, which would end the session. */
+/** Any code but 1000 and 1001, which would end the session. */
 const ourClose = 4900
 
-/** A connection that is silent from its start is none, ms. */
 const helloMs = 20_000
 
-/** Connects, identifies or resumes, and hands on what is dispatched, until the connection ends. */
+/** Connects, identifies or resumes, and passes on events until the connection ends. */
 export function connect(options: ConnectionOptions): Promise<Ending> {
   const { token, intents, dispatched, signal } = options
   let session = options.session
@@ -127,7 +123,7 @@ export function connect(options: ConnectionOptions): Promise<Ending> {
     try {
       receive(Object(JSON.parse(String(data))))
     } catch {
-      // Ignore a message that is not JSON; the sequence number shows the gap.
+      // The sequence number shows the gap.
     }
   })
   socket.addEventListener('close', ({ code }) => {
@@ -135,7 +131,7 @@ export function connect(options: ConnectionOptions): Promise<Ending> {
     else if (hopeless.includes(code)) end({ kind: 'hopeless', code })
     else end({ kind: 'again', session: sessionOver.includes(code) ? null : session })
   })
-  // A close follows.
+  // `close` follows.
   socket.addEventListener('error', () => {})
   return promise
 }

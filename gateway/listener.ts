@@ -1,6 +1,6 @@
 /**
- * The one listener at Discord's gateway: holds the connection, takes it up again as Discord documents it, reads what
- * was missed where that is not possible, and hands every message on.
+ * The only listener at Discord's gateway: resumes the connection as Discord documents it, reads missed messages where
+ * that is impossible, and passes every message on.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getDiscord } from './api.ts'
@@ -12,23 +12,21 @@ import { type Heard, Sender } from './sender.ts'
 import type { Settings } from './settings.ts'
 import { snowflakeAt } from './snowflakes.ts'
 
-/** The intents: servers, their messages, direct messages, and the text of all messages. */
+/** Servers, their messages, direct messages; and the text of all messages. */
 const intents = (1 << 0) | (1 << 9) | (1 << 12)
 const messageContent = 1 << 15
 
-/** At its start it reads what was written in the time that a start may take, ms. */
+/** A start reads the messages of the time that it may have taken, ms. */
 const startGapMs = 3 * 60_000
-/** Time for events in flight at the end of a connection, ms. */
+/** Events in flight at the end of a connection, ms. */
 const overlapMs = 10_000
-/** Pauses between connections: they double from one to the other. */
+/** Delays between connections: they double. */
 const pauses = { firstMs: 1_000, longestMs: 60_000 }
-/**
- * Discord resets the token of who begins a thousand sessions a day: what is hopeless is tried again this seldom, ms.
- */
+/** Interval of retries that will probably fail, ms: Discord resets a token that begins 1,000 sessions a day. */
 const hopelessPauseMs = 5 * 60_000
 /** Messages of one channel that are read for a gap. */
 const mostMissed = 500
-/** Messages that are known to be handed on, so that a gap's are not handed on again. */
+/** Remembered messages, so that reading a gap passes none on twice. */
 const mostKnown = 10_000
 /** Time at shutdown for events that still wait for the webhook, ms. */
 const lastWordsMs = 8_000
@@ -39,10 +37,10 @@ export class Listener {
   readonly #stop = new AbortController()
   readonly #sender: Sender
   readonly #places = new Places()
-  /** Events are handled one after another: what was missed comes before what comes now. */
+  /** Events are handled one at a time: missed ones before new ones. */
   #handling: Promise<void> = Promise.resolve()
   #heardMs = Date.now() - startGapMs
-  /** The time of the last event of a server before the gap, until the server appears again; ms since the epoch. */
+  /** The time of a server's last event before the gap, until the server appears again; ms since 1970. */
   readonly #gaps = new Map<string, number>()
   readonly #known = new Set<string>()
   readonly #end = new AbortController()
@@ -54,7 +52,6 @@ export class Listener {
     this.#sender = new Sender(settings, log, this.#end.signal)
   }
 
-  /** Runs until it is stopped. */
   async run(): Promise<void> {
     let session: SessionState | null = null
     let wanted = intents | messageContent
@@ -82,7 +79,6 @@ export class Listener {
     this.#end.abort()
   }
 
-  /** Resolves when all that was heard is handed on. */
   async settled(): Promise<void> {
     await this.#handling
     await this.#sender.drained()
@@ -179,7 +175,7 @@ export class Listener {
     if (!message) return
     this.#places.wrote(message.channel_id, message.guild_id, message.id)
     const { channel_id: id } = message
-    // Without the right to read it a message that is not meant for us is empty.
+    // Without the privileged intent, messages that are not for the bot have no text.
     const isEmpty = message.guild_id !== undefined && message.content === '' && !showsSomething(message)
     if (isOfBot(message) || isEmpty) return
     if (t === 'MESSAGE_CREATE' && !this.#isNew(message.id)) return
@@ -201,7 +197,7 @@ export class Listener {
     this.#gone(id, guild_id, at)
   }
 
-  /** Thrown out of a server; one that is unavailable for a while has not lost us. */
+  /** Removed from a server. An unavailable server still has the bot. */
   #left(d: unknown, at: number): void {
     const { id, unavailable } = Object(d) as { id?: unknown; unavailable?: unknown } // safe because both are unknown
     if (!isId(id) || unavailable === true) return
@@ -213,10 +209,7 @@ export class Listener {
     this.#sender.add({ t: 'CHANNEL_DELETE', d, at, roles: [] })
   }
 
-  /**
-   * Hands on what was written in a channel since then, oldest first. The webhook recognises events that were forwarded
-   * before.
-   */
+  /** Passes on a channel's messages since then, oldest first. The webhook ignores repeated events. */
   async #readMissed(channelId: string, sinceMs: number): Promise<void> {
     let after = snowflakeAt(sinceMs)
     try {

@@ -1,4 +1,4 @@
-/** The task's program: listens to Discord's gateway until SIGTERM. */
+/** Listens to Discord's gateway until SIGTERM. */
 import { Listener } from './listener.ts'
 import { log } from './log.ts'
 import { readSettings } from './settings.ts'

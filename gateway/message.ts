@@ -1,4 +1,4 @@
-/** The part of a message that is forwarded: exactly the fields that the webhook reads. */
+/** The forwarded fields of a message: exactly those that the webhook reads. */
 const kept = [
   'id',
   'channel_id',
@@ -34,7 +34,7 @@ export interface HeardMessage extends Readonly<Record<string, unknown>> {
   channel_id: string
 }
 
-/** Null for what is no message. `serverId` is what Discord's API leaves out. */
+/** Null for anything but a message. `serverId` replaces the field that Discord's API omits. */
 export function messageOf(d: unknown, serverId?: string): HeardMessage | null {
   const given = Object(d) as Record<string, unknown> // safe because every value is unknown
   const { id, channel_id } = given
@@ -52,11 +52,10 @@ export function messageOf(d: unknown, serverId?: string): HeardMessage | null {
 const pick = (given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
 
-/** Bots' messages are ignored, because they include our own answers. */
+/** Bots include us. */
 export const isOfBot = ({ author, webhook_id }: HeardMessage): boolean =>
   webhook_id !== undefined || (Object(author) as { bot?: unknown }).bot === true // safe because bot is unknown
 
-/** Whether there is something besides words. */
 export const showsSomething = (message: HeardMessage): boolean =>
   ['attachments', 'message_snapshots', 'sticker_items'].some((name) => {
     const value = message[name]

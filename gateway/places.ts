@@ -1,11 +1,11 @@
-/** The servers and channels of the bot, as far as Discord has announced them. */
+/** The servers and channels that Discord has announced. */
 import { isId } from './message.ts'
 import { isAfter } from './snowflakes.ts'
 
 interface Place {
   serverId: string | null
   name: string | null
-  /** The newest message that is known to be there. */
+  /** The newest known message. */
   lastId: string | null
 }
 
@@ -16,7 +16,7 @@ export class Places {
   readonly #channels = new Map<string, Place>()
   readonly #servers = new Map<string, { name: string; roles: string[] }>()
 
-  /** @returns the channels in which something was written after that id */
+  /** @returns a function that gives the channels with messages newer than an id */
   joined(d: unknown, serverId: string, self: string): (after: string) => string[] {
     const server = Object(d) as { name?: unknown; roles?: unknown; channels?: unknown; threads?: unknown } // safe because all are unknown
     const roles = listOf(server.roles).flatMap(
@@ -29,7 +29,6 @@ export class Places {
     return (after) => ids.filter((id) => isAfter(this.#channels.get(id)?.lastId ?? '0', after))
   }
 
-  /** A channel, or a thread, that is there. */
   opened(d: unknown, serverId?: string): string | null {
     const { id, guild_id, name, last_message_id: last } = Object(d) as Record<string, unknown> // safe because all are unknown
     if (!isId(id)) return null
@@ -45,7 +44,7 @@ export class Places {
 
   wrote(channelId: string, serverId: unknown, messageId: string): void {
     const before = this.#channels.get(channelId)
-    // The latest writer is last.
+    // The channel with the newest message is last.
     this.#channels.delete(channelId)
     const server = isId(serverId) ? serverId : null
     this.#channels.set(channelId, { serverId: server, name: null, ...before, lastId: messageId })
@@ -56,7 +55,7 @@ export class Places {
     this.#channels.delete(channelId)
   }
 
-  /** Forgets a server; @returns the channels it had. */
+  /** @returns the server's channels */
   left(serverId: string): string[] {
     this.#servers.delete(serverId)
     const ids = [...this.#channels].flatMap(([id, place]) => (place.serverId === serverId ? [id] : []))

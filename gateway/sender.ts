@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 export interface Heard {
   t: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'CHANNEL_DELETE'
   d: Readonly<Record<string, unknown>>
-  /** ms since the epoch. */
+  /** ms since 1970. */
   at: number
   title?: string | undefined
   roles: readonly string[]
@@ -16,23 +16,23 @@ export interface Heard {
 interface Waiting {
   event: Heard
   tries: number
-  /** How many others had been taken when it first failed. */
+  /** Total of accepted events when it first failed. */
   takenBefore: number
 }
 
-/** Events in one request, and between two requests at least, ms: one address may make 3,000 in five minutes. */
+/** Events in one request, and the pause between requests, ms: one address may make 3,000 in five minutes. */
 const atOnce = 20
 const pauseMs = 200
-/** Events that may wait; beyond that the oldest go. */
+/** Maximum queue; beyond that the oldest events are dropped. */
 const most = 10_000
-/** An event that fails so often while others are taken is given up. */
+/** An event that fails this often while others succeed is dropped. */
 const mostTries = 8
 const longestPauseMs = 30_000
 const timeoutMs = 20_000
 
 /**
- * Sends what was heard to the webhook, in order, until it is taken. While the service is down, all events wait. An
- * event that fails while others succeed is dropped, so that it cannot block them.
+ * Sends events to the webhook in order. While the service is down, all events wait. An event that fails while others
+ * succeed is dropped, so that it cannot block them.
  */
 export class Sender {
   readonly #settings: Settings
@@ -80,8 +80,8 @@ export class Sender {
   }
 
   /**
-   * An event that failed before is sent alone, to show whether it is the cause; another chat's event follows, to show
-   * whether the service is.
+   * A failed event is sent alone, to show whether it is the cause; then another chat's event, to show whether the
+   * service is.
    */
   #next(): Waiting[] {
     const [head] = this.#waiting
@@ -111,7 +111,7 @@ export class Sender {
     this.#log('an event is given up: the webhook takes others')
   }
 
-  /** Null when it was taken, else why not. */
+  /** Null on success, else the reason. */
   async #post(events: readonly Heard[]): Promise<string | null> {
     const { applicationId, gatewayKey, webhookUrl } = this.#settings
     const body = JSON.stringify({ application_id: applicationId, self: this.self, events })

@@ -1,12 +1,11 @@
-/** The listener's settings, from its environment. */
 export interface Settings {
   applicationId: string
   botToken: string
-  /** The key that signs each request to the webhook. */
+  /** Signs each request to the webhook. */
   gatewayKey: string
   /** The origin of Discord's API. */
   apiBase: string
-  /** Ours: where what is heard goes. */
+  /** The service's address for events. */
   webhookUrl: string
   /** A factor for all waits. */
   pace: number
