@@ -38,7 +38,7 @@ function tookBySomebody(thrown: unknown): null {
 
 /**
  * Does the next step of the check of every wallet against its ledger, in the current run, or in a new one if the last
- * is done or `anew` is set. @throws conflict when another run took the step
+ * is done or on request. @throws conflict when another run took the step
  */
 export async function checkMoreBooks(
   deps: BooksPorts,

@@ -14,9 +14,8 @@ import type { Ports } from '../ports.ts'
 type TokenPorts = Pick<Ports, 'tokens'>
 
 /**
- * The group in which a token's model calls are counted. A connected app's tokens count together, as what was allowed to
- * it.
- * @throws unauthorized when it has ended meanwhile
+ * The count of a token's model calls, with its caps. All tokens of a connected app share one count.
+ * @throws unauthorized when the token has ended meanwhile
  */
 export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: number): Promise<Budget> {
   const alive = (token: PatRecord | null): PatRecord => {
@@ -27,7 +26,9 @@ export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: numbe
   return budgetOf(deps, isAppAccess(token) ? alive(await deps.tokens.find(token.mintedBy ?? '')) : token)
 }
 
-/** A token's count and those above it, with the caps of now: a cap binds what was minted before it was set. */
+/**
+ * A token's count and those above it, with current caps: a cap also binds tokens that were minted before it was set.
+ */
 export async function budgetOf(deps: TokenPorts, token: PatRecord): Promise<Budget> {
   const under = checkDepth(token.spendsUnder ?? (await countsAbove(deps, token)))
   const others = await readById(
@@ -38,7 +39,7 @@ export async function budgetOf(deps: TokenPorts, token: PatRecord): Promise<Budg
   return { ...countOf(token, others.get(countIdOf(token))), above }
 }
 
-/** The counts above a token that was made before tokens kept them, from what made it and upwards. */
+/** The counts above a token that was made before tokens stored them, found through its makers. */
 async function countsAbove(deps: TokenPorts, token: PatRecord): Promise<string[]> {
   const counts = new Set<string>()
   const seen = new Set([token.id])

@@ -7,7 +7,7 @@ import type { Tokens } from './ports.ts'
 
 type LeakPorts = Pick<Ports, 'tokens' | 'users' | 'mail' | 'events' | 'audit' | 'outbox'> & Basics
 
-/** Revokes the tokens of a report and tells their owners, each once however often it is reported. */
+/** Revokes the tokens in a report and notifies their owners, once per token. */
 export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: number): Promise<void> {
   for (const plaintext of findTokens(report)) {
     const token = await deps.tokens.findByPlaintext(plaintext)
@@ -27,8 +27,8 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
 }
 
 /**
- * Ends a token with all that ends with it, or goes on where that was cut off, and tells the user's streams of each.
- * Answers those that this call has ended.
+ * Ends a token with all that ends with it, and announces each to the user's streams; safe to repeat after a crash.
+ * Returns the tokens that this call has ended.
  */
 export async function endToken(
   deps: Pick<Ports, 'events'> & { tokens: Pick<Tokens, 'revoke'> },

@@ -13,8 +13,8 @@ import type { Basics, Ports } from '../ports.ts'
 type TellPorts = Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>
 
 /**
- * E-mails a user about a new credential: at once when a session or a consent screen made it, and once a day when tokens
- * made it. A hook or webhook endpoint that a token made or changed carries the mark `byToken`.
+ * E-mails a user about a new credential: at once for a session or consent screen, once a day for tokens. A hook or
+ * webhook endpoint that a token made or changed has the mark `byToken`.
  */
 export async function tellOwner(
   deps: TellPorts,
@@ -28,13 +28,13 @@ export async function tellOwner(
   return user ? [sendMail(deps, { to: user.email, ...credentialMadeMail(what, name, deps.settings.publicOrigin) })] : []
 }
 
-/** Under the same id each time, so that however many tokens a day brings, one mail follows when the day is over. */
+/** One id per day, so that a day's tokens cause one mail, sent when the day is over. */
 function dayOfTokens(nowMs: number): FollowUp {
   const day = dateOf(nowMs)
   return { intent: { kind: 'tokens-made', day }, later: { id: `tokens-made-${day}`, atMs: Date.parse(day) + dayMs } }
 }
 
-/** Mails the owner of an account what its tokens made in a day: tokens, hooks and webhook endpoints. */
+/** Mails the owner all tokens, hooks and webhook endpoints that tokens made in a day. */
 export async function mailTokensMade(
   deps: TellPorts & Pick<Ports, 'tokens' | 'hooks' | 'webhooks'>,
   userId: string,

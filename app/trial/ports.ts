@@ -2,17 +2,16 @@ import type { UserRecord } from '../../domain/account/user.ts'
 import type { TrialDay, TrialTerms } from '../../domain/trial/terms.ts'
 import type { Trial, TrialRefusal } from '../../domain/trial/trial.ts'
 
-/** The stage's budget for trials, and the amount given today. */
 export interface TrialBudget {
-  /** Null where there are no trials. */
+  /** Null on a stage without trials. */
   terms(): TrialTerms | null
-  /** The amount given on the UTC day of this instant. */
+  /** The amounts of this instant's UTC day. */
   day(nowMs: number): Promise<TrialDay>
-  /** The same, a few seconds old at most: for what anybody may ask as often as they like. */
+  /** Like `day`, but a few seconds old at most: for public requests of any number. */
   recentDay(nowMs: number): Promise<TrialDay>
-  /** No trial begins from now on; false when that is so already. */
+  /** Prevents new trials; false when they were stopped before. */
   stop(reason: string, at: string): Promise<boolean>
-  /** False when nobody had stopped them. */
+  /** False when trials were not stopped. */
   resume(): Promise<boolean>
 }
 
@@ -26,14 +25,11 @@ export interface TrialRequest {
 
 export interface Trials {
   /**
-   * Gives an account its trial: the budget of the day of its start, the counts of network and mail domain, the mailbox,
-   * the account's mark, the credit with its line and the time that its files are kept are one transaction. Null when it
-   * was done, else what was in the way.
+   * Starts a trial in one transaction: the day's budget, the counts of network and mail domain, the mailbox, the
+   * account's mark, the credit with its ledger line, and the grace period. Null when it was done, otherwise the reason
+   * of the refusal.
    */
   start(request: TrialRequest): Promise<TrialRefusal | null>
-  /**
-   * Ends a trial that is not over by itself yet, and makes what follows from its end due. False when there is none
-   * such.
-   */
+  /** Ends a running trial early, and makes its follow-ups due. False when there is none. */
   end(userId: string, nowMs: number): Promise<boolean>
 }

@@ -8,9 +8,9 @@ type InstancePorts = Pick<Ports, 'users' | 'instances' | 'bus' | 'events'> & Bas
 type StartPorts = InstancePorts & Pick<Ports, 'trials' | 'trialBudget'>
 
 /**
- * Gives an account its trial, once for ever, and a machine. Asked again while the trial goes on it answers that one.
- * @param network whose limit of a day it counts in
- * @throws conflict that says what is in the way, and what may be done about it
+ * Starts an account's only trial, with a machine; while it is running, returns it.
+ * @param network counts towards its daily limit
+ * @throws conflict with the obstacle and the next step
  */
 export async function startTrial(
   deps: StartPorts,
@@ -30,14 +30,14 @@ export async function startTrial(
     return trial
   }
   return commit(user.id, start, [giveTrialInstance(deps, user.id)]).catch(async (refused) => {
-    // Another request of the same account may have been faster.
+    // A concurrent request of the same account may have started it.
     const now = await deps.users.find(user.id)
     if (now?.trial && isOnTrial(now, nowMs)) return now.trial
     throw refused
   })
 }
 
-/** The machine of a trial, unless it is over or a plan has come meanwhile. Repeating it is harmless. */
+/** Starts a trial's machine, unless the trial is over or a plan was bought; safe to repeat. */
 export async function startTrialInstance(deps: InstancePorts, userId: string): Promise<void> {
   const user = await deps.users.find(userId)
   const nowMs = deps.clock.now()

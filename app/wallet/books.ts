@@ -3,7 +3,7 @@ import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
-/** A wallet next to the values that follow from its ledger. */
+/** A wallet and the values that follow from its ledger. */
 export interface Audit {
   state: WalletState
   lines: number
@@ -15,8 +15,8 @@ export interface Audit {
 const tries = 10
 
 /**
- * Adds a wallet's ledger up from its first line, and again when the wallet moved meanwhile.
- * @throws when it never stands still, or has more lines than that
+ * Sums a wallet's ledger from its first line, again if the wallet changes meanwhile.
+ * @throws when it changes on every attempt, or has more than `mostLines`
  */
 export async function auditWallet(
   { wallets }: Pick<Ports, 'wallets'>,

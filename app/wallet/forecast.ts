@@ -2,7 +2,6 @@ import { type Forecast, forecastMonth, forecastRange } from '../../domain/wallet
 import type { Ports } from '../ports.ts'
 import { readUsage } from './usage.ts'
 
-/** The month's total at the current rate. */
 export async function forecastOf(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<Forecast> {
   const [days, state, auto] = await Promise.all([
     readUsage(deps, userId, forecastRange(nowMs), nowMs),

@@ -2,7 +2,7 @@ import type { Ports } from '../ports.ts'
 
 type WalletPorts = Pick<Ports, 'events' | 'wallets'>
 
-/** Suspends a wallet and tells its owner's streams in the same write. False when it was suspended before. */
+/** Suspends a wallet and announces it in the same write. False when it was suspended before. */
 export const freezeWallet = (
   { events, wallets }: WalletPorts,
   userId: string,
@@ -11,7 +11,10 @@ export const freezeWallet = (
 ): Promise<boolean> =>
   events.recordWith(userId, 'wallet.changed', { suspended: true }, () => wallets.freeze(userId, reason, nowMs))
 
-/** Lifts a suspension, or the one for this reason alone, and tells its owner's streams in the same write. False when there was none. */
+/**
+ * Lifts a suspension, if given only the one for this reason, and announces it in the same write. False when there was
+ * none.
+ */
 export const unfreezeWallet = (
   { events, wallets }: WalletPorts,
   userId: string,

@@ -9,9 +9,9 @@ const columns = [
 ]
 
 /**
- * The range's lines as CSV (RFC 4180), oldest first, amounts in dollars with six decimals. With a `limit` a page of so many
- * lines, after the line that is named.
- * @throws validation when the range has more lines than an answer has room for, and no limit was given
+ * The range's lines as CSV (RFC 4180), oldest first, amounts in dollars with six decimals. With a `limit`, one page of
+ * lines after the named one.
+ * @throws validation when the range has more lines than an answer holds and no limit was given
  */
 export async function statementOf(
   { wallets }: Pick<Ports, 'wallets'>,
@@ -47,7 +47,7 @@ const rowOf = ({ id, at, type, description, amountMicros, balanceMicros, receipt
     .map((cell) => quoted(String(cell)))
     .join(',')
 
-/** A spreadsheet takes text that begins like a formula for one, so such text gets an apostrophe; amounts are ours. */
+/** Spreadsheets run text that begins like a formula, so it gets an apostrophe; our amounts do not. */
 const quoted = (cell: string): string => {
   const safe = /^[=+@\t\r\n]/.test(cell) || (/^-/.test(cell) && !/^-\d+\.\d{6}$/.test(cell)) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

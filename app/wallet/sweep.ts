@@ -18,8 +18,8 @@ import { sumUpDays } from './usage.ts'
 type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox' | 'trials'> & Basics
 
 /**
- * Looks after every wallet that is due: holds nobody settled expire and say so in the ledger, days that ended are added
- * up, owners are warned. One that fails keeps no other from its turn. @throws AggregateError of what failed
+ * Processes every due wallet: expires overdue holds with a ledger line, sums ended days, warns owners. A failure does
+ * not stop the others. @throws AggregateError of the failed ones
  */
 export async function sweepWallets(deps: CheckPorts, nowMs: number): Promise<void> {
   const due = await dueInShards(async (shard) => [await deps.wallets.due(shard, nowMs)])
@@ -45,7 +45,7 @@ async function expireHold(
   if (line) await events.record(userId, 'wallet.charged', data)
 }
 
-/** Checks a wallet that was used: warns its owner, and asks for an automatic top-up where one is due. */
+/** Warns the owner, and requests an automatic top-up if one is due. */
 async function checkWallet(
   deps: CheckPorts,
   userId: string,
@@ -60,13 +60,13 @@ async function checkWallet(
   if (decided === state.warned && because.rate === null) return
   const user = await deps.users.find(userId)
   const onTrial = user !== null && isOnTrial(user, nowMs)
-  // One call that was too large for it is not the end of a trial.
+  // A call that was too large for the balance does not end a trial.
   const to =
     onTrial && decided === 'empty' && !isSpent(user.trial, state.available + heldOf(state)) ? state.warned : decided
   if (to === state.warned && because.rate === null) return
   const note = () => deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
   if (to === state.warned) return void (await note())
-  // The follow-ups of a trial's end notify its owner.
+  // The trial's end notifies its owner, too.
   if (onTrial && to === 'empty') await deps.trials.end(userId, nowMs)
   const { available: balanceMicros } = state
   const letter =
@@ -79,7 +79,7 @@ async function checkWallet(
   await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', runway)
 }
 
-/** Has a charge that was left under way gone on with, for as long as it is; else sees whether to charge now. */
+/** Continues an unfinished charge, or decides whether to charge now. */
 async function lookAtTopUp(deps: CheckPorts, seen: DueWallets['topUps'][number], nowMs: number): Promise<void> {
   const record = await deps.wallets.autoTopup(seen.userId)
   const isUnderWay = record !== null && Object.keys(record.pending).length > 0
@@ -88,17 +88,14 @@ async function lookAtTopUp(deps: CheckPorts, seen: DueWallets['topUps'][number],
   await deps.wallets.scheduleTopUp(seen, isUnderWay ? nowMs + chargeTimeoutMs : null)
 }
 
-/** The check of the day: adds up the days that ended, and says when the next one is due. */
+/** The daily check: sums the ended days, and schedules the next check. */
 async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): Promise<void> {
   const rate = await rateNow(deps, check, nowMs)
   await checkWallet(deps, check.userId, { refused: check.refused, rate }, nowMs)
   await deps.wallets.scheduleCheck(check, rate > 0 ? nextCheckMs(nowMs) : null)
 }
 
-/**
- * µUSD a day over the days since the first that had spending, seven at most. A check that is late sums up all it
- * missed.
- */
+/** µUSD a day since the first day with spending, over at most seven days. A late check sums all missed days. */
 async function rateNow(deps: Pick<Ports, 'wallets'>, { userId, dueMs }: WalletCheck, nowMs: number): Promise<number> {
   const fromMs = nowMs - rateDays * dayMs
   const days = (await sumUpDays(deps, userId, Math.min(fromMs, dueMs - dayMs), nowMs, nowMs)).slice(-rateDays)

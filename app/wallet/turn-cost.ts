@@ -6,14 +6,14 @@ import { addUsage, noUsage, type UsageSum } from '../../domain/wallet/usage.ts'
 import type { Ports } from '../ports.ts'
 import { readUsage } from './usage.ts'
 
-/** A turn's calls are searched for this long after its prompt, ms, and among this many entries of the ledger. */
+/** A turn's calls are searched for this long after its prompt, ms, and among this many ledger lines. */
 const longestTurnMs = dayMs
 const mostLines = 2_000
 
-/** The returned entries of calls, the latest. */
+/** Only the latest calls are returned. */
 const mostShownCalls = 50
 
-/** The settled cost of a prompt so far; incomplete if that day's ledger is too long to read to its end. */
+/** The settled cost of a prompt so far; incomplete if that day's ledger is too long. */
 export async function costOfTurn(
   { wallets }: Pick<Ports, 'wallets'>,
   userId: string,
@@ -28,7 +28,6 @@ export async function costOfTurn(
   return { cost: turnCostOf(lines, promptId), calls, isWhole: lines.length < mostLines }
 }
 
-/** The settled cost in the UTC month so far. */
 export async function costOfMonth(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<UsageSum> {
   const now = new Date(nowMs)
   const month = { fromMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth()), toMs: nowMs - (nowMs % dayMs) + dayMs }

@@ -15,10 +15,7 @@ import type { Ports } from '../ports.ts'
 
 type WalletPorts = Pick<Ports, 'wallets'>
 
-/**
- * Usage of a range of days, oldest first: the sums of days that were summed up, and the counts of those that were not
- * yet.
- */
+/** Usage by day, oldest first: stored sums, and counts for days without one. */
 export async function readUsage(
   { wallets }: WalletPorts,
   userId: string,
@@ -35,7 +32,7 @@ export async function readUsage(
   return [...kept, ...open.filter(({ day }) => !known.has(day))].sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** Adds up the usage lines of one day or more. */
+/** One sum for each day of these lines. */
 async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
   const days = new Map<string, UsageDay>()
   for await (const line of lines) {
@@ -50,8 +47,8 @@ async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
 }
 
 /**
- * The whole days from one instant to another, all of them ended, each with its sum, oldest first. Missing days are
- * summed in one reading of the ledger, whose entries are the truth, and stored once the day is over.
+ * The sums of the ended days in a range, oldest first. Missing days are summed in one reading of the ledger, the source
+ * of truth, and stored once the day is over.
  */
 export async function sumUpDays(
   { wallets }: WalletPorts,
@@ -73,7 +70,7 @@ export async function sumUpDays(
   const made = new Map((await sumDays(wallets.lines(userId, from, last + dayMs))).map((usage) => [usage.day, usage]))
   const sumOf = (ms: number): UsageDay =>
     known.get(dateOf(ms)) ?? made.get(dateOf(ms)) ?? { day: dateOf(ms), groups: {} }
-  // A wallet without use has nothing worth keeping: reading it again is one call.
+  // A wallet without use stores no sums: reading it again is one call.
   const closed = made.size === 0 ? [] : missing.filter((ms) => ms + dayMs + dayClosesMs <= nowMs)
   await Promise.all(closed.map((ms) => wallets.keepUsageDay(userId, foldDay(sumOf(ms)))))
   return dates.map(sumOf)

@@ -8,7 +8,7 @@ import type { Target } from './target.ts'
 export type EndpointPorts = Pick<Ports, 'webhooks' | 'webhookSender' | 'hookSecrets' | 'outbox'> &
   Pick<Basics, 'clock' | 'ids' | 'alarms'>
 
-/** A webhook endpoint as what deliveries go to. */
+/** A webhook endpoint as a target of deliveries. */
 export const endpointTarget = (deps: EndpointPorts, userId: string, endpoint: EndpointRecord): Target => ({
   restsUntilMs: endpoint.restsUntilMs,
   cancellation: (delivery, nowMs) => cancellation(endpoint, delivery, nowMs),
@@ -17,7 +17,7 @@ export const endpointTarget = (deps: EndpointPorts, userId: string, endpoint: En
   noteAnswer: async (answer) => endpointTarget(deps, userId, await noteAnswer(deps, userId, endpoint, answer)),
 })
 
-/** Signed with the secret, and for a day after a change with the one before as well. */
+/** Signed with the current secret and, for a day after a change, also with the old one. */
 async function post(
   { webhookSender, hookSecrets, clock }: EndpointPorts,
   endpoint: EndpointRecord,
@@ -39,7 +39,7 @@ async function post(
   return webhookSender.post(endpoint.url, headers, body)
 }
 
-/** The endpoint as its answer leaves it: at peace, resting for a while, or given up. */
+/** The endpoint after its answer: without failures, resting, or disabled. */
 async function noteAnswer(
   deps: EndpointPorts,
   userId: string,
@@ -62,7 +62,7 @@ async function noteAnswer(
   return { ...noted, disabled: because }
 }
 
-/** In one write, with the mail that says so: once for all who see it fail at the same time. */
+/** One write with its mail, so that concurrent failures disable and mail once. */
 const disable = (deps: EndpointPorts, userId: string, { id, name }: EndpointRecord, because: LossReason) =>
   commit(deps, userId, { followUps: [{ intent: { kind: 'endpoint-disabled', name, because } }] }, () =>
     deps.webhooks.disable(userId, id, because),

@@ -2,7 +2,7 @@ import type { Intent } from '../../domain/outbox.ts'
 import { endpointDisabled } from '../../domain/webhooks/mail-texts.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** Tells the owner of an endpoint that it was disabled, by an event and by mail; nobody when there is no account any more. */
+/** Notifies the owner by an event and an e-mail, unless the account is gone. */
 export async function mailDisabledEndpoint(
   { users, mail, events, settings }: Pick<Ports, 'users' | 'mail' | 'events'> & Pick<Basics, 'settings'>,
   userId: string,

@@ -5,13 +5,13 @@ import type { Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import type { DueDelivery } from './ports.ts'
 
-/** Most deliveries that one message on the bus names: a message has 256 KB. */
+/** Most deliveries that one bus message names, because of its limit of 256 KB. */
 const mostInMessage = 500
 
-/** Messages that a sweep puts on the bus at once. */
+/** Bus messages that a sweep sends at once. */
 const messagesAtOnce = 16
 
-/** Stores what an event is to become for each endpoint of its user that wants it, once, and has it sent. */
+/** Queues an event once for each of its user's endpoints that subscribes to it. */
 export async function queueEvent(
   deps: Pick<Ports, 'webhooks' | 'users' | 'instances' | 'bus'>,
   userId: string,
@@ -33,11 +33,14 @@ export async function queueEvent(
   if (due.length > 0) await startSending(deps, userId, due)
 }
 
-/** Has deliveries sent at once. They are stored, so what the bus does not take is sent by the sweep. */
+/** Requests sending at once. The deliveries are stored, so the sweep sends those that the bus refuses. */
 export const startSending = ({ bus }: Pick<Ports, 'bus'>, userId: string, due: readonly DueDelivery[]): Promise<void> =>
   bus.publish('webhooks.due', userId, { due }).catch(() => undefined)
 
-/** Has sent what is due by now: next tries, and what nobody got to. @throws AggregateError of what failed */
+/**
+ * Requests sending of all due deliveries: retries, and those that no run has reached. @throws AggregateError of the
+ * failed ones
+ */
 export async function sweepDeliveries(deps: Pick<Ports, 'webhooks' | 'bus'>, nowMs: number): Promise<void> {
   const byUser = new Map<string, DueDelivery[]>()
   for (const { userId, ...due } of await dueInShards((shard) => deps.webhooks.due(shard, nowMs)))

@@ -7,21 +7,21 @@ import type { Target } from './target.ts'
 
 export type SendPorts = EndpointPorts & DevicePorts
 
-/** The time a run has for a claimed delivery, ms, before another may claim it: longer than a function runs. */
+/** How long a run holds a claimed delivery, ms: longer than a function runs. */
 const takenMs = 2 * minuteMs
 
-/** After this nothing more is begun, ms: what is left is due still, and the sweep's. */
+/** After this, no delivery is begun, ms; the sweep sends the rest. */
 const runMs = 40 * secondMs
 
-/** A next try that is so near is waited for, ms. */
+/** A next try within this time is waited for, ms. */
 const nearMs = 6 * secondMs
 
-/** Deliveries to one target under way at once. */
+/** Concurrent deliveries to one target. */
 const atOnce = 4
 
 /**
- * Sends a user's deliveries that are due, each target's apart from the others'. Nothing is lost when it dies at any
- * point: what was taken is due again when its time is over, under the same id.
+ * Sends a user's due deliveries, each target's independently. A crash loses nothing: a claimed delivery is due again
+ * when its claim expires, under the same id.
  */
 export async function sendDeliveries(deps: SendPorts, userId: string, due: readonly DueDelivery[]): Promise<void> {
   const waiting = Map.groupBy(due, ({ endpointId }) => endpointId)
@@ -39,7 +39,7 @@ export async function sendDeliveries(deps: SendPorts, userId: string, due: reado
     throw new AggregateError(failed, `${failed.length} of ${due.length} deliveries were left to the sweep`)
 }
 
-/** The user's ids of endpoints and browsers; only lists that contain one of them are read. */
+/** The user's endpoints and browsers by id; only lists that contain one of these ids are read. */
 async function targetsOf(deps: SendPorts, userId: string, ids: readonly string[]): Promise<Map<string, Target>> {
   const [devices, endpoints] = await Promise.all([
     ids.some(isDevice) ? deps.pushDevices.list(userId) : [],
@@ -53,7 +53,7 @@ async function targetsOf(deps: SendPorts, userId: string, ids: readonly string[]
 
 const isDevice = (id: string): boolean => id.startsWith('psh_')
 
-/** One delivery's turn; answers it again when it is to be tried once more in a moment. */
+/** Returns the delivery if its next try is near. */
 async function sendOne(
   deps: SendPorts,
   userId: string,
