@@ -133,7 +133,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     about: 'the conformance suite of MCP',
     program: 'bench/prove/mcp.ts',
     areas: ['mcp'],
-    minutes: 1,
+    minutes: 2,
     nightly: true,
   },
   'clients:models': {
@@ -159,7 +159,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     args: ['mcp'],
     areas: ['mcp', 'oauth'],
     files: ['bench/prove/clients/mcp/**'],
-    minutes: 15,
+    minutes: 5,
     needs: 'Java, Maven, Go and Chromium',
   },
   'clients:connect': {
@@ -167,7 +167,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     program: 'bench/prove/clients.ts',
     args: ['connect'],
     areas: ['mcp', 'oauth'],
-    minutes: 5,
+    minutes: 2,
     needs: 'Chromium',
   },
 
@@ -202,7 +202,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
       'agent/runtimes/*/*.json',
       'bench/prove/images/**',
     ],
-    minutes: 60,
+    minutes: 30,
     needs: 'root, mmdebstrap, buildah, skopeo, docker-registry and soci',
   },
 
@@ -299,14 +299,14 @@ export const proofs: Readonly<Record<string, Proof>> = {
     about: 'deploying and each failure on its way, against moto',
     program: 'bench/prove/deploy.ts',
     starts: ['bin/deploy.ts', 'bin/rollback.ts', 'bench/prove/deploy/cdk.ts', ...deployment],
-    minutes: 5,
+    minutes: 9,
   },
   'deploy-guide': {
     about: 'each command of docs/deploy.md in a fresh clone',
     program: 'bench/prove/deploy-guide.ts',
     starts: ['bin/deploy.ts', 'bin/doctor.ts', 'bench/prove/deploy/cdk.ts'],
     files: ['docs/deploy.md'],
-    minutes: 5,
+    minutes: 15,
   },
   destroy: {
     about: 'taking a stage down, against moto',

@@ -157,8 +157,15 @@ async function say(user: User): Promise<void> {
   }
 }
 
-const messagesOf = async (user: User): Promise<Message[]> =>
-  (await call('GET', '/chat/messages?limit=100', undefined, user)).body.messages
+/** Reads again while the service is too busy, as right after a restart. */
+async function messagesOf(user: User): Promise<Message[]> {
+  for (let tries = 1; ; tries++) {
+    const { status, body } = await call('GET', '/chat/messages?limit=100', undefined, user)
+    if (status === 200) return body.messages
+    if (tries === 20) throw new Error(`reading the messages got ${status} ${JSON.stringify(body)}`)
+    await sleep(1_000)
+  }
+}
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T // safe because no list here is empty
 
 await start()
