@@ -338,9 +338,8 @@ const restMs = 300
 const silence: { error: unknown; untilMs: number } = { error: null, untilMs: 0 }
 
 /**
- * Retries a request with jitter while the store is busy, and a few times after a fault, as long as a try can end in
- * time. After a fault the write may have happened. So every write here recognises its own earlier attempt in the item
- * that refuses it.
+ * Retries with jitter while the store is busy, and a few times after a fault, as long as a try can end in time. After a
+ * fault the write may have happened, so every write recognises its earlier attempt in the item that refuses it.
  */
 export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Promise<T> {
   const startedMs = performance.now()
@@ -360,10 +359,7 @@ export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Prom
 
 const isSilent = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
-/**
- * Retries a conditional write that lost a race, from the second loss on after a wait.
- * @throws the error of `failure` after the last try
- */
+/** Retries a conditional write that lost a race. @throws the error of `failure` after the last try */
 export async function untilWritten<T>(
   tries: number,
   failure: () => Error,

@@ -27,10 +27,7 @@ export const tables = {
   oauth: { partition: 'id', ttl: true },
   /** Rate windows by subject, slots of open connections, `open#…`, and idempotency keys, `key#…`. */
   rates: { partition: 'subject', ttl: true },
-  /**
-   * Users by `usr_` id, and an `email#…` item per user that keeps addresses unique. `due` finds accounts to erase,
-   * `byShard` all.
-   */
+  /** Users by `usr_` id; `email#…` keeps addresses unique. `due` finds accounts to erase, `byShard` all. */
   users: { partition: 'id', indexes: { due, byShard: { partition: 'shard', sort: 'id' } } },
   /**
    * Trials: budget of a UTC day, `day#…`, counts per network, `network#…`, and mail domain, `domain#…`; hashes of
@@ -51,10 +48,7 @@ export const tables = {
   wallets: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
   /** One instance per user; `due` finds those to check again, and lists failed ones under `failed`. */
   instances: { partition: 'userId', indexes: { due } },
-  /**
-   * Per user: `variables`, `secrets`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…`,
-   * `version#…`.
-   */
+  /** Per user: `variables`, `secrets`, schedules `sch_…`, skills `skill#…`, personas `persona#…`, `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
   /** Hooks by id, recent deliveries `delivery#…`, and their number per hour `hour#…`. */
   hooks: { partition: 'id', indexes: { byUser }, ttl: true },
@@ -63,10 +57,7 @@ export const tables = {
    * deliveries of a week `dlv#…` and their number per hour `hour#…`; `due` finds deliveries to send.
    */
   webhooks: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
-  /**
-   * Per user: notifications `ntf_…`, unread ids `unread`, keys of one-time facts `once#…`, counts per group and day
-   * `day#…`.
-   */
+  /** Per user: notifications `ntf_…`, `unread` ids, keys of one-time facts `once#…`, counts per day `day#…`. */
   notifications: { partition: 'userId', sort: 'item', ttl: true },
   /** Machines' measurements, one item per minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
@@ -74,9 +65,7 @@ export const tables = {
   rollouts: { partition: 'version' },
   /** Operators' blocks: models, providers, users, and `model-fields`, fields of calls that cost more than the price. */
   denied: { partition: 'list' },
-  /**
-   * Operators' data: notices `ntc_…`, progress of the `books` check, daily `totals` and current `views` per operator.
-   */
+  /** Operators' data: notices `ntc_…`, progress of the `books` check, each operator's `totals` and `views`. */
   console: { partition: 'list', sort: 'id', ttl: true },
   /**
    * Per user: conversations `cnv_…`, messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts `prm_…`,

@@ -188,10 +188,7 @@ export function users(env: Env): Users {
   }
 }
 
-/**
- * Requires that the stored subscription is this one or the one it replaces. The end of a subscription is always
- * accepted.
- */
+/** The stored subscription must be this one or the one it replaces. The end of one is always accepted. */
 function heldBy(replaces: string | null, id: string, over: boolean, values: Record<`:${string}`, unknown>) {
   if (replaces === null) return { condition: 'attribute_exists(#id) AND attribute_not_exists(#subscriptionId)', values }
   if (replaces !== id) return { condition: '#subscriptionId = :replaces', values: { ...values, ':replaces': replaces } }

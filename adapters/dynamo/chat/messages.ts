@@ -19,9 +19,7 @@ function readMessage(item: Item): Message {
   return { ...parse(message.omit({ id: true, conversation: true }), item), id, conversation }
 }
 
-/**
- * Writes a message and, in its conversation's record, the time. The second part is refused where the record is missing.
- */
+/** Writes a message and its time. The second part is refused where the conversation's record is missing. */
 export function messageWrites(table: string, userId: string, said: Message): TransactWriteItem[] {
   const { id: _, conversation, ...rest } = said
   const put = { Put: putInput(table, 'item', { userId, item: messageKey(said), ...rest }) }
@@ -73,10 +71,7 @@ export async function everyMessage(
   return { items, next: more && youngest ? messageKey(youngest) : null }
 }
 
-/**
- * Messages, newest first. In the order of keys, younger conversations come before older ones and the main one comes
- * last.
- */
+/** Newest first. By key, younger conversations come before older ones, and the main one comes last. */
 export function newestFirst(
   table: string,
   userId: string,

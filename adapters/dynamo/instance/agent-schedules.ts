@@ -5,9 +5,7 @@ import type { Env } from '../../env.ts'
 import { writeOnce } from '../chat/write-once.ts'
 import { findSchedule, scheduleWrites } from './schedules.ts'
 
-/**
- * Stored with the user's other schedules. The agent's keys are stored with those of its messages, and expire with them.
- */
+/** The agent's keys are stored with those of its messages, and expire with them. */
 export const agentSchedules = (env: Env): AgentSchedules => ({
   async add(userId, key, schedule, room, nowMs) {
     const settings = env.table('settings')

@@ -88,10 +88,7 @@ async function holdSize(
   }
 }
 
-/**
- * Like a machine's hold, but the same transaction moves the counts of the token and of those above it, up to their
- * caps.
- */
+/** Like a machine's hold, but also moves the counts of the token and of those above it, up to their caps. */
 function holdForToken(
   table: string,
   userId: string,

@@ -79,10 +79,7 @@ export const ledger = (table: string): Ledger => ({
 
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
 
-  /**
-   * Payment, wallet, line and once-key change together. A later call takes the missing amount, after another debit of
-   * the payment was returned.
-   */
+  /** One transaction. A later call takes the missing amount, after another debit of the payment was returned. */
   async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {
     wholeAmount(amountMicros)
     const id = newLineId(at)
@@ -187,10 +184,7 @@ export const ledger = (table: string): Ledger => ({
   },
 })
 
-/**
- * Writes wallet, ledger line and once-key in one transaction, on the condition that the wallet is unchanged. @throws
- * not-found for an unknown checkout
- */
+/** One transaction, on the condition that the wallet is unchanged. @throws not-found for an unknown checkout */
 async function credit(
   table: string,
   userId: string,

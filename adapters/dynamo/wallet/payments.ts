@@ -13,9 +13,7 @@ const credited = z.object({
   type: z.string().optional(),
 })
 
-/**
- * Records of one-time moves include debits and credits without a payment, each with its type. An undo has its own name.
- */
+/** Includes debits and credits without a payment, each with its type. An undo has its own name. */
 export const payments = (table: string): Pick<Wallets, 'payments'> => ({
   async *payments(userId) {
     for (const prefix of [onceItem(''), 'chk_']) {
