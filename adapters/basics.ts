@@ -8,7 +8,7 @@ import type { Env } from './env.ts'
 const drawn = Buffer.alloc(4_096)
 let used = drawn.length
 
-/** Random bytes nobody has had. Drawing a page of them takes no longer than drawing these alone. */
+/** Sixteen unused random bytes. Drawing a whole page takes no longer. */
 function sixteen(): Uint8Array {
   if (used === drawn.length) {
     randomFillSync(drawn)
@@ -20,7 +20,7 @@ function sixteen(): Uint8Array {
 
 const nextUlid = risingUlids(sixteen)
 
-/** The clock, randomness and the stage's facts: what every operation gets. */
+/** Clock, randomness and facts of the stage, for every operation. */
 export const basics = (env: Env): Basics => ({
   clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
   ids: {

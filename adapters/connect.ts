@@ -2,10 +2,9 @@ import type { Basics, PortName, Ports } from '../app/ports.ts'
 import { basics } from './basics.ts'
 import { type Env, readEnv } from './env.ts'
 
-/** Makes a port out of the function's environment. Clients are made on first use, so this is cheap. */
+/** Makes a port from the environment. Cheap, because adapters make clients on first use. */
 export type Adapter<P extends PortName> = (env: Env) => Ports[P]
 
-/** The live ports of a function, each made by its adapter. */
 export function connect<const P extends PortName>(adapters: { [Name in P]: Adapter<Name> }): Pick<Ports, P> & Basics {
   const env = readEnv()
   const entries = Object.entries<(env: Env) => unknown>(adapters)

@@ -2,12 +2,12 @@ import type { Settings } from '../app/ports.ts'
 import { type TableName, tableEnv } from './dynamo/tables.ts'
 import { type SecretName, secrets, type Variable } from './registry.ts'
 
-/** The function's environment, read once; the only reader of `process.env`. */
+/** The function's environment. Nothing else reads `process.env`. */
 export interface Env {
   table(name: TableName): string
   secret(name: SecretName): string
   variable(name: Variable): string
-  /** Path of a file that ships inside the bundle. */
+  /** Path of a file in the bundle. */
   file(name: string): string
   settings(): Settings
 }
@@ -32,7 +32,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       publicOrigin: variable('PUBLIC_ORIGIN'),
       cell: variable('CELL'),
       imageVersion: variable('IMAGE_VERSION'),
-      // A stage without a setting logs everything.
+      // The default logs everything.
       logLevel: perhaps('LOG_LEVEL') === 'ERROR' ? 'ERROR' : 'INFO',
     }),
   }

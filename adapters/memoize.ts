@@ -1,8 +1,8 @@
 const most = 10_000
 
 /**
- * Remembers what names came to, apart for each object they depend on (a secret's value, say): what was made of one
- * says nothing of another, and goes with it. Null is not remembered; when there are too many names all are forgotten.
+ * Caches results by name for each object that they depend on (such as a secret's value), and drops them with the
+ * object. Does not cache null. Clears the cache when it has too many names.
  */
 export function memoize<Of extends object, T>(): <N extends T | null>(of: Of, name: string, make: () => N) => N | T {
   const all = new WeakMap<Of, Map<string, T>>()
@@ -19,13 +19,10 @@ export function memoize<Of extends object, T>(): <N extends T | null>(of: Of, na
   }
 }
 
-/** A reader of what `load` loads; `maxAgeMs` asks for one no older than this. */
+/** Returns the loaded value, at most `maxAgeMs` old. */
 export type KeptReader<T> = (maxAgeMs?: number) => Promise<T>
 
-/**
- * Keeps the result of `load` for this time. When it cannot be loaded again the older value goes on being used, so that
- * an outage of its store stops nobody.
- */
+/** Caches the result of `load`. If a reload fails, it keeps the old value, so that an outage stops nobody. */
 export function keptFor<T>(
   load: () => Promise<T>,
   freshMs: number,
@@ -52,7 +49,6 @@ export function keptFor<T>(
   }
 }
 
-/** The result of `make`, computed at the first request and then kept. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

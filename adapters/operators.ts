@@ -2,7 +2,7 @@ import type { Operators } from '../app/operator/ports.ts'
 import { readOperators } from '../domain/operator/operators.ts'
 import type { Env } from './env.ts'
 
-/** Read at each use, so that a changed setting applies at once. */
+/** Read each time, so that a changed setting applies at once. */
 export const operators = (env: Env): Operators => ({
   all: () => readOperators(env.variable('OPERATORS')),
   maxCents: () => Number(env.variable('OPERATOR_MAX_CENTS')),

@@ -1,7 +1,7 @@
 import type { PortName } from '../app/ports.ts'
 import type { TableAction, TableName } from './dynamo/tables.ts'
 
-/** Secrets of the service and the environment variable that carries each one's ARN. */
+/** The service's secrets, and the environment variables with their ARNs. */
 export const secrets = {
   /** `{ secretKey, webhookSecrets: string[], apiBase? }` */
   stripe: 'STRIPE_SECRET_ARN',
@@ -15,22 +15,22 @@ export const secrets = {
   discord: 'DISCORD_SECRET_ARN',
   /** `{ current, previous?, rotatedAt? }`: master keys of machine tokens */
   'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
-  /** `{ key }`: signs the cursors of lists */
+  /** `{ key }`: signs cursors of lists */
   'cursor-key': 'CURSOR_KEY_SECRET_ARN',
-  /** `{ key }`: the secrets of hooks are made from it */
+  /** `{ key }`: hooks' secrets are derived from it */
   'hook-key': 'HOOK_KEY_SECRET_ARN',
-  /** `{ key }`: what push services know us by, and the links that switch mails off, are made from it */
+  /** `{ key }`: the web push key pair and the unsubscribe links are derived from it */
   'notification-key': 'NOTIFICATION_KEY_SECRET_ARN',
-  /** `{ key, previous? }`: CloudFront shows it, so that the API believes it about the viewer's address */
+  /** `{ key, previous? }`: proves to the API that CloudFront sent the viewer's address */
   'edge-key': 'EDGE_KEY_SECRET_ARN',
 } as const
 
 export type SecretName = keyof typeof secrets
 
-/** Facts of the stage that every function has. */
+/** Facts of the stage for every function. */
 export const commonVariables = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'LOG_LEVEL'] as const
 
-/** The rights to start a machine. */
+/** Variables for starting a machine. */
 const machineVariables = [
   'API_BASE',
   'CLUSTER_ARN',
@@ -46,7 +46,7 @@ const machineVariables = [
   'SOCKET_API',
 ] as const
 
-/** Facts of the stage that the template gives to a function, beyond tables and secrets. */
+/** Facts of the stage in the template, besides tables and secrets. */
 export const variables = [
   ...commonVariables,
   ...machineVariables,
@@ -69,22 +69,19 @@ export const variables = [
 export type Variable = (typeof variables)[number]
 
 interface AdapterEntry {
-  /** The file that exports the port's adapter under the port's name, from here. */
+  /** The file with the port's adapter, relative to this one. The export has the port's name. */
   module: `./${string}.ts`
-  /** The port's tables, and its actions on each: a function that uses the port has exactly these rights. */
+  /** Actions per table. A function that uses the port has exactly these rights. */
   tables?: Partial<Record<TableName, readonly TableAction[]>>
-  /** The indexes of those tables that it queries. */
+  /** Indexes that the port queries. */
   indexes?: Partial<Record<TableName, readonly string[]>>
   secrets?: readonly SecretName[]
   variables?: readonly Variable[]
-  /** Files made at build time that ship inside the function's bundle. */
+  /** Built files that the bundle must include. */
   files?: readonly ('openapi.json' | 'catalogue.json' | 'tools.json' | 'runtimes.json')[]
 }
 
-/**
- * Each port's adapter, and what that reads. A function's entry point, its environment and its rights are made from the
- * entries of the ports it uses.
- */
+/** Each port's adapter and resources. Entry points, environments and rights of functions are derived from them. */
 export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   tokens: {
     module: './dynamo/tokens/tokens.ts',
@@ -336,5 +333,4 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   mcp: { module: './mcp/mcp.ts', files: ['tools.json'] },
 }
 
-/** The tables that a port's adapter knows. */
 export const tablesOf = (port: PortName): TableName[] => Object.keys(registry[port].tables ?? {}) as TableName[] // safe because the registry names tables only

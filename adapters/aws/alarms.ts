@@ -2,13 +2,10 @@ import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Basics } from '../../app/ports.ts'
 import { alarmNamespace, measures } from '../../domain/alarms.ts'
 
-/**
- * Metrics in CloudWatch's embedded format, a line each. Powertools writes past the function's `console`: of what that
- * prints, Lambda's JSON logging makes a string inside a line of its own, in which CloudWatch sees no metric.
- */
+/** Powertools must write past `console`: Lambda's JSON logging would put the metric into a string. */
 export const alarms = (stage: string): Basics['alarms'] => {
   const metrics = new Metrics({ namespace: alarmNamespace })
-  // Else each metric would have a dimension `service`, which no alarm asks for.
+  // Otherwise each metric would have a dimension `service` that the alarms do not use.
   metrics.clearDefaultDimensions()
   return {
     raise(name, value, facts) {

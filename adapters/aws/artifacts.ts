@@ -2,7 +2,6 @@ import type { Artifacts } from '../../app/files/ports.ts'
 import { foldersOf } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 
-/** An instance's objects in S3. */
 export const artifacts = (env: Env): Artifacts => ({
   async erase(instanceId) {
     // Loaded on demand: a function that starts machines rarely erases.

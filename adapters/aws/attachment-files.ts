@@ -2,9 +2,8 @@ import type { AttachmentFiles } from '../../app/chat/ports.ts'
 import { attachmentKey } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 
-/** Objects in the bucket of files. */
 export const attachmentFiles = (env: Env): AttachmentFiles => {
-  // Loaded when it is needed: most messages have none, and must not wait for another SDK.
+  // Loaded on demand: most messages have no files and must not wait for another SDK.
   const objects = () => import('./attachment-objects.ts')
   const at = (of: { instanceId: string; id: string }) => ({
     Bucket: env.variable('FILES_BUCKET'),

@@ -36,7 +36,7 @@ export async function readObject(at: Place): Promise<Uint8Array> {
   return Body.transformToByteArray()
 }
 
-/** One without a checksum is not what was signed for. */
+/** An object without a checksum is not the signed upload. */
 export async function isStored(at: Place, content: Content): Promise<boolean> {
   try {
     const head = await client().send(new HeadObjectCommand({ ...at, ChecksumMode: 'ENABLED' }))
@@ -47,7 +47,7 @@ export async function isStored(at: Place, content: Content): Promise<boolean> {
   }
 }
 
-/** The sender's media type only decides whether the file may be an image: no page, no script is ever shown. */
+/** The sender's media type only decides between image and download; no page or script is ever displayed. */
 export function signDownload(at: Place, { name, type }: Pick<Attachment, 'name' | 'type'>): Promise<string> {
   const image = isImage({ type })
   const command = new GetObjectCommand({

@@ -3,7 +3,6 @@ import type { Bus } from '../../app/instance/ports.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 
-/** The service's own event bus. */
 export const bus = (env: Env): Bus => {
   const client = once(() => new EventBridgeClient({}))
   return {
@@ -14,7 +13,7 @@ export const bus = (env: Env): Bus => {
         DetailType: type,
         Detail: JSON.stringify({ ...detail, userId }),
       }
-      // PutEvents answers 200 for entries it did not take.
+      // PutEvents answers 200 even for rejected entries.
       const { FailedEntryCount, Entries } = await client().send(new PutEventsCommand({ Entries: [entry] }))
       if (FailedEntryCount)
         throw new Error(`the bus did not take ${type}: ${Entries?.[0]?.ErrorCode ?? 'no reason given'}`)

@@ -2,9 +2,8 @@ import type { CallBodies } from '../../app/files/ports.ts'
 import { callBodyKey } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 
-/** Objects in the bucket of files. */
 export const callBodies = (env: Env): CallBodies => {
-  // Loaded when it is needed: most calls come with their body, and must not wait for another SDK.
+  // Loaded on demand: most calls include their body and must not wait for another SDK.
   const objects = () => import('./call-body-objects.ts')
   const at = (instanceId: string, id: string) => ({
     Bucket: env.variable('FILES_BUCKET'),

@@ -11,13 +11,13 @@ interface Place {
   Key: string
 }
 
-/** Longest time that fetching a body may take, ms. */
+/** Timeout of fetching a body, ms. */
 const fetchMs = 60 * secondMs
 
 export const signBody = (at: Place, body: { size: number; sha256: string }): Promise<string> =>
   signPut(client(), { ...at, ...body }, bodySlots.ttlMs / secondMs)
 
-/** The object as text; null when there is none, or one that is larger than any that was signed. */
+/** Null if the object is missing, or larger than any signed one. */
 export async function readBody(at: Place): Promise<string | null> {
   const abortSignal = AbortSignal.timeout(fetchMs)
   try {

@@ -4,7 +4,7 @@ import type { Cursors } from '../../app/tokens/ports.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'
 
-/** Characters of the mac: 128 bits in base64url. */
+/** 128 bits in base64url. */
 const macLength = 22
 
 const mac = (key: string, list: string, text: string): string =>

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 
-/** A text under a data key of its own, which only KMS can decrypt again; all parts in base64. */
+/** A text under its own data key, which only KMS can decrypt; all parts in base64. */
 export const encrypted = z.object({ key: z.string(), iv: z.string(), text: z.string(), tag: z.string() })
 export type Encrypted = z.infer<typeof encrypted>
 
@@ -12,13 +12,13 @@ const kms = once(() => new KMSClient({ maxAttempts: 5 }))
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** The key that wraps a user's data keys; KMS notes the context with each use, and compares it when it decrypts. */
+/** The key that wraps a user's data keys. KMS logs the context, and checks it on decryption. */
 const keyOf = (env: Env, userId: string) => ({
   KeyId: env.variable('VARIABLES_KEY_ARN'),
   EncryptionContext: { userId },
 })
 
-/** Encrypts texts of one user under one new data key. Each is bound to its name, so that none can take another's place. */
+/** Encrypts texts under one new data key. Each text is bound to its name, so that texts cannot be swapped. */
 export async function encryptAll(
   env: Env,
   userId: string,
@@ -38,7 +38,7 @@ export async function encryptAll(
   )
 }
 
-/** Decrypts what `encryptAll` made; asks KMS once for each data key. */
+/** Calls KMS once per data key. */
 export async function decryptAll(
   env: Env,
   userId: string,

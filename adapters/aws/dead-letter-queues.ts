@@ -9,32 +9,29 @@ import {
 import { readMessage, type Undelivered } from '../../domain/operator/undelivered.ts'
 import { iso } from '../../domain/time.ts'
 
-/** Seconds for which nobody else sees what was read: as long as all of it may take. */
+/** Visibility timeout of messages, seconds: the maximum time of a run. */
 const hiddenSeconds = 900
 
-/** Messages that one run reads at most. */
+/** Maximum number of messages per run. */
 const most = 1_000
 
 export interface Waiting {
   id: string
   sentAt: string
   letter: Undelivered
-  /** Takes it out of its queue. */
+  /** Deletes the message. */
   remove(): Promise<void>
-  /** Lets it be seen again. */
+  /** Makes the message visible again. */
   release(): Promise<void>
 }
 
-/**
- * The messages in a stage's dead-letter queues, hidden from others until they are released or removed. @throws when
- * there is no such queue
- */
+/** Reads the stage's dead letters and hides them until they are released or removed. @throws without a queue */
 export async function readQueues(stage: string): Promise<Waiting[]> {
   const sqs = new SQSClient({ maxAttempts: 5 })
   const { QueueUrls = [] } = await sqs.send(
     new ListQueuesCommand({ QueueNamePrefix: `berth-${stage}-`, MaxResults: 1_000 }),
   )
-  // CloudFormation names a queue after its place in its stage's stack.
+  // CloudFormation puts the stack's name into the queue's name.
   const urls = QueueUrls.filter((url) => new RegExp(`/berth-${stage}-(service|state)-[^/]*Undelivered[^/]*$`).test(url))
   if (urls.length === 0)
     throw new Error(

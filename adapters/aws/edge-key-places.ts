@@ -1,4 +1,4 @@
-/** The other copies of CloudFront's key besides the secret: CloudFront sends it, and the firewall counts by it. */
+/** Copies of CloudFront's key besides the secret: CloudFront sends it, and the firewall compares it. */
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import {
   CloudFrontClient,
@@ -9,19 +9,16 @@ import {
 import { GetWebACLCommand, type Rule, type Statement, UpdateWebACLCommand, WAFV2Client } from '@aws-sdk/client-wafv2'
 
 export interface EdgeKeyPlaces {
-  /** The firewall takes each of these for CloudFront's. */
+  /** Makes the firewall accept these keys as CloudFront's. */
   accept(keys: readonly string[]): Promise<void>
-  /** CloudFront sends this one; ends when it does so everywhere, which takes minutes. */
+  /** Makes CloudFront send this key. Resolves when all locations do, after minutes. */
   send(key: string): Promise<void>
 }
 
-/** How long CloudFront may take, seconds. */
+/** Timeout of a CloudFront deployment, seconds. */
 const longestSeconds = 30 * 60
 
-/**
- * @param header the name under which CloudFront sends the key. @throws when the stack has no firewall or no
- * distribution
- */
+/** @param header in which CloudFront sends the key @throws when the stack has no firewall or no distribution */
 export async function edgeKeyPlaces(stack: string, header: string): Promise<EdgeKeyPlaces> {
   const found = new Map<string, string>()
   for await (const page of paginateListStackResources({ client: new CloudFormationClient() }, { StackName: stack }))
@@ -36,7 +33,7 @@ export async function edgeKeyPlaces(stack: string, header: string): Promise<Edge
   }
   const acl = { Name, Id: aclId, Scope: 'REGIONAL' } as const
   const firewall = new WAFV2Client()
-  // CloudFront is one for all Regions.
+  // CloudFront's API is in us-east-1.
   const front = new CloudFrontClient({ region: 'us-east-1' })
 
   return {
@@ -60,7 +57,7 @@ export async function edgeKeyPlaces(stack: string, header: string): Promise<Edge
   }
 }
 
-/** The rules, with each comparison of the header with a key, or with several, made one with these. */
+/** The rules, with these keys in each comparison of the header. */
 export const withEdgeKeys = (rules: readonly Rule[], header: string, keys: readonly string[]): Rule[] =>
   rules.map((rule) => ({ ...rule, ...(rule.Statement && { Statement: statementWith(rule.Statement, header, keys) }) }))
 

@@ -5,12 +5,12 @@ import { type EdgeKeys, edgeKeys } from '../../domain/tokens/key-rotation.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'
 
-/** A key rotated elsewhere may come before this function has heard of it: a miss reads it again, this often at most, ms. */
+/** Minimum interval of re-reading the secret after an unknown key, ms. The key may have been rotated elsewhere. */
 const rereadMs = 30 * secondMs
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares in constant time, whatever the length of what was sent. */
+/** Constant time for texts of any length. */
 const isOneOf = (sent: string, { key, previous }: EdgeKeys): boolean =>
   [key, previous].some((each) => each && timingSafeEqual(hash(sent), hash(each)))
 

@@ -1,17 +1,17 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { once } from '../memoize.ts'
 
-/** Pages of a thousand objects that one call deletes at most: about twenty seconds. */
+/** Maximum number of pages (1,000 objects) per call: about twenty seconds. */
 const pagesAtOnce = 20
 
 const client = once(() => new S3Client({ maxAttempts: 5 }))
 
-/** Deletes all objects below some folders of a bucket; false when there are more than one call deletes. */
+/** Deletes all objects below these folders; false if more remain than one call deletes. */
 export async function eraseObjects(Bucket: string, folders: string[]): Promise<boolean> {
   let pages = 0
   for (const Prefix of folders) {
     for (;;) {
-      // The first page that is there: what is deleted makes room for the next.
+      // Always list the first page, because listed objects are deleted.
       const { Contents = [] } = await client().send(new ListObjectsV2Command({ Bucket, Prefix }))
       const Objects = Contents.flatMap(({ Key }) => (Key ? [{ Key }] : []))
       if (Objects.length === 0) break

@@ -10,10 +10,10 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const same = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected)
 
-/** Texts of any length, compared by hashes of one length. */
+/** Compares hashes, because the texts may differ in length. */
 const sameText = (given: string, expected: string): boolean => same(hmac('compare', given), hmac('compare', expected))
 
-/** HMAC-SHA256 of the id of a hook or an endpoint and its secret's version, under the stage's key. */
+/** HMAC-SHA256 of the id of a hook or endpoint and its secret's version, under the stage's key. */
 export const hookSecrets = (env: Env): HookSecrets => {
   const readKey = secretReader(env.secret('hook-key'), z.object({ key: z.string().min(16) }))
   const bytesOf = async ({ id, secretVersion }: { id: string; secretVersion: number }) =>

@@ -11,10 +11,10 @@ import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 
-/** Pages without a line that are skipped before the caller has to ask again: a search may answer many. */
+/** Maximum number of empty pages per request: a filtered search may return many. */
 const emptyPages = 5
 
-/** CloudWatch Logs: every machine of an instance writes a stream below the instance's id. */
+/** Each machine of an instance writes a log stream below the instance's id. */
 export const logs = (env: Env): Logs => {
   const client = once(() => new CloudWatchLogsClient({ maxAttempts: 5 }))
   return {

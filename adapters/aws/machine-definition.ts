@@ -17,21 +17,18 @@ import type { Env } from '../env.ts'
 import { makeAccessPoint, makeRole, namesOf, removeAccessPoint, removeRole } from './machine-volume.ts'
 import { tolerate } from './tolerate.ts'
 
-/** The container that has the tokens, and the one that runs what the agent starts. */
+/** `supervisor` has the tokens; `runtime` runs the agent's processes. */
 export const containerNames = { supervisor: 'supervisor', runtime: 'runtime' } as const
 
-/** One family a user: access point and role are part of the definition and cannot be overridden when a task starts. */
+/** One family per user: a task start cannot override access point and role. */
 export const familyOf = (env: Env, instance: Pick<InstanceRecord, 'id'>): string =>
   `berth-${env.variable('STAGE')}-${instance.id}`
 
 const mountPath = '/mnt/berth'
-/** The docker label that holds the hash of what was registered. */
+/** Docker label with a hash of the registered definition. */
 export const label = 'berth.definition'
 
-/**
- * An instance's task definition, registered again only when its content changed: registrations are limited to about one
- * a second, and an unchanged start should take two calls.
- */
+/** Registers only a changed definition: ECS limits registrations to about one a second. */
 export async function ensureDefinition(ecs: ECSClient, env: Env, instance: InstanceRecord): Promise<string> {
   const latest = await describeLatest(ecs, familyOf(env, instance))
   const known = latest && accessPointOf(latest, env)
@@ -44,7 +41,6 @@ export async function ensureDefinition(ecs: ECSClient, env: Env, instance: Insta
   return register(ecs, definitionOf(env, instance, accessPointId))
 }
 
-/** The label of a current definition. */
 export const labelOf = (env: Env, instance: InstanceRecord, accessPointId: string): string =>
   hashOf(definitionOf(env, instance, accessPointId))
 
@@ -54,7 +50,7 @@ export async function describeLatest(ecs: ECSClient, family: string): Promise<Ta
   return (await tolerate(ClientException, ecs.send(command)))?.taskDefinition
 }
 
-/** The access point a definition mounts, if it mounts one of our file system. */
+/** The access point that a definition mounts, if it is on our file system. */
 const accessPointOf = ({ volumes = [] }: TaskDefinition, env: Env): string | undefined =>
   volumes
     .map(({ efsVolumeConfiguration }) => efsVolumeConfiguration)
@@ -72,7 +68,7 @@ async function register(ecs: ECSClient, wanted: RegisterTaskDefinitionCommandInp
 const hashOf = (wanted: RegisterTaskDefinitionCommandInput): string =>
   createHash('sha256').update(JSON.stringify(wanted)).digest('hex')
 
-/** The stage's image, at the version this instance is on: by its digest, if that is part of the version. */
+/** The image at the instance's version; by digest if the version has one. */
 function imageOf(env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'>): string {
   const [tag, digest] = imageVersion.split('@')
   return `${env.variable('AGENT_IMAGE')}${digest === undefined ? `:${tag}` : `@${digest}`}`
@@ -84,10 +80,10 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
   const container = (name: string): ContainerDefinition & { name: string } => ({
     name,
     image: imageOf(env, instance),
-    // All it writes is on the volume, and in a scratch space of its own.
+    // Only the volume and a scratch space are writable.
     readonlyRootFilesystem: true,
     linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
-    // The supervisor drains for at most 50 seconds of these.
+    // The supervisor drains for at most 50 of these seconds.
     stopTimeout: 60,
     mountPoints: [
       { sourceVolume: 'volume', containerPath: mountPath, readOnly: false },
@@ -126,9 +122,8 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
     ],
     containerDefinitions: [
       {
-        // The image's own command.
         ...container(containerNames.supervisor),
-        // Its end is the machine's.
+        // The machine ends with the supervisor.
         essential: true,
         user: '1001:1001',
         memoryReservation: supervisorMemoryMiB,
@@ -137,10 +132,10 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
       {
         ...container(containerNames.runtime),
         command: ['setpriv', '--no-new-privs', 'node', 'agent/launcher.ts'],
-        // Its supervisor decides what its end means.
+        // The supervisor handles the end of the runtime.
         essential: false,
         user: '1000:1000',
-        // Only this container is killed if it exceeds the limit, not the supervisor.
+        // Beyond this limit only this container is killed, not the supervisor.
         memory: runtimeMemoryMiB(machine),
       },
     ],
@@ -151,14 +146,11 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
   }
 }
 
-/**
- * Removes what was made for an instance: the way to its volume, its role, and last its definitions, by which a
- * repeated call finds the rest.
- */
+/** Removes access point, role, and last the task definitions: a repeated call finds the others by these. */
 export async function removeMachine(ecs: ECSClient, env: Env, instance: Pick<InstanceRecord, 'id'>): Promise<void> {
   const family = familyOf(env, instance)
   const latest = await describeLatest(ecs, family)
-  // Without a definition its first start may have been cut off after the access point was made: asking again names it.
+  // A first start may have stopped between access point and definition. Making the access point again returns its id.
   const accessPointId = latest ? accessPointOf(latest, env) : await makeAccessPoint(env, instance)
   if (accessPointId) await removeAccessPoint(accessPointId)
   await removeRole(namesOf(env, instance).roleName)

@@ -13,7 +13,7 @@ import type { Env } from '../env.ts'
 import { memoize } from '../memoize.ts'
 import { secretReader } from './secrets.ts'
 
-/** Claims as they travel: short names, because three tokens share the 8 192 characters of a task's overrides. */
+/** Short claim names: three tokens share the 8,192 characters of a task's overrides. */
 const payload = z.strictObject({
   u: z.string().min(1),
   i: z.string().min(1),
@@ -24,7 +24,7 @@ const payload = z.strictObject({
   p: z.string().optional(),
 })
 
-/** A key rotated elsewhere may sign tokens before this function has heard of it: a miss reads it again, this often at most, ms. */
+/** Minimum interval of re-reading the keys after a failed check, ms. The key may have been rotated elsewhere. */
 const rereadMs = 30_000
 const longest = 1_024
 
@@ -50,8 +50,8 @@ export const machineTokens = (env: Env, now = () => Date.now()): MachineTokens =
 }
 
 /**
- * Tokens that were found genuine, by the keys that made them so: a machine shows the same one for half an hour. Expiry
- * is not part of it. Looking one up compares it with another only when their hashes, seeded in each process, are equal.
+ * Caches verified tokens by keys, because a machine sends the same token for half an hour. Expiry is still checked each
+ * time. A Map finds entries by seeded hashes, so its timing reveals no token.
  */
 const genuine = memoize<MachineTokenKeys, Genuine>()
 
@@ -82,7 +82,7 @@ const prefix = (audience: TokenAudience) => `bmt_${audience}`
 function split(token: string, audience: TokenAudience): Parts | null {
   const [head, body, tail, ...rest] = token.split('.')
   if (head !== prefix(audience) || !body || !tail || rest.length > 0) return null
-  // One spelling a token: Buffer would also take padding, other alphabets and loose last bits.
+  // Each token has only one valid spelling: Buffer also accepts padding, other alphabets and loose last bits.
   if (Buffer.from(tail, 'base64url').toString('base64url') !== tail) return null
   return { signed: `${head}.${body}`, body, mac: Buffer.from(tail, 'base64url') }
 }

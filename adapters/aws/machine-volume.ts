@@ -24,7 +24,7 @@ import { tolerate } from './tolerate.ts'
 
 type Named = Pick<InstanceRecord, 'id'>
 
-/** Names of what is made for an instance: all of it follows from its id and the template's names. */
+/** Names of an instance's resources, derived from its id and the template's names. */
 export function namesOf(env: Env, { id }: Named) {
   const [, partition, , region = '', account] = env.variable('CLUSTER_ARN').split(':')
   const roleName = `berth-${env.variable('STAGE')}-${id}`
@@ -36,9 +36,9 @@ export function namesOf(env: Env, { id }: Named) {
 }
 
 /**
- * The POSIX user an instance's files belong to, made of its id so that it is the same for ever. Each access point is
- * confined to its own root folder, so that two instances with one number still cannot see each other's files; the range is
- * wide all the same (2^30 numbers above those of any image), so that a folder put in the wrong place is refused, too.
+ * The POSIX user of an instance's files, derived from its id. Each access point is confined to its own root folder, so
+ * two instances with the same number cannot see each other's files. The wide range (2^30 numbers above those of any
+ * image) also protects a misplaced folder.
  */
 export const uidOf = (instanceId: string): number =>
   1_000_000 + (createHash('sha256').update(instanceId).digest().readUInt32BE(0) % 2 ** 30)
@@ -46,7 +46,7 @@ export const uidOf = (instanceId: string): number =>
 const efs = once(() => new EFSClient({ maxAttempts: 5 }))
 const iam = once(() => new IAMClient({ maxAttempts: 5 }))
 
-/** The access point of an instance's volume: its own folder, its own owner. Repeated calls make one. */
+/** An instance's access point: its own folder and owner. Repeated calls return the same one. */
 export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> {
   const owner = uidOf(id)
   try {
@@ -74,7 +74,7 @@ export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> 
   }
 }
 
-/** A task that mounts an access point still being made fails to start; waits at most ten seconds. */
+/** Waits at most ten seconds: a task fails to start while its access point is being created. */
 async function untilAvailable(AccessPointId: string): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const { AccessPoints } = await efs().send(new DescribeAccessPointsCommand({ AccessPointId }))
@@ -83,7 +83,7 @@ async function untilAvailable(AccessPointId: string): Promise<void> {
   }
 }
 
-/** The task role of an instance: it may mount its own access point and nothing else. Repeated calls make one. */
+/** An instance's task role: it may only mount the instance's access point. Repeated calls make one role. */
 export async function makeRole(env: Env, instance: Named, accessPointId: string): Promise<void> {
   const { roleName } = namesOf(env, instance)
   await tolerate(
@@ -106,7 +106,7 @@ export async function makeRole(env: Env, instance: Named, accessPointId: string)
   await iam().send(new PutRolePolicyCommand({ RoleName: roleName, PolicyName: 'volume', PolicyDocument }))
 }
 
-/** Only ECS, and only for tasks of this account, may act as the machine. */
+/** Only ECS may assume the role, and only for tasks of this account. */
 function trust(env: Env) {
   const [, partition, , region, account] = env.variable('CLUSTER_ARN').split(':')
   return {
@@ -145,7 +145,7 @@ const mountOnly = (fileSystemArn: string, accessPointId: string) => ({
   ],
 })
 
-/** Without its access point nobody can mount an instance's folder any more. */
+/** Afterwards nobody can mount the instance's folder. */
 export async function removeAccessPoint(AccessPointId: string): Promise<void> {
   await tolerate(AccessPointNotFound, efs().send(new DeleteAccessPointCommand({ AccessPointId })))
 }

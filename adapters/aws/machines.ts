@@ -21,7 +21,7 @@ import { once } from '../memoize.ts'
 import { containerNames, describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
 import { tolerate } from './tolerate.ts'
 
-/** Machines are Fargate tasks; each instance's volume is an access point of EFS. */
+/** Machines are Fargate tasks; volumes are EFS access points. */
 export const machines = (env: Env): Machines => {
   const ecs = once(() => new ECSClient({ maxAttempts: 5 }))
   const cluster = () => env.variable('CLUSTER_ARN')
@@ -59,7 +59,7 @@ export const machines = (env: Env): Machines => {
 
     async alive(instance) {
       const family = familyOf(env, instance)
-      // A task that was asked to stop is listed as stopped, while it may still write.
+      // A stopping task is listed as STOPPED while it may still write.
       const arns = await Promise.all([list(family, 'RUNNING'), list(family, 'STOPPED')])
       const tasks = await describe(arns.flat().slice(0, 100))
       return tasks
@@ -91,7 +91,7 @@ const whereServiceIs = (env: Env): Record<string, string> => ({
   BERTH_SOCKET: env.variable('SOCKET_API').replace(/^http/, 'ws'),
 })
 
-/** The supervisor gets all; the runtime's container what its launcher needs to be known by it, once. */
+/** The runtime's container gets only the launcher's one-time key. */
 function overridesOf(environment: Record<string, string>): ContainerOverride[] {
   const shared = {
     BERTH_LAUNCHER_KEY: randomBytes(24).toString('base64url'),
@@ -131,7 +131,7 @@ const taskOf = (
   tags: [{ key: 'generation', value: String(instance.generation) }],
 })
 
-/** A role made a moment ago is not known everywhere at once: tries and the wait between them, ms. */
+/** A new role is not known everywhere at once: tries, and the wait between them, ms. */
 const roleTries = 5
 const roleWaitMs = 3_000
 
@@ -144,7 +144,7 @@ async function runTask(ecs: ECSClient, input: RunTaskCommandInput): Promise<stri
       const reason = failures?.[0]?.reason ?? 'no reason given'
       throw new MachineError(`RunTask answered no task: ${reason}`, true, startFailureCode(reason) ?? 'start-failed')
     } catch (error) {
-      // The tokens in the overrides are fresh with each call, so a repeated start is a conflict that names its task.
+      // Each call has new tokens in the overrides, so a repeated start is a conflict that names the started task.
       const [started] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
       if (started) return started
       if (!isNewRole(error) || attempt === roleTries) throw error
@@ -156,7 +156,7 @@ async function runTask(ecs: ECSClient, input: RunTaskCommandInput): Promise<stri
 const isNewRole = (error: unknown): boolean =>
   error instanceof Error && /unable to assume|assume the role/i.test(error.message)
 
-/** Errors that the same start will meet again; every other one may pass. */
+/** Errors that a retry would meet again; all others may be temporary. */
 const lasting = new Set([
   'ClientException',
   'ConflictException',
@@ -166,7 +166,7 @@ const lasting = new Set([
   'UnsupportedFeatureException',
 ])
 
-/** The name of what the vendor threw, and nothing of its text: that may repeat what was sent. */
+/** Only the error's name: its text may repeat the request. */
 function asMachineError(error: unknown): MachineError {
   if (error instanceof MachineError) return error
   const { name, message } = error instanceof Error ? error : { name: 'unknown', message: '' }

@@ -5,7 +5,7 @@ import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { unsubscribeSigner } from './unsubscribe-links.ts'
 
-/** Plain-text mail by SES; one that can be switched off has RFC 8058's headers, and says so below its text. */
+/** Plain-text mail by SES. Mail with an unsubscribe link has RFC 8058's headers, and the link below its text. */
 export const mail = (env: Env): Mail => {
   const client = once(() => new SESv2Client({}))
   const sign = unsubscribeSigner(env)

@@ -10,13 +10,13 @@ import type { Batch, Undelivered } from '../../domain/operator/undelivered.ts'
 import { redact } from '../../domain/redaction.ts'
 import { cut } from '../../domain/text.ts'
 
-/** Records that one invocation gets, as the mapping of the stream has it. */
+/** Batch size of the stream's event source mapping. */
 const batchSize = 100
 
-/** Pages of a shard that are read for one batch at most: there may be none in many of them. */
+/** Maximum number of pages read per batch: many pages of a shard may be empty. */
 const mostPages = 1_000
 
-/** Does it again where it failed, and waits for the end. @throws saying why it failed again, or cannot be done again */
+/** Retries a dead letter and waits for the end. @throws with the reason of the failure */
 export async function putBack(letter: Undelivered): Promise<void> {
   if (letter.kind === 'unknown') throw new Error('nothing here knows where it belongs; "redrive drop" takes it out')
   if (letter.kind === 'schedule') return putEvent(letter)
@@ -26,7 +26,7 @@ export async function putBack(letter: Undelivered): Promise<void> {
     await invoke(letter.functionArn, { Records: records.slice(from, from + batchSize) })
 }
 
-/** Waits, so that what fails again stays in the queue with its first error. */
+/** Synchronous, so that a message that fails again stays in the queue with its first error. */
 async function invoke(functionArn: string, payload: unknown): Promise<void> {
   const { FunctionError, Payload } = await new LambdaClient({ maxAttempts: 3 }).send(
     new InvokeCommand({ FunctionName: functionArn, Payload: JSON.stringify(payload) }),
@@ -46,8 +46,8 @@ async function putEvent({ busArn, detail }: Extract<Undelivered, { kind: 'schedu
 }
 
 /**
- * The records of a batch, as Lambda hands them over. The mapping's filter is not asked: a function leaves what is not for it.
- * @throws when the stream has forgotten them
+ * The records of a batch as Lambda delivers them. The mapping's filter is skipped: functions ignore other records.
+ * @throws when the stream no longer has them
  */
 async function recordsOf({ streamArn, shardId, startSequenceNumber, endSequenceNumber }: Batch) {
   const streams = new DynamoDBStreamsClient({ maxAttempts: 3 })
@@ -75,7 +75,7 @@ async function recordsOf({ streamArn, shardId, startSequenceNumber, endSequenceN
 
 const sequenceOf = ({ dynamodb }: _Record): bigint => BigInt(dynamodb?.SequenceNumber ?? 0)
 
-/** A record of the stream as an event has it: times in seconds, bytes in base64. */
+/** A stream record in the form of a Lambda event: times in seconds, bytes in base64. */
 const lambdaRecord = (streamArn: string, record: _Record) => ({
   ...JSON.parse(JSON.stringify(record, asEvent)),
   eventSourceARN: streamArn,

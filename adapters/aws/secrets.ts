@@ -2,19 +2,19 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import type * as z from 'zod'
 import { type KeptReader, keptFor, once } from '../memoize.ts'
 
-/** How long a secret is believed, ms: a rotated key is in use everywhere after this. */
+/** Lifetime of a cached secret, ms: a rotated key is in use everywhere after this time. */
 const freshMs = 5 * 60 * 1000
 
 const client = once(() => new SecretsManagerClient({}))
 
-/** A reader of a secret's JSON, kept for five minutes. Errors name fields and what is wrong with them, never values. */
+/** Reads a secret's JSON and caches it for five minutes. Errors contain names of fields, never values. */
 export const secretReader = <T>(arn: string, schema: z.ZodType<T>, now?: () => number): KeptReader<T> =>
   keptFor(async () => parse(arn, await fetchSecret(arn), schema), freshMs, now)
 
-/** The JSON that a secret holds now, by its name or ARN. */
+/** @param id name or ARN */
 export const readSecret = async (id: string): Promise<unknown> => JSON.parse(await fetchSecret(id))
 
-/** Gives a secret its next version. Functions that have read it use the previous value for up to five minutes. */
+/** Functions may use the previous value for up to five minutes. */
 export async function writeSecret(id: string, value: object): Promise<void> {
   await client().send(new PutSecretValueCommand({ SecretId: id, SecretString: JSON.stringify(value) }))
 }
@@ -36,7 +36,7 @@ function parse<T>(arn: string, text: string, schema: z.ZodType<T>): T {
   throw new Error(`the secret ${arn} is not as it should be at: ${whatIsWrong(result.error).join('; ')}`)
 }
 
-/** Each field that is not as it should be, and why, without any value. */
+/** Each invalid field with the reason, without values. */
 export const whatIsWrong = ({ issues }: z.ZodError): string[] => [
   ...new Set(issues.map(({ path, message }) => `${path.join('.') || 'the whole'} (${message})`)),
 ]

@@ -11,7 +11,6 @@ import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { tolerate } from './tolerate.ts'
 
-/** Open connections of the WebSocket API, by API Gateway's own management of them. */
 export const sockets = (env: Env): Sockets => {
   const client = once(() => new ApiGatewayManagementApiClient({ endpoint: env.variable('SOCKET_API'), maxAttempts: 4 }))
   return {

@@ -17,10 +17,10 @@ import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { objectClient, signPut } from './signed-put.ts'
 
-/** How long an address is good, seconds. */
+/** Lifetime of signed addresses, seconds. */
 const addressSeconds = 15 * 60
 
-/** A machine made the text: whatever it packed, no more than a line is held, and so much read. */
+/** A machine made the text, so memory and total size are limited, even if it decompresses to more. */
 async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let [bytes, rest] = [0, '']
@@ -35,7 +35,6 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** Objects in one bucket of S3. */
 export const storage = (env: Env): Storage => {
   const s3 = once(objectClient)
   const at = (key: string) => ({ Bucket: env.variable('FILES_BUCKET'), Key: key })

@@ -15,7 +15,7 @@ import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { tolerate } from './tolerate.ts'
 
-/** EventBridge Scheduler: one schedule of its own for each of the users', in one group of the stage. */
+/** One EventBridge schedule per user's schedule, all in one group of the stage. */
 export const timers = (env: Env): Timers => {
   const scheduler = once(() => new SchedulerClient({ maxAttempts: 5 }))
   const group = () => env.variable('SCHEDULE_GROUP')
@@ -43,7 +43,7 @@ export const timers = (env: Env): Timers => {
       try {
         await scheduler().send(new CreateScheduleCommand(timer))
       } catch (thrown) {
-        // There is one of this name: of other times, or set by an attempt whose answer was lost.
+        // The schedule exists: with other times, or from an earlier try whose answer was lost.
         if (!(thrown instanceof ConflictException)) throw thrown
         await scheduler().send(new UpdateScheduleCommand(timer))
       }
@@ -56,13 +56,13 @@ export const timers = (env: Env): Timers => {
   }
 }
 
-/** Schedules stored before names were checked may have an abbreviation, or a name in small letters, which `Intl` reads. */
+/** Old stored names may be abbreviations or in lower case; `Intl` reads these. */
 function zoneOf(stored: string): string {
   const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: stored }).resolvedOptions()
   return canonicalTimeZone(stored) ?? canonicalTimeZone(timeZone) ?? stored
 }
 
-/** A minute that comes once, UTC. One that has passed before its timer was set would never come. */
+/** `at(…)` in UTC. A time that has passed would never fire, so the earliest is in a minute. */
 export function atExpression(at: string, nowMs = Date.now()): string {
   const ms = Math.max(Date.parse(at), nowMs + minuteMs)
   return `at(${iso(ms).slice(0, 19)})`
@@ -70,7 +70,7 @@ export function atExpression(at: string, nowMs = Date.now()): string {
 
 const weekdayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 
-/** A cron line as EventBridge Scheduler writes it: six fields, `?` for the day that does not count, weekdays by name. */
+/** EventBridge's cron format: six fields, `?` for the day field that does not count, weekdays by name. */
 export function cronExpression(line: string): string {
   const { minutes, hours, days, months, weekdays } = parseCron(line)
   const list = (values: number[], all: number) => (values.length === all ? '*' : values.join(','))

@@ -1,4 +1,4 @@
-/** A request's answer; undefined if it is refused with this error, which the caller tolerates. */
+/** The response; undefined if the request failed with this error. */
 export async function tolerate<T>(refusal: abstract new (...given: never[]) => Error, request: Promise<T>) {
   try {
     return await request

@@ -13,7 +13,7 @@ const mac = (key: string, userId: string, group: string): Buffer =>
     .digest()
     .subarray(0, 16)
 
-/** Signs what a link of a mail does: user, group and 128 bits of an HMAC-SHA256. It does nothing else, and does not end. */
+/** 128 bits of an HMAC-SHA256 over user and group. The link only unsubscribes, and never expires. */
 export function unsubscribeSigner(env: Env): (userId: string, group: Group) => Promise<string> {
   const readKey = secretReader(env.secret('notification-key'), keySchema)
   return async (userId, group) =>

@@ -7,15 +7,15 @@ const timeoutMs = 10 * secondMs
 
 export interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT'
-  /** Below `/api/v10`; may hold the token of an interaction, and is in no message. */
+  /** Below `/api/v10`. It may contain an interaction's token, so no error message contains it. */
   path: string
   body?: object | FormData
 }
 
-/** Asks Discord's API and gives what of its answer is read. @throws PlatformError */
+/** @throws PlatformError */
 export type Call = <T>(request: Request, answer: z.ZodType<T>) => Promise<T>
 
-/** Asks Discord's API as the bot. @throws PlatformError */
+/** Calls Discord's API as the bot. @throws PlatformError */
 export async function callDiscord<T>(
   secret: DiscordSecret,
   { method, path, body }: Request,
@@ -37,7 +37,7 @@ export async function callDiscord<T>(
   throw new PlatformError('unavailable', `Discord answered ${answer.status} with what it does not document`)
 }
 
-/** A request that goes where it is sent and nowhere else. @throws PlatformError `unavailable` when there is no answer in time */
+/** Follows no redirects. @throws PlatformError `unavailable` without an answer in time */
 export async function reach(url: string | URL, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
@@ -46,7 +46,7 @@ export async function reach(url: string | URL, request: RequestInit): Promise<Re
   }
 }
 
-/** Unknown channel or server, no access, or a person who takes no messages of the bot's. */
+/** Unknown channel or server, no access, or a person who accepts no messages from the bot. */
 const goneCodes = [10_003, 10_004, 50_001, 50_007]
 
 export function problemOf(answer: Response, json: unknown): PlatformError {
@@ -57,7 +57,7 @@ export function problemOf(answer: Response, json: unknown): PlatformError {
     const seconds = Number(typeof wait === 'number' ? wait : answer.headers.get('retry-after'))
     return new PlatformError('rate-limited', said, Number.isFinite(seconds) ? Math.ceil(seconds * secondMs) : null)
   }
-  // A token that is wrong is for the operator to put right; what was to be said waits for that.
+  // An operator must fix a wrong token; the message waits until then.
   if (status >= 500 || status === 401 || status === 408) return new PlatformError('unavailable', said)
   return new PlatformError(typeof code === 'number' && goneCodes.includes(code) ? 'gone' : 'refused', said)
 }

@@ -3,7 +3,7 @@ import { problemOf, reach } from './api.ts'
 
 const hosts = ['https://cdn.discordapp.com', 'https://media.discordapp.net']
 
-/** The bytes of an attachment, from Discord's own hosts alone; its address is signed, so it is asked without our token. */
+/** Fetches only from Discord's hosts, and without our token, because the address is signed. */
 export async function fetchAttachment(ref: string, apiBase: string | null, maxBytes: number): Promise<Uint8Array> {
   const url = URL.parse(ref)
   const allowed = apiBase ? [new URL(apiBase).origin] : hosts

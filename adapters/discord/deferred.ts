@@ -1,4 +1,4 @@
-/** The reply that a command was promised: the place where Discord shows that the bot is thinking. */
+/** The deferred reply to a command: Discord shows "thinking" there until it arrives. */
 import type { RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10'
 import * as z from 'zod'
 import { type Destination, PlatformError } from '../../app/channels/platform-port.ts'
@@ -7,19 +7,19 @@ import { minuteMs, secondMs } from '../../domain/time.ts'
 import type { Call } from './api.ts'
 import { snowflake, snowflakeMs } from './snowflake.ts'
 
-/** An interaction's token lasts 15 minutes; the last one is left for the way there. */
+/** An interaction's token lasts 15 minutes; the last one is a margin. */
 const tokenMs = 14 * minuteMs
 
-/** Discord waits this long for the answer that promises a reply; before that there may be no place for it yet. */
+/** Time limit of the deferring answer. Until then Discord may not have the placeholder. */
 const answerMs = 3 * secondMs
 const retryMs = 500
 
-/** Set in the flags of the promised message while nothing has taken its place. */
+/** The flag of a placeholder message that nothing has replaced. */
 const loading = 1 << 7
 
 const original = z.object({ id: snowflake, content: z.string().catch(''), flags: z.int().catch(0) })
 
-/** Whether the interaction that this answers can still be replied to by its token. */
+/** Whether the interaction's token is still valid. */
 export const isLive = (context: ReplyContext): boolean =>
   snowflake.safeParse(context.interaction).success && context.token !== undefined && ageMs(context) < tokenMs
 
@@ -29,8 +29,8 @@ export const repliesOf = (applicationId: string, { token = '' }: ReplyContext): 
   `/webhooks/${encodeURIComponent(applicationId)}/${encodeURIComponent(token)}`
 
 /**
- * Puts this in the promised place; gives the message's id, or null where there is none, or something else has taken it.
- * Existing entries count as created, so a repetition posts nothing twice: Discord has no keys here.
+ * Replaces the placeholder. Returns the message's id, or null if there is no placeholder, or other content replaced it.
+ * Existing content counts as success, because Discord has no idempotency keys here.
  */
 export async function answerDeferred(
   call: Call,
@@ -47,7 +47,7 @@ export async function answerDeferred(
   } catch (problem) {
     if (!(problem instanceof PlatformError) || (problem.reason !== 'refused' && problem.reason !== 'gone'))
       throw problem
-    // We can be faster than our own answer, which makes the place.
+    // The reply may overtake our own answer, which makes the placeholder.
     if (ageMs(context) < answerMs) throw new PlatformError('unavailable', problem.message, retryMs)
     return null
   }

@@ -16,18 +16,18 @@ import { type DiscordSecret, discordSecretReader } from './secret.ts'
 import { senderOf } from './sender.ts'
 import { snowflake } from './snowflake.ts'
 
-/** A message's options: it mentions nobody, and no link in it shows a preview. */
+/** Notifies nobody, and shows no previews of links. */
 const quiet = { allowed_mentions: { parse: [] }, flags: 4 } satisfies RESTPatchAPIChannelMessageJSONBody
 const made = z.object({ id: snowflake })
 const anything = z.unknown()
 
 export const discord = (env: Env): ChatPlatform => discordPlatform(discordSecretReader(env))
 
-/** Discord's API, with commands from its own requests and plain messages from our listener. */
+/** Discord's API. Commands come from its webhook, plain messages from our listener. */
 export function discordPlatform(readSecret: KeptReader<DiscordSecret>): ChatPlatform {
   const call: Call = async (request, answer) => callDiscord(await readSecret(), request, answer)
 
-  /** A new message of the bot's own, or where it may not speak a further reply to the interaction. */
+  /** A new message by the bot; where it may not write, another reply to the interaction. */
   async function create(to: Destination, body: object, file?: File): Promise<{ messageId: string }> {
     const request = { method: 'POST' as const, body: withFile(body, file) }
     const own = call({ ...request, path: `/channels/${encodeURIComponent(to.chat.id)}/messages` }, made)
@@ -99,13 +99,13 @@ function bodyOf({ text, buttons = [] }: Content): RESTPostAPIChannelMessageJSONB
   return { content: toDiscord(text), ...quiet, ...(components.length > 0 && { components }) }
 }
 
-/** Discord gives the message that was made under the same nonce some minutes ago. It may have 25 characters. */
+/** For some minutes, Discord returns the existing message for the same nonce of at most 25 characters. */
 const under = (key: string) => ({
   nonce: createHash('sha256').update(key).digest('base64url').slice(0, 25),
   enforce_nonce: true,
 })
 
-/** In a group it shows what it answers. */
+/** In a group, a reply refers to its message. */
 const answering = ({ chat, context }: Destination) =>
   chat.kind === 'group' && context.message
     ? { message_reference: { message_id: context.message, fail_if_not_exists: false } }

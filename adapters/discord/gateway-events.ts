@@ -1,4 +1,4 @@
-/** Plain messages: Discord gives them at its gateway alone, where our listener hears them and hands them on. */
+/** Plain messages. Only Discord's gateway has them, so our listener forwards them. */
 
 import type * as z from 'zod'
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
@@ -13,7 +13,6 @@ import { channel, handedOn, type Message, type MessageContent, message } from '.
 type HandedOn = z.infer<typeof handedOn>
 type Event = HandedOn['events'][number]
 
-/** Reads what our listener signed. */
 export function readHandedOn(json: unknown, applicationId: string): WebhookReading {
   const read = handedOn.safeParse(json)
   if (!read.success) return { kind: 'inbound', inbound: [], answer: null }
@@ -33,7 +32,7 @@ function happened(event: Event, self: string): Inbound[] {
   return event.t === 'MESSAGE_CREATE' ? [said(read.data, event, self)] : edited(read.data, event, self)
 }
 
-/** A person's message or answer; all other types are notices, such as that somebody joined. */
+/** Messages and replies; all other types are notices, such as joins. */
 const isSaid = ({ type }: Message): boolean => type === 0 || type === 19
 
 const about = (given: Message, { title }: Event) => ({
@@ -79,7 +78,7 @@ const isAddressed = (given: Message, roles: readonly string[], self: string): bo
 
 const answeredBy = ({ type, referenced_message }: Message) => (type === 19 ? (referenced_message ?? null) : null)
 
-/** The text of another person's message, or a description of its contents when it has no text. */
+/** The text of another person's message; without text, a description of its contents. */
 function saidIn(given: MessageContent & Partial<Pick<Message, 'message_snapshots'>>): string {
   const words = [
     readable(given.content, given, ''),
@@ -92,14 +91,14 @@ function saidIn(given: MessageContent & Partial<Pick<Message, 'message_snapshots
   return withoutWords(given) || given.attachments.map(({ filename }) => `(${filename})`).join(' ')
 }
 
-/** A line for a poll and for stickers. */
+/** A description of a poll and of stickers. */
 function withoutWords({ poll, sticker_items }: MessageContent): string {
   const answers = poll?.answers.map(({ poll_media }) => poll_media.text).join(' / ')
   const line = poll ? `Poll: ${poll.question.text} (${answers})` : sticker_items.map(({ name }) => name).join(', ')
   return short(oneLine(line), 2_000)
 }
 
-/** The bot's own name is left out where it begins the text; other people, emoji and times are called by their names. */
+/** Removes a leading mention of the bot, and shows names of people, emoji and times. */
 function readable(text: string, { mentions }: Pick<Message, 'mentions'>, self: string): string {
   const names = new Map(mentions.map((user) => [user.id, personOf(user).name]))
   return text
@@ -110,8 +109,8 @@ function readable(text: string, { mentions }: Pick<Message, 'mentions'>, self: s
 }
 
 /**
- * Discord tells of an edit when it adds a link's preview too; that has no time of an edit. Events that were not meant
- * for us had no effect.
+ * Discord also reports an edit when it adds a preview, without a time of the edit. Edits of messages that were not for
+ * us have no effect.
  */
 function edited(given: Message, event: Event, self: string): Inbound[] {
   if (!given.edited_timestamp || !isAddressed(given, event.roles, self)) return []
@@ -120,7 +119,7 @@ function edited(given: Message, event: Event, self: string): Inbound[] {
   return [{ id, ...about(given, event), at: iso(ms), what: { kind: 'edited' } }]
 }
 
-/** A channel that is gone, or that we see no more. */
+/** A deleted channel, or one without access for us. */
 function removed({ d, at, title }: Event, self: string): Inbound[] {
   const read = channel.safeParse(d)
   if (!read.success) return []
@@ -134,7 +133,7 @@ function removed({ d, at, title }: Event, self: string): Inbound[] {
         kind: guild_id ? 'group' : 'direct',
         ...(title && { title: cut(title, 200) }),
       },
-      // The person is unknown: Discord does not name them.
+      // Discord does not name the person.
       person: { id: self, name: 'Discord', bot: false },
       context: {},
       at: iso(at),

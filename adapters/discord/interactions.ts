@@ -1,4 +1,4 @@
-/** Commands and buttons, which Discord sends to the webhook itself and wants answered within three seconds. */
+/** Commands and buttons. Discord sends these to the webhook and requires an answer within three seconds. */
 import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10'
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
 import { askCommand } from '../../domain/channels/discord-commands.ts'
@@ -15,7 +15,7 @@ const types = { ping: 1, command: 2, component: 3, completion: 4 } satisfies Rec
   string,
   `${InteractionType}` extends `${infer N extends number}` ? N : never
 >
-/** `deferred` shows that the bot is thinking, until the first reply takes that place; `seen` shows nothing. */
+/** `deferred` shows "thinking" until the first reply; `seen` shows nothing. */
 const answers = { pong: 1, deferred: 5, seen: 6, completions: 8 } satisfies Record<
   string,
   `${InteractionResponseType}` extends `${infer N extends number}` ? N : never
@@ -23,7 +23,7 @@ const answers = { pong: 1, deferred: 5, seen: 6, completions: 8 } satisfies Reco
 
 const nothing = (answer: Reading['answer'] = null): Reading => ({ kind: 'inbound', inbound: [], answer })
 
-/** Reads what Discord signed: an interaction, or an event of its webhooks, which asks for nothing here. */
+/** Reads an interaction, or an event of Discord's webhooks, which needs no work here. */
 export function readInteraction(json: unknown, applicationId: string): WebhookReading {
   const given = typeof json === 'object' && json !== null ? json : {}
   const { application_id: meant, type } = given as { application_id?: unknown; type?: unknown } // safe because both are unknown
@@ -58,7 +58,7 @@ function inboundOf(
   return { kind: 'inbound', inbound: [inbound], answer }
 }
 
-/** Messages among other people, in a server or a group chat, count as a group's. */
+/** A chat in a server or with other people is a group. */
 function chatOf({ channel_id, channel, guild_id, context }: Interaction): Chat {
   const direct = guild_id === undefined && context !== 0 && context !== 2
   const title = channel?.name ? cut(`#${channel.name}`, 200) : undefined

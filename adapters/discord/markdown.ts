@@ -1,6 +1,6 @@
 /**
- * CommonMark with GitHub's tables as Discord shows it: tables are code, small headings bold, bars no spoilers. Code and addresses are as
- * they were written. Where all that is more than Discord takes, the text stays as it was.
+ * GitHub Markdown for Discord: tables become code, small headings bold, and `||` no spoiler. Code and addresses stay
+ * unchanged. If the result is too long for Discord, the original text is used.
  */
 import type { Token, Tokens } from 'marked'
 import { platformLimits } from '../../domain/channels/platform.ts'
@@ -27,7 +27,7 @@ class Writer {
     this.#aligned = aligned
   }
 
-  /** Blocks under each other, with an empty line between two where there was one. */
+  /** Joins blocks, and keeps empty lines between them. */
   blocks(tokens: readonly Token[]): string {
     let written = ''
     let between = ''
@@ -73,7 +73,7 @@ class Writer {
     }
   }
 
-  /** Discord has one depth of quotes: three marks in a row would quote the whole rest of the message. */
+  /** Discord has one level of quotes: `>>>` would quote the rest of the message. */
   #quote({ tokens }: Tokens.Blockquote): string {
     if (this.#quoted) return this.blocks(tokens)
     this.#quoted = true
@@ -99,7 +99,7 @@ class Writer {
       .join(loose ? '\n\n' : '\n')
   }
 
-  /** Discord has no tables: columns under each other, in letters of one width. */
+  /** Discord has no tables: aligns columns in code. */
   #table({ header, rows, raw }: Tokens.Table): string {
     const cells = [header, ...rows].map((row) => row.map(({ tokens }) => this.#inline(tokens, plainly).trim()))
     const [head = [], ...body] = columns(cells)
@@ -144,7 +144,6 @@ class Writer {
   }
 }
 
-/** How parts of a line are written. */
 interface Looks {
   style(mark: string, inner: string): string
   link(token: Tokens.Link | Tokens.Image, label: string): string
@@ -161,13 +160,13 @@ const marked: Looks = {
     const title = token.type === 'link' && token.title ? ` "${token.title}"` : ''
     return `[${label}](${address}${title})`
   },
-  // Three backticks are a block there, within a line too.
+  // Discord reads three backticks as a block, even within a line.
   code: ({ raw, text }) => (raw.startsWith('```') ? `\`\` ${text.replaceAll('``', '`\u200b`')} \`\`` : raw),
   escape: ({ raw }) => raw,
   text: escaped,
 }
 
-/** As in code, where marks are seen. */
+/** For code, where marks would be visible. */
 const plainly: Looks = {
   style: (_, inner) => inner,
   link: (_, label) => label,
@@ -176,27 +175,27 @@ const plainly: Looks = {
   text: (text) => text,
 }
 
-/** Text that Discord would read as marks where CommonMark does not. */
+/** Escapes text that only Discord reads as marks. */
 function escaped(text: string): string {
   return text.replaceAll(
     /\\(?=[^0-9A-Za-z\s]|$)|`|\|\||~~|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|\*/g,
     (marks, at: number) =>
-      // A star between spaces is a star in both.
+      // A star between spaces is text in both.
       marks === '*' && /^\s$/.test(text.charAt(at - 1)) && /^\s$/.test(text.charAt(at + 1))
         ? marks
         : marks.replaceAll(/./g, '\\$&'),
   )
 }
 
-/** Escapes marks that start a quote, a heading or small print in Discord but are ordinary text in the agent's Markdown. */
+/** Escapes line starts that are a quote, a heading or small print only in Discord. */
 const withoutMarksAtStarts = (text: string): string => text.replaceAll(/^(\s*)(?=>(?:>>)?\s|#{1,3}\s|-# )/gm, '$1\\')
 
 const heading = (depth: number, text: string): string =>
   depth <= 3 ? `${'#'.repeat(depth)} ${text}` : `**${text.replaceAll('**', '')}**`
 
-/** Discord knows fences of three backticks only. */
+/** Discord knows only fences of three backticks. */
 function fenced(code: string, info = ''): string {
   const language = info.trim().replace(/[^\w+#.-].*$/s, '')
-  // A zero-width space keeps a fence within from ending it.
+  // A zero-width space keeps an inner fence from ending the block.
   return ['```'.concat(language), code.replaceAll('```', '`\u200b``'), '```'].join('\n')
 }

@@ -4,7 +4,7 @@ import type { Chat } from '../../domain/channels/inbound.ts'
 import type { Call } from './api.ts'
 import { snowflake } from './snowflake.ts'
 
-/** Permissions that make somebody an owner to us: administrator, and manage server. */
+/** Administrator, and manage server: these people count as owners. */
 const governing = (1n << 3n) | (1n << 5n)
 
 const channel = z.object({
@@ -17,7 +17,7 @@ const server = z.object({
 })
 const member = z.object({ roles: z.array(snowflake) })
 
-/** Whether this person owns or administers the server of the channel; a direct chat is its person's. */
+/** Whether this person owns or administers the channel's server. A direct chat belongs to its person. */
 export async function ownsServer(call: Call, chat: Chat, personId: string): Promise<boolean> {
   if (!snowflake.safeParse(personId).success) return false
   const { guild_id, recipients } = await call(
@@ -28,13 +28,13 @@ export async function ownsServer(call: Call, chat: Chat, personId: string): Prom
   const { owner_id, roles } = await call({ method: 'GET', path: `/guilds/${guild_id}` }, server)
   if (owner_id === personId) return true
   const held = await rolesOf(call, guild_id, personId)
-  // The role that everybody has is the server's own id.
+  // The id of the role `@everyone` is the server's id.
   return roles.some(
     ({ id, permissions }) => (id === guild_id || held.includes(id)) && (BigInt(permissions) & governing) !== 0n,
   )
 }
 
-/** None for who is no member. */
+/** Empty for a person who is no member. */
 async function rolesOf(call: Call, guildId: string, personId: string): Promise<string[]> {
   try {
     return (await call({ method: 'GET', path: `/guilds/${guildId}/members/${personId}` }, member)).roles

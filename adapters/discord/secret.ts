@@ -2,18 +2,18 @@ import * as z from 'zod'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 
-/** The secret `discord`; all is empty until an operator has set Discord up. */
+/** The secret `discord`; empty until an operator sets Discord up. */
 export const discordSecret = z.object({
-  /** The application's own id, a snowflake. */
+  /** Snowflake. */
   applicationId: z.string(),
-  /** Ed25519, 64 hexadecimal digits: what Discord signs its requests with. */
+  /** Ed25519 key of Discord's signatures, 64 hexadecimal digits. */
   publicKey: z.string(),
   botToken: z.string(),
-  /** The key with which our own listener signs its requests; empty without a listener. */
+  /** Signs our listener's requests; empty without a listener. */
   gatewayKey: z.string().default(''),
-  /** Where a person begins instead of at Discord; `{code}` in it stands for a linking code. */
+  /** The link for new people instead of Discord's; `{code}` in it stands for a linking code. */
   startUrl: z.string().nullish(),
-  /** Another origin than Discord's. */
+  /** Replaces Discord's origin. */
   apiBase: z.url().nullish(),
 })
 export type DiscordSecret = z.infer<typeof discordSecret>

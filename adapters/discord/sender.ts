@@ -6,14 +6,14 @@ import type { DiscordSecret } from './secret.ts'
 type Headers = Readonly<Record<string, string>>
 export type Sender = { kind: 'discord' } | { kind: 'listener' } | { kind: 'refused'; why: string }
 
-/** A signature is believed this long before and after the time it names, ms. */
+/** Maximum difference between a signature's time and our clock, ms. */
 const freshMs = 5 * minuteMs
 
 const keys = memoize<DiscordSecret, KeyObject>()
 
 /**
- * The signer of this body: Discord, by Ed25519 over time stamp and body, or our own listener at its gateway, by
- * HMAC-SHA256 over `<seconds>.<body>`. A request that has Discord's signature is judged by that alone.
+ * The signer of a body: Discord, by Ed25519 over timestamp and body, or our listener, by HMAC-SHA256 over
+ * `<seconds>.<body>`. With a Discord signature, only that is checked.
  */
 export function senderOf(headers: Headers, rawBody: string, secret: DiscordSecret, nowMs: number): Sender {
   const signature = headers['x-signature-ed25519']
@@ -48,14 +48,14 @@ function isOfDiscord(secret: DiscordSecret, signature: string, signed: string): 
   return key !== null && verify(null, Buffer.from(signed), key, Buffer.from(signature, 'hex'))
 }
 
-/** Null for what is no key. */
+/** Null for an invalid key. */
 function readKey(hex: string): KeyObject | null {
   if (!/^[0-9a-f]{64}$/i.test(hex)) return null
   const x = Buffer.from(hex, 'hex').toString('base64url')
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
-/** The listener's proof for this body. */
+/** The listener's signature of a body. */
 export function listenerHeaders(gatewayKey: string, body: string, nowMs: number): Record<string, string> {
   const seconds = String(Math.floor(nowMs / secondMs))
   return {

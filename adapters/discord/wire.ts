@@ -1,7 +1,4 @@
-/**
- * The fields of Discord's objects that are read. Other fields are ignored, and fields that differ from the
- * documentation count as absent.
- */
+/** The fields that we read of Discord's objects. A field with an undocumented shape counts as absent. */
 import * as z from 'zod'
 import { snowflake } from './snowflake.ts'
 
@@ -21,7 +18,7 @@ export const attachment = z.object({
 })
 export type Attachment = z.infer<typeof attachment>
 
-/** The members of a list that are as they should be. */
+/** Leaves out invalid members. */
 const list = <T>(member: z.ZodType<T>) =>
   z
     .array(z.unknown())
@@ -40,7 +37,7 @@ const embed = z.object({
   fields: list(z.object({ name: z.string().catch(''), value: z.string().catch('') })),
 })
 
-/** The contents of a message, without its author. */
+/** A message without its author. */
 const content = z.object({
   content: z.string().catch(''),
   mentions: list(user),
@@ -70,29 +67,29 @@ export const message = content.extend({
     .extend({ author: user, message_snapshots: list(z.object({ message: content })) })
     .nullish()
     .catch(null),
-  /** The contents of forwarded messages; Discord does not name their authors. */
+  /** Forwarded messages; Discord does not name their authors. */
   message_snapshots: list(z.object({ message: content })),
 })
 export type Message = z.infer<typeof message>
 
 export const channel = z.object({ id: snowflake, guild_id: snowflake.optional() })
 
-/** The events that our listener at the gateway forwards, in their order of arrival. */
+/** Events from our listener, in order of arrival. */
 export const handedOn = z.object({
   application_id: snowflake,
-  /** The bot's own user. */
+  /** The bot's user id. */
   self: snowflake,
   events: z
     .array(
       z.object({
-        /** The gateway's name of it: MESSAGE_CREATE, MESSAGE_UPDATE, CHANNEL_DELETE. */
+        /** The gateway's event type: MESSAGE_CREATE, MESSAGE_UPDATE, CHANNEL_DELETE. */
         t: z.string(),
         d: z.unknown(),
-        /** When the listener had it, ms since the epoch. */
+        /** When the listener received it, ms since the epoch. */
         at: z.int().min(0),
         /** The channel's name. */
         title: z.string().optional().catch(undefined),
-        /** The bot's own roles there: naming one of them is naming the bot. */
+        /** The bot's roles in the server; a mention of one is a mention of the bot. */
         roles: list(snowflake),
       }),
     )
@@ -104,7 +101,7 @@ const named = {
   value: z.union([z.string(), z.number(), z.boolean()]).optional().catch(undefined),
 }
 const option = z.object(named)
-/** A command's options, in a subcommand's, in a group's: Discord goes no deeper. */
+/** Options of a command, a subcommand or a group: Discord's maximum depth. */
 const subcommand = z.object({ ...named, options: list(option) })
 const group = z.object({ ...named, options: list(subcommand) })
 
@@ -121,7 +118,7 @@ export const interaction = z.object({
   type: z.number(),
   token: z.string().min(1).max(2000),
   guild_id: snowflake.optional(),
-  /** 0 in a server, 1 with the bot, 2 among other people. */
+  /** 0: in a server, 1: with the bot, 2: with other people. */
   context: z.number().nullish().catch(null),
   channel_id: snowflake,
   channel: z.object({ name: z.string().nullish() }).nullish().catch(null),

@@ -101,13 +101,13 @@ export const catalogue = (env: Env): Catalogue => {
   }
 }
 
-/** Where a version is kept: the last versions take as many slots in turn. */
+/** The last versions use a fixed number of slots in turn. */
 const slotOf = (id: string, version: number): string =>
   `version#${id}#${String(version % keptVersions).padStart(3, '0')}`
 
-/** One that was saved without a name is called as its id. */
+/** A version without a name is named like its id. */
 const versionIn = (item: Item): PersonaVersion => parse(personaVersion, { ...(item.id && { name: item.id }), ...item })
 
-/** True when the item that refused a save is what was to be saved: an attempt whose answer was lost wrote it. */
+/** Whether the item that refused a save is the saved one: a retry after a lost answer. */
 const isSame = (item: Item | null | undefined, next: PersonaVersion): boolean =>
   Boolean(item && JSON.stringify(versionIn(item)) === JSON.stringify(personaVersion.parse(next)))

@@ -10,7 +10,7 @@ const document = z.looseObject({
   components: z.looseObject({ securitySchemes: z.looseObject({ session }) }),
 })
 
-/** The document as this stage serves it: only the session cookie's name depends on the stage. */
+/** Only the session cookie's name depends on the stage. */
 export function openapi(env: Env): OpenapiDocument {
   const read = bundledJson(env, 'openapi.json', document)
   return {

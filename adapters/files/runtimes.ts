@@ -4,7 +4,7 @@ import { runtimeManifest } from '../../domain/instance/runtime.ts'
 import type { Env } from '../env.ts'
 import { bundledJson } from './bundled-json.ts'
 
-/** All ship with this version; the stage says which are offered. */
+/** All runtimes are in the bundle; the stage says which are offered. */
 export const runtimes = (env: Env): Runtimes => {
   const read = bundledJson(env, 'runtimes.json', z.array(runtimeManifest))
   return {

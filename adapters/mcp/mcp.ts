@@ -9,12 +9,12 @@ import { serverFor } from './server.ts'
 
 const keepAliveMs = 15_000
 
-/** The protocol's own server for both revisions, stateless: a fresh one for each request. */
+/** The MCP server for both revisions of the protocol, stateless: each request gets a new one. */
 export const mcp = (env: Env): Mcp => {
   const schemas = once((): Promise<ToolSchemas> => readFile(env.file('tools.json'), 'utf8').then(JSON.parse))
   return {
     async handle(given, features, takes) {
-      // The library serves only a client that names both types as it writes them.
+      // The library requires both types in `accept`, in its own spelling.
       const request = new Request(given, { headers: { ...Object.fromEntries(given.headers), accept: bothTypes } })
       const { imageVersion } = env.settings()
       const events = new AccountEvents(features)
@@ -30,7 +30,7 @@ export const mcp = (env: Env): Mcp => {
   }
 }
 
-/** The caller's own events as the bus of one `subscriptions/listen` stream; nobody else's are ever in it. */
+/** The event bus of one `subscriptions/listen` stream, with events of the caller only. */
 class AccountEvents implements ServerEventBus {
   onEnd: () => Promise<void> = async () => {}
   readonly #features: ServerFeatures
@@ -50,7 +50,7 @@ class AccountEvents implements ServerEventBus {
         if (change) listener({ kind: 'resource_updated', uri: change.uri })
       }
     }
-    // A stream ends with its answer whether its time is up or the store has failed; the client comes back.
+    // The stream ends with its answer, also after a failure of the store; the client reconnects.
     void forward()
       .catch(this.#features.reportError)
       .finally(() => this.onEnd())
@@ -66,7 +66,7 @@ const bothTypes = 'application/json, text/event-stream'
 const isEvents = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') === true
 
-/** The answer in a form that its client takes: a client of one type gets the same message in that type. */
+/** A client that accepts only one of the types gets the same message in that type. */
 async function answerAs({ json, events }: TakenAnswers, answer: Response): Promise<Response> {
   if (!events && isEvents(answer)) return asJson(answer)
   const isMessage = answer.ok && answer.headers.get('content-type')?.startsWith('application/json')
@@ -77,7 +77,7 @@ async function answerAs({ json, events }: TakenAnswers, answer: Response): Promi
 
 const eventsType = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
-/** The one message of a stream that ends with it. */
+/** The single message of a finished stream. */
 async function asJson(answer: Response): Promise<Response> {
   const data = (await answer.text()).split('\n').filter((line) => line.startsWith('data: {'))
   return new Response(data.at(-1)?.slice('data: '.length), {
@@ -88,7 +88,7 @@ async function asJson(answer: Response): Promise<Response> {
 
 const isBatch = (body: string): boolean => /^\s*\[/.test(body)
 
-/** Neither revision has batches. */
+/** Neither revision of the protocol has batches. */
 const refuseBatch = (): Response =>
   Response.json(
     { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request: send one message, not a batch.' }, id: null },

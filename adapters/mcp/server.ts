@@ -11,7 +11,6 @@ const instructions =
   'Berth hosts one AI agent for this user: a machine that can be paused and resumed, and a prepaid wallet that pays for its ' +
   'model calls. Amounts are in micro-dollars (1 USD = 1000000). Read instance.status before you change anything.'
 
-/** The protocol's own server over the features of one caller; a fresh one for each request. */
 export function serverFor(features: ServerFeatures, version: string, schemas: () => Promise<ToolSchemas>): Server {
   const server = new ErrorMappingServer({ name: 'berth', title: 'Berth', version }, { capabilities, instructions })
   const shown = withFaultsHidden(features)
@@ -48,7 +47,7 @@ function schemasOf(known: ToolSchemas, name: string) {
   return found
 }
 
-/** A business error becomes a result that the model can read and act on; anything else stays an internal error. */
+/** A business error becomes a result that the model can act on; other errors stay internal. */
 async function call(tool: Tool, input: unknown) {
   try {
     const output = await tool.call(input ?? {})
@@ -82,7 +81,7 @@ function serveResources(server: Server, { resources, templates }: ServerFeatures
     const content = await (await find(uri)).read()
     return { contents: [{ uri, mimeType, text: JSON.stringify(content) }] }
   })
-  // The stream tells of every change of these resources, so there is nothing to keep of a subscription.
+  // The stream reports every change of these resources, so a subscription needs no state.
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => (await find(uri)) && {})
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => (await find(uri)) && {})
 }
@@ -104,17 +103,14 @@ const mimeType = 'application/json'
 const text = (value: unknown) => ({ type: 'text' as const, text: JSON.stringify(value) })
 const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
-/** Each list is one page, so no cursor was ever given out. An empty one asks for the first page. */
+/** Each list is one page, so no cursor was ever issued. An empty cursor requests the first page. */
 function checkFirstPage(params: { cursor?: string } | undefined): void {
   if (params?.cursor) throw invalidParams('Unknown cursor. Leave it out: the list is one page.')
 }
 
 type Handler = Parameters<Server['_wrapHandler']>[1]
 
-/**
- * The protocol's server, which tells a caller what was wrong with a request, and of our own faults only that there was
- * one.
- */
+/** Tells a caller what is wrong with a request, but hides the text of internal errors. */
 class ErrorMappingServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler)
@@ -128,10 +124,7 @@ class ErrorMappingServer extends Server {
   }
 }
 
-/**
- * The library throws a bare error for parameters it cannot read, and answers whatever a bare error says as its own
- * fault.
- */
+/** The library throws a plain error for unreadable parameters, and reports plain errors as internal. */
 function asProtocolError(method: string, error: Error): Error {
   if (error instanceof DomainError) return new ProtocolError(codeOf(error), error.message, { error: error.code })
   if (Object.getPrototypeOf(error) !== Error.prototype) return error
@@ -141,7 +134,7 @@ function asProtocolError(method: string, error: Error): Error {
 const codeOf = ({ code }: DomainError): ProtocolErrorCode =>
   code === 'internal' || code === 'provider-error' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
 
-/** The work; an internal error goes to `reportError`, and the caller does not learn its text. */
+/** Reports an internal error and hides its text from the caller. */
 const hideFaults =
   <Given extends unknown[], T>(reportError: ServerFeatures['reportError'], work: (...given: Given) => Promise<T>) =>
   async (...given: Given): Promise<T> => {
@@ -154,7 +147,7 @@ const hideFaults =
     }
   }
 
-/** The features, with the faults of everything that reaches beyond this process hidden. */
+/** Hides internal errors of every feature that leaves this process. */
 const withFaultsHidden = (features: ServerFeatures): ServerFeatures => ({
   ...features,
   tools: features.tools.map((tool) => ({ ...tool, call: hideFaults(features.reportError, tool.call) })),

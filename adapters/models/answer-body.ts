@@ -4,23 +4,23 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, 
 import type { OnChunk } from '../../app/models/ports.ts'
 
 interface Coding {
-  /** Whether a body that begins so has it. */
+  /** Whether a body that begins like this uses the coding. */
   isUsed(first: Uint8Array): boolean
   open(first: Uint8Array): Transform
 }
 
-/** Bytes that begin a body of a coding. Some servers name a coding and do not use it. */
+/** First bytes of a coding: some servers declare a coding but do not use it. */
 const begins =
   (...magic: number[]) =>
   (first: Uint8Array) =>
     magic.every((byte, index) => first[index] === byte)
 
-/** Both forms that servers call deflate: with zlib's head, and without. */
+/** Servers call both zlib and raw data "deflate". */
 const isZlib = ([head = 0, flags = 0]: Uint8Array): boolean => (head & 0x0f) === 8 && (head * 256 + flags) % 31 === 0
 
 const gzip: Coding = { isUsed: begins(0x1f, 0x8b), open: () => createGunzip() }
 
-/** Codings that are decoded although none was asked for. */
+/** Codings that are decoded even though no request asks for one. */
 const codings = {
   gzip,
   'x-gzip': gzip,
@@ -29,12 +29,12 @@ const codings = {
   deflate: { isUsed: () => true, open: (first) => (isZlib(first) ? createInflate() : createInflateRaw()) },
 } satisfies Record<string, Coding>
 
-/** Codings that a body shows by itself: some servers use one and do not name it. */
+/** Codings with a magic number: some servers use one without declaring it. */
 const markedCodings = [codings.gzip, codings.zstd]
 
 const wasCut = () => new Error('the answer was cut')
 
-/** Hands a response's bytes over, decoded; see `UpstreamResponse.read`. */
+/** Passes on a response's decoded bytes; see `UpstreamResponse.read`. */
 export const readBody = (response: IncomingMessage, onChunk: OnChunk, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (response.destroyed) return reject(wasCut())
@@ -45,10 +45,10 @@ export const readBody = (response: IncomingMessage, onChunk: OnChunk, signal: Ab
       response.destroy()
       decoder?.destroy()
     }
-    // The last chunk may not be taken yet.
+    // The last chunk may not be processed yet.
     const end = async () => {
       if (!signal.aborted) await taking
-      // Node throws away what a destroyed request had not handed over yet, and calls that an end.
+      // Node drops buffered data of a destroyed request and reports a normal end.
       if (signal.aborted) return reject(new Error('aborted'))
       return response.complete ? resolve() : reject(wasCut())
     }
@@ -83,13 +83,13 @@ export const readBody = (response: IncomingMessage, onChunk: OnChunk, signal: Ab
       response.pause()
       decoder.once('drain', () => response.resume())
     })
-    // Bytes that arrived before the connection broke are decoded first.
+    // Decode the bytes that arrived before the connection broke.
     const close = () => (decoder ? decoder.end() : end())
     response.on('end', close)
     response.on('close', close)
   })
 
-/** Null for a body that is as it was written. @throws for a coding that is not known */
+/** Null for an uncoded body. @throws for an unknown coding */
 function decoderOf(header: string | undefined, first: Uint8Array): Transform | null {
   const names = (header ?? '')
     .toLowerCase()

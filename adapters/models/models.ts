@@ -11,10 +11,10 @@ import { memoize } from '../memoize.ts'
 import { post } from './post.ts'
 import { headersOf, isReady, operatorModels, providersSecret, type Upstream, urlOf } from './upstream.ts'
 
-/** A refused key may have been replaced by now: the secret is read again, this often at most. */
+/** Minimum interval of re-reading the secret after a refused key, which may have been replaced. */
 const refusedMs = minuteMs
 
-/** Model providers over HTTP, priced by the list that ships with this version and by what the secret says itself. */
+/** Model providers over HTTP. Prices are from the bundled list and from the secret. */
 export const models = (env: Env): Models => {
   const readUpstreams = secretReader(env.secret('providers'), providersSecret)
   let last: Offer | undefined
@@ -77,7 +77,7 @@ export const models = (env: Env): Models => {
 /** An upstream's addresses without a query, by format. */
 const urls = memoize<Upstream, URL>()
 
-/** An upstream's names of its users; another key makes other names. */
+/** An upstream's pseudonyms of users; they depend on its key. */
 const pseudonyms = memoize<Upstream, string>()
 
 const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>
@@ -85,7 +85,7 @@ const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>
     .update(userId)
     .digest('base64url')
 
-/** The models of one reading of the secret. A name is an id, or else what a provider calls the first that has it. */
+/** A name is a model id, or the provider's own name of the first model that has it. */
 interface Offer {
   upstreams: Record<string, Upstream>
   models: PricedModel[]

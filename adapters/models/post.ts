@@ -5,10 +5,7 @@ import { connectMs } from '../../domain/models/call-limits.ts'
 import { secondMs } from '../../domain/time.ts'
 import { readBody } from './answer-body.ts'
 
-/**
- * Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than
- * this.
- */
+/** Keeps connections, because a new one costs more than a call. Providers close idle connections later than this. */
 const keptAlive = {
   keepAlive: true,
   keepAliveMsecs: 10 * secondMs,
@@ -17,12 +14,10 @@ const keptAlive = {
 }
 const agents = { 'http:': new plain.Agent(keptAlive), 'https:': new tls.Agent(keptAlive) }
 
-/** A kept connection that the other side had just closed: nothing was answered, so it may be asked on another one. */
+/** The provider closed an idle connection before it answered, so another connection may repeat the request. */
 class StaleConnection extends Error {}
 
-/**
- * POSTs a body and resolves when the response's head is there; redirects are not followed. @throws without a connection
- */
+/** POSTs a body and resolves with the response's headers. Follows no redirects. @throws without a connection */
 export async function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -46,14 +41,14 @@ function send(url: URL, headers: Readonly<Record<string, string>>, body: string)
   const sent = request(url, {
     method: 'POST',
     agent: secure ? agents['https:'] : agents['http:'],
-    // Node keeps no copies of headers in a list, but adds the credentials of a URL to those in an object only.
+    // As a list, Node makes no copies of headers; but only with an object it adds the credentials of the URL.
     headers: url.username === '' ? Object.entries(all).flat() : all,
   })
   sent.end(bytes)
   return sent
 }
 
-/** Knows nothing of the request's body, which may be large, for an answer may take minutes. */
+/** A separate function, so that no closure keeps the large request body during an answer of minutes. */
 function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
     let connecting: NodeJS.Timeout | undefined
@@ -74,7 +69,7 @@ function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Ups
       socket.once(sent.protocol === 'https:' ? 'secureConnect' : 'connect', connected)
     })
     sent.once('response', (response) => {
-      // An aborted response also errors; its reader notices that, and nobody else needs to.
+      // An aborted response also emits an error, which its reader handles.
       response.on('error', ignore)
       resolve({
         status: response.statusCode ?? 0,
@@ -93,7 +88,7 @@ function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Ups
 
 const ignore = () => {}
 
-/** A Retry-After in seconds, as ms; null when there is none or it is a date. */
+/** `Retry-After` as ms; null if it is missing or a date. */
 function secondsOf(header: string | undefined): number | null {
   const seconds = Number(header ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * secondMs : null

@@ -3,16 +3,14 @@ import type { PricedModel } from '../../domain/models/model.ts'
 import { whatIsWrong } from '../aws/secrets.ts'
 import { newProvidersSecret, operatorModels, type Upstream } from './upstream.ts'
 
-/** A file in the form of the `providers` secret. */
 export interface ProvidersFile {
   upstreams: Record<string, Upstream>
-  /** The models it lists, with their prices. */
   models: PricedModel[]
-  /** One line for each fault; empty if the service can use the file. */
+  /** One line per fault; empty if the service can use the file. */
   faults: string[]
 }
 
-/** Reads and checks such a file. @param file a path, or 0 for standard input */
+/** @param file a path, or 0 for standard input */
 export function readProvidersFile(file: string | 0): ProvidersFile {
   const failed = (...faults: string[]): ProvidersFile => ({ upstreams: {}, models: [], faults })
   let json: unknown

@@ -4,13 +4,10 @@ import { headersOf, isReady, operatorModels, type Upstream, urlOf } from './upst
 
 const timeoutMs = 20_000
 
-/** How long a call to each provider may be, so that it costs about nothing. */
+/** Maximum number of tokens of the answer, so that the call costs almost nothing. */
 const tokens = 16
 
-/**
- * Calls a provider's cheapest model with one word.
- * @returns the model, and the status of the answer: 200 when the key is good; null when nothing can be called there
- */
+/** @returns the cheapest model and the status (200: the key is valid); null if no model can be called */
 export async function tryKey(name: string, upstream: Upstream): Promise<{ model: string; status: number } | null> {
   const known = [...operatorModels(name, upstream), ...pricedModels.filter(({ provider }) => provider === name)]
   const [cheapest] = known
@@ -31,7 +28,7 @@ export async function tryKey(name: string, upstream: Upstream): Promise<{ model:
 function bodyOf(format: FormatName, provider: string, model: string): object {
   const messages = [{ role: 'user', content: 'Hi' }]
   if (format === 'openai-responses') return { model, input: 'Hi', max_output_tokens: tokens }
-  // OpenAI's newer models refuse the older name, and others know no other.
+  // OpenAI's newer models reject `max_tokens`; other providers do not know the new name.
   if (format === 'openai-chat' && provider === 'openai') return { model, messages, max_completion_tokens: tokens }
   return { model, messages, max_tokens: tokens }
 }

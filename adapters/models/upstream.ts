@@ -4,9 +4,9 @@ import { type FormatName, formatNames, isEmbedding, type PricedModel } from '../
 import { operatorPrices } from '../../domain/models/prices.ts'
 import { roleSigner } from '../aws/signer.ts'
 
-/** Dollars per million tokens. A model that costs nothing must say so: a price of zero is else taken for unknown. */
+/** Dollars per million tokens. A free model must say `free`, because a price of zero counts as unknown. */
 const operatorModel = z.strictObject({
-  // It travels in a header of the answer.
+  // Sent in a response header.
   id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
   formats: z.array(z.enum(formatNames)).min(1).optional(),
   contextTokens: z.int().min(1).nullish(),
@@ -16,7 +16,7 @@ const operatorModel = z.strictObject({
   prices: z
     .strictObject({
       input: z.number().min(0),
-      // Embeddings have none.
+      // Embeddings have no output.
       output: z.number().min(0).optional(),
       cachedInput: z.number().min(0).optional(),
       cacheWrite: z.number().min(0).optional(),
@@ -24,7 +24,7 @@ const operatorModel = z.strictObject({
     .optional(),
 })
 
-/** How one provider is reached. `models` are those of a provider, or of a machine of one's own, that no list knows. */
+/** `models` lists models that the price list does not have, such as those of a private server. */
 const upstream = z.object({
   kind: z.enum(['openai', 'anthropic', 'bedrock']),
   baseUrl: z.url(),
@@ -33,15 +33,15 @@ const upstream = z.object({
 })
 export type Upstream = z.infer<typeof upstream>
 
-/** The `providers` secret: every upstream by the name its models begin with. */
+/** The secret `providers`: upstreams by the prefix of their models' names. */
 export const providersSecret = z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/), upstream)
 
-/** The same before it is put: a field of no meaning, which stops no call later, is likely one that is misspelt. */
+/** Strict check before the secret is written: an unknown field is probably misspelt, though calls ignore it. */
 export const newProvidersSecret = z.record(providersSecret.keyType, upstream.strict())
 
 const providerNames: ReadonlySet<string> = new Set(providers)
 
-/** Without a key Bedrock can be called, which takes the function's own role, and what is no vendor's and lists its models. */
+/** Bedrock needs no key, because it uses the function's role; neither does a private provider with listed models. */
 export const isReady = (name: string, { kind, apiKey, models = [] }: Upstream): boolean =>
   apiKey !== '' || kind === 'bedrock' || (models.length > 0 && !providerNames.has(name))
 
@@ -75,7 +75,7 @@ const kinds = {
   },
 } as const satisfies Record<Upstream['kind'], { formats: readonly FormatName[]; paths: Record<FormatName, string> }>
 
-/** Base URLs of the openai kind end in their version; those of the others may. */
+/** Base URLs of the kind `openai` end with the version; others may. */
 export function urlOf({ kind, baseUrl }: Upstream, format: FormatName, query = ''): URL {
   const base = baseUrl.replace(/\/+$/, '')
   return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format] + query)
@@ -83,7 +83,7 @@ export function urlOf({ kind, baseUrl }: Upstream, format: FormatName, query = '
 
 const anthropicVersion = '2023-06-01'
 
-/** A request's headers, with those that let us in. */
+/** Headers with our credentials. */
 export async function headersOf(
   { kind, apiKey }: Upstream,
   format: FormatName,
@@ -108,7 +108,7 @@ export async function headersOf(
   return { ...headers, authorization: `Bearer ${apiKey}` }
 }
 
-/** The models an operator listed with a provider, priced; those without a price are left out. */
+/** The models with prices that an operator listed for a provider. */
 export function operatorModels(name: string, { kind, models = [] }: Upstream): PricedModel[] {
   return models.flatMap(({ id, prices, free, formats = kinds[kind].formats, ...limits }) => {
     const embeds = isEmbedding({ formats: [...formats] })

@@ -1,6 +1,4 @@
-/**
- * Slack's Web API with the token of a workspace. Nothing is tried again here, and no error has a token or a text in it.
- */
+/** Slack's Web API with a workspace's token. It never retries, and its errors contain no token and no text. */
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -26,11 +24,10 @@ const noLogger: NonNullable<WebClientOptions['logger']> = {
   getLevel: once(() => 'error' as ReturnType<NonNullable<WebClientOptions['logger']>['getLevel']>), // safe because it is one of the enum's values
 }
 
-/** The origin that the API is at. */
 export const originOf = ({ apiBase }: Pick<SlackSecret, 'apiBase'>): string =>
   new URL(apiBase ?? 'https://slack.com').origin
 
-/** Slack's client; without a token it can install and ask for nothing else. */
+/** Slack's client; without a token, only for an installation. */
 export const webClient = (secret: Pick<SlackSecret, 'apiBase'>, token?: string): WebClient =>
   new WebClient(token, {
     slackApiUrl: `${originOf(secret)}/api/`,
@@ -41,11 +38,11 @@ export const webClient = (secret: Pick<SlackSecret, 'apiBase'>, token?: string):
     allowAbsoluteUrls: false,
   })
 
-/** How long a workspace's token is kept in memory, ms. */
+/** Lifetime of a cached token, ms. */
 const tokenFreshMs = 5 * 60_000
 
 export interface SlackApi {
-  /** Calls the API for a workspace. @throws PlatformError */
+  /** @throws PlatformError */
   call<T>(team: string, run: (client: WebClient, token: string) => Promise<T>): Promise<T>
 }
 
@@ -71,7 +68,7 @@ export function slackApi(readSecret: () => Promise<SlackSecret>, teams: Pick<Sla
         return await attempt(token)
       } catch (error) {
         if (!isOfToken(error)) throw platformError(error)
-        // The app may have been reinstalled since we read the token.
+        // A new installation may have changed the token.
         tokens.delete(team)
         const other = await tokenOf(team)
         if (other === token) throw platformError(error)
@@ -86,7 +83,7 @@ export function slackApi(readSecret: () => Promise<SlackSecret>, teams: Pick<Sla
 const ofToken = ['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked']
 const isOfToken = (error: unknown): boolean => ofToken.includes(codeOf(error))
 
-/** The meaning of Slack's codes for a sender; with all others, the message can never be sent. */
+/** Slack's error codes. With all others, the message can never be sent. */
 const reasons: Readonly<Record<string, PlatformError['reason']>> = {
   ...Object.fromEntries(
     [
@@ -117,14 +114,14 @@ const reasons: Readonly<Record<string, PlatformError['reason']>> = {
   ratelimited: 'rate-limited',
 }
 
-/** Slack's own code of a refusal, `channel_not_found`; empty when it is none. */
+/** Slack's error code, such as `channel_not_found`; empty for other errors. */
 export function codeOf(error: unknown): string {
   if (error instanceof PlatformError) return codeOf(error.cause)
   const code = error instanceof WebAPIPlatformError ? error.data.error : ''
   return typeof code === 'string' && /^[a-z0-9_]{1,80}$/.test(code) ? code : ''
 }
 
-/** Slack's refusal, or its silence, in the words of the port. */
+/** Converts Slack's errors, and timeouts, to the port's error. */
 export function platformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error
   const made = (reason: PlatformError['reason'], message: string, retryAfterMs: number | null = null) =>

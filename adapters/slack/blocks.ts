@@ -1,4 +1,4 @@
-/** Slack's blocks as Slack's markup: what a text that goes along leaves out of them. */
+/** Converts Slack's blocks to markup, for what a message's `text` omits. */
 
 type Given = Readonly<Record<string, unknown>>
 const isGiven = (value: unknown): value is Given => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -9,18 +9,17 @@ const textOf = (value: unknown): string =>
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escaped = (value: unknown): string => textOf(value).replaceAll(/[&<>]/g, (character) => entities[character] ?? '')
 
-/** Deeper blocks than Slack makes are left out. */
+/** Maximum depth; deeper blocks are omitted. */
 const deepest = 12
 
-/** The text of rich-text blocks, with lists, quotes and code. */
+/** Text of rich-text blocks, with lists, quotes and code. */
 export const richMarkup = (blocks: unknown): string =>
   joined(partsOf(blocks).flatMap((block) => (block.type === 'rich_text' ? richText(block) : [])))
 
-/** The text of table blocks: Slack leaves a pasted table out of the message's `text`. */
+/** Text of table blocks: Slack leaves a pasted table out of the message's `text`. */
 export const tableMarkup = (blocks: unknown): string =>
   joined(partsOf(blocks).flatMap((block) => (block.type === 'table' ? table(block) : [])))
 
-/** The text of blocks of any type. */
 export const blocksMarkup = (blocks: unknown): string => joined(partsOf(blocks).map((block) => blockMarkup(block)))
 
 const joined = (parts: readonly string[]): string => parts.filter((part) => part.trim() !== '').join('\n')
@@ -34,7 +33,7 @@ function blockMarkup(block: Given, depth = 0): string {
   return joined([object(block.text), ...fields, ...elements, object(block.title)])
 }
 
-/** A text object; a plain one is written as markup. Text of a block of Markdown stands in it itself. */
+/** Text of a text object as markup. In a Markdown block, the text itself is the string. */
 function object(value: unknown): string {
   if (!isGiven(value)) return escaped(value)
   return value.type === 'mrkdwn' ? textOf(value.text) : escaped(value.text)
@@ -92,7 +91,7 @@ function inline(part: Given): string {
   }
 }
 
-/** Rows of Markdown: a cell stays in its column, whatever it says. */
+/** Escapes cells, so that their text cannot add columns. */
 function table({ rows }: Given): string {
   const lines = (Array.isArray(rows) ? rows : []).map((row) => partsOf(row).map(cell))
   const columns = Math.max(0, ...lines.map((line) => line.length))

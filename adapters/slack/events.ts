@@ -13,7 +13,7 @@ const envelope = z.object({
   event: z.looseObject({ type: z.string() }),
   /** Seconds since 1970. */
   event_time: z.int().min(1e9).max(9_999_999_999).catch(1e9),
-  /** In whose name we hear it: the workspace that has us, and our own user there. */
+  /** The workspace that installed the app, and the app's user there. */
   authorizations: z
     .array(z.object({ team_id: teamId.nullish(), user_id: userId.nullish(), is_bot: z.boolean().nullish() }))
     .catch([]),
@@ -26,7 +26,7 @@ interface Place {
   time: number
 }
 
-/** @param body what came, parsed; of an event, or of anything */
+/** @param body any parsed JSON */
 export function readEvent(body: unknown): Inbound[] {
   const found = envelope.safeParse(body)
   if (!found.success) return []
@@ -81,7 +81,7 @@ const message = z.object({
 })
 type Message = z.infer<typeof message>
 
-/** A message as it was before or is after what happened to it. */
+/** A message before or after its change. */
 const inner = message.partial().extend({ edited: z.unknown().optional() })
 const changed = z.object({
   channel: channelId,
@@ -90,10 +90,10 @@ const changed = z.object({
   previous_message: inner.nullish().catch(null),
 })
 
-/** Attachments of one message that are read. */
+/** Maximum number of attachments that are read per message. */
 const maxAttachments = 20
 
-/** Kinds of messages in which somebody says something; all others tell of joins, topics and the like. */
+/** Subtypes in which somebody says something; all others report joins, topics and the like. */
 const spoken = new Set(['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message'])
 
 function readMessage(event: unknown, place: Place): Inbound[] {
@@ -108,8 +108,8 @@ function readMessage(event: unknown, place: Place): Inbound[] {
 }
 
 /**
- * Slack tells of a mention twice, and both have the message's time as their id, so the first one counts. A `message`
- * that does not say who we are cannot tell that we are meant; `app_mention` can.
+ * Slack reports a mention twice, under the same id, and the first report counts. A `message` event without our user id
+ * cannot show that it mentions us, so `app_mention` must count.
  */
 const isToldBetter = ({ type, text, channel }: Message, { ownUser }: Place): boolean =>
   type === 'message' && ownUser === undefined && !channel.startsWith('D') && text.includes('<@')
@@ -124,7 +124,7 @@ function contentOf(said: Message, { ownUser }: Place) {
   }
 }
 
-/** Content from elsewhere below a message: a forwarded message or a preview. */
+/** A forwarded message or a preview. */
 const attachment = z.object({
   is_share: z.boolean().nullish().catch(null),
   is_msg_unfurl: z.boolean().nullish().catch(null),
@@ -141,11 +141,11 @@ const attachment = z.object({
   message_blocks: z.array(z.unknown()).catch([]),
 })
 
-/** Reads a message's own words, and the content it shows from others. */
+/** A message's own words, and content that it shows from others. */
 function wordsOf({ text: markup, blocks, files, attachments }: Message, ownUser: string | undefined) {
   const shown = attachments.slice(0, maxAttachments).flatMap((each) => attachment.safeParse(each).data ?? [])
   const [forwards, previews] = [shown.filter(isForward), shown.filter((each) => !isForward(each))]
-  // A table that a person pastes is theirs.
+  // A pasted table is the sender's own text.
   const tables = [tableMarkup(blocks), ...previews.map((each) => tableMarkup(each.blocks))]
   const own = [richMarkup(blocks) || markup || blocksMarkup(blocks), ...tables].filter(Boolean).join('\n')
   const pointed = [...forwards.map(forwarded), ...previews.map(previewed)].flat().slice(0, maxPointed)
@@ -162,7 +162,7 @@ function wordsOf({ text: markup, blocks, files, attachments }: Message, ownUser:
 type Attachment = z.infer<typeof attachment>
 const isForward = ({ is_share, is_msg_unfurl }: Attachment) => Boolean(is_share || is_msg_unfurl)
 
-/** A fallback of Slack's own that says nothing. */
+/** Slack's placeholder. */
 const noPreview = '[no preview available]'
 
 const saidIn = ({ text: markup, message_blocks, blocks, fallback }: Attachment): string => {
@@ -184,15 +184,13 @@ function forwarded(given: Attachment): Pointed[] {
 
 function previewed(given: Attachment): Pointed[] {
   const { author_name, pretext, title, text: markup, blocks, from_url } = given
-  // Table blocks are read with the message, so they are left out here.
+  // Table blocks are read with the message.
   const others = blocks.filter((block) => Object(block).type !== 'table')
   const words = [pretext, title, markup || blocksMarkup(others)].filter(Boolean).join('\n')
   return pointedAt('attached', author_name || from_url, plainText(words, undefined))
 }
 
-/**
- * Files that lie with Slack. Placeholders for deleted or external files have no bytes to fetch.
- */
+/** Files at Slack. Deleted and external files have no bytes to fetch. */
 function fileOf(given: unknown): FileReference[] {
   const found = file.safeParse(given)
   if (!found.success || ['tombstone', 'hidden_by_limit', 'external'].includes(found.data.mode ?? '')) return []
@@ -216,10 +214,7 @@ function isOurs(
   return app !== '' && (app_id === app || bot_profile?.app_id === app)
 }
 
-/**
- * A change of what a person wrote. Slack tells of our own edits too, and of what it adds by itself, such as a preview
- * of a link.
- */
+/** A person's change. Slack also reports our own edits, and previews that it adds. */
 function readChange(event: unknown, place: Place, kind: 'edited' | 'deleted'): Inbound[] {
   const found = changed.safeParse(event)
   const about = found.data?.message ?? found.data?.previous_message
@@ -229,7 +224,7 @@ function readChange(event: unknown, place: Place, kind: 'edited' | 'deleted'): I
   return [inboundOf({ ...about, channel }, time, place, { kind })]
 }
 
-/** @param time what happened at; `said` has the time of its message */
+/** @param time of the event; `said` has the time of its message */
 function inboundOf(
   said: Partial<Message> & { channel: string },
   time: string,
@@ -239,7 +234,7 @@ function inboundOf(
   const { channel, user, bot_id, username, user_profile, user_team, thread_ts, ts: own } = said
   const bot = Boolean(bot_id) || user === 'USLACKBOT' || (user === ownUser && ownUser !== undefined)
   const name = user_profile?.display_name || user_profile?.real_name || username || ''
-  // In a channel the answer to a message goes into its thread; in a direct chat only if there is one already.
+  // In a channel, a reply goes into the message's thread; in a direct chat only if a thread exists.
   const thread = thread_ts ?? (channel.startsWith('D') ? null : own)
   return {
     id: what.kind === 'message' ? sortingId(time) : sortingId(time, what.kind, own ?? ''),
@@ -262,7 +257,7 @@ const left = z.object({
   event_ts: ts.nullish().catch(null),
 })
 
-/** The app was removed from a channel, or the channel was deleted. Others who leave change nothing. */
+/** The app lost a channel: it was removed, or the channel was deleted. */
 function readLeft(event: unknown, { team, ownUser, time }: Place): Inbound[] {
   const found = left.safeParse(event)
   if (!found.success) return []
@@ -283,7 +278,7 @@ function readLeft(event: unknown, { team, ownUser, time }: Place): Inbound[] {
 
 const botTokens = z.object({ tokens: z.object({ bot: z.array(z.string()).min(1) }) })
 
-/** The whole workspace has us no more. */
+/** The workspace removed the app. */
 const removedFrom = ({ team, time }: Place): Inbound[] => [
   {
     id: sortingId(String(time), 'removed'),

@@ -1,4 +1,3 @@
-/** Files that come from Slack, and that go there. */
 import { type ChatPlatform, PlatformError } from '../../app/channels/platform-port.ts'
 import { cut } from '../../domain/text.ts'
 import { type SlackApi, timeoutMs } from './api.ts'
@@ -10,7 +9,7 @@ export function slackFiles(
   api: SlackApi,
   readSecret: () => Promise<SlackSecret>,
 ): Pick<ChatPlatform, 'sendFile' | 'fetchFile'> {
-  /** @throws PlatformError unless the address is Slack's and answers well */
+  /** @throws PlatformError unless the address is Slack's and the request succeeds */
   const request = async (address: string | undefined, init: RequestInit): Promise<Response> => {
     if (!address || !isSlacks(address, await readSecret()))
       throw new PlatformError('refused', 'The file’s address is not Slack’s.')
@@ -62,7 +61,7 @@ export function slackFiles(
 
 const tooLarge = (maxBytes: number) => new PlatformError('refused', `The file is larger than ${maxBytes} bytes.`)
 
-/** No more is read than may be, whatever the file said of itself. */
+/** Enforces the limit while reading, whatever size the file declares. */
 async function readBounded({ body }: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0

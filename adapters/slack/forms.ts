@@ -1,4 +1,4 @@
-/** Requests in the form format: slash commands, and presses of buttons. */
+/** Form requests: slash commands and presses of buttons. */
 import * as z from 'zod'
 import type { Inbound, ReplyContext } from '../../domain/channels/inbound.ts'
 import { cut } from '../../domain/text.ts'
@@ -17,7 +17,7 @@ const command = z.object({
   trigger_id: z.string().min(1).max(100),
 })
 
-/** @param second at which Slack signed it: a command says no time of its own */
+/** @param second of Slack's signature: a command has no time */
 export function readCommand(form: Readonly<Record<string, string>>, second: number): Inbound[] {
   const found = command.safeParse(form)
   if (!found.success) return []
@@ -53,7 +53,7 @@ const press = z.object({
 })
 const action = z.object({ type: z.literal('button'), value: z.string().min(1).max(100), action_ts: ts })
 
-/** The buttons that were pressed. @param payload the form's field, parsed */
+/** @param payload the form's field, parsed */
 export function readPresses(payload: unknown): Inbound[] {
   const found = press.safeParse(payload)
   if (!found.success) return []

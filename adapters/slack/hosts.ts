@@ -1,7 +1,7 @@
 import { originOf } from './api.ts'
 import type { SlackSecret } from './secret.ts'
 
-/** Whether an address is Slack's own, so that a token may be shown there: `https` at `slack.com` or below, or the origin of the stand-in. */
+/** Whether a token may be sent to an address: `https` at `slack.com` or below, or the origin of the emulator. */
 export function isSlacks(address: string, secret: Pick<SlackSecret, 'apiBase'>): boolean {
   const url = URL.parse(address)
   if (url?.username !== '' || url.password !== '') return false

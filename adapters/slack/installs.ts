@@ -1,4 +1,4 @@
-/** OAuth with Slack: a state that is good for one user and ten minutes, and the code for a token. */
+/** OAuth with Slack: a state for one user and ten minutes, then the code for a token. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { OauthV2AccessResponse } from '@slack/web-api'
 import type { SlackInstalls } from '../../app/channels/slack-ports.ts'
@@ -12,7 +12,7 @@ import type { SlackSecret } from './secret.ts'
 
 const stateLifeMs = 10 * minuteMs
 
-/** @param redirectUri our page to which Slack sends the browser back */
+/** @param redirectUri our page for the return from Slack */
 export function slackInstallations(readSecret: () => Promise<SlackSecret>, redirectUri: string): SlackInstalls {
   return {
     async begin(ownerId, nowMs) {
@@ -57,7 +57,7 @@ async function exchange(secret: SlackSecret, code: string, redirect_uri: string)
   }
 }
 
-/** An installation for a whole organization has no workspace, and is not for one agent. */
+/** An organization-wide installation has no workspace, so it is refused. */
 function installed(answer: OauthV2AccessResponse, nowMs: number) {
   const { access_token: token, bot_user_id, team, authed_user, is_enterprise_install } = answer
   const botUser = userId.safeParse(bot_user_id)

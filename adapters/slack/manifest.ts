@@ -1,11 +1,10 @@
-/** Our app at Slack: its rights, its events and its command, as Slack's app manifest. */
+/** Slack's app manifest: rights, events and the command. */
 import type { AppsManifestCreateArguments } from '@slack/web-api'
 
 type Manifest = AppsManifestCreateArguments['manifest']
 type Scope = NonNullable<NonNullable<NonNullable<Manifest['oauth_config']>['scopes']>['bot']>[number]
 type Event = NonNullable<NonNullable<NonNullable<Manifest['settings']>['event_subscriptions']>['bot_events']>[number]
 
-/** The bot's rights in a workspace that installs it. */
 export const botScopes: Scope[] = [
   'app_mentions:read',
   'channels:history',
@@ -23,7 +22,6 @@ export const botScopes: Scope[] = [
   'users:read',
 ]
 
-/** The events it receives. */
 const botEvents: Event[] = [
   'app_mention',
   'app_uninstalled',
@@ -39,13 +37,12 @@ const botEvents: Event[] = [
   'tokens_revoked',
 ]
 
-/** The app's name, and its user's. */
 export const appName = 'Berth'
 
-/** The command whose first word is one of our command names: Slack reserves `/status` and others. */
+/** The single command, because Slack reserves `/status` and others. Its first word is one of our commands. */
 export const ownCommand = '/berth'
 
-/** Where Slack sends the browser back to once a workspace was chosen. */
+/** The page for the return from Slack. */
 export const redirectUri = (publicOrigin: string): string => `${publicOrigin}/connect/slack`
 
 export const manifest = (webhookUrl: string, publicOrigin: string): Manifest => ({

@@ -1,4 +1,4 @@
-/** Our messages at Slack: messages, their versions, and replies that grow. */
+/** Messages, their edits, and streamed replies. */
 import type { KnownBlock } from '@slack/types'
 import type { Button, ChatPlatform, Content, Destination } from '../../app/channels/platform-port.ts'
 import { PlatformError } from '../../app/channels/platform-port.ts'
@@ -9,10 +9,7 @@ import { placeOf } from './fields.ts'
 import { type Respond, responseId } from './responses.ts'
 import { fewerBlocks, withoutMentions } from './text.ts'
 
-/**
- * The ids of messages that began as a stream say so, and whether it may be open still: then it is closed before the
- * edit.
- */
+/** Prefixes of ids of streamed messages. An open stream must be closed before an edit. */
 const [open, closed] = ['stream/', 'streamed/']
 const isOpen = (messageId: string): boolean => messageId.startsWith(open)
 const wasStream = (messageId: string): boolean => isOpen(messageId) || messageId.startsWith(closed)
@@ -31,7 +28,7 @@ export function slackMessages(
         channel,
         ...said(content),
         ...(thread && { thread_ts: thread }),
-        // A preview is fetched by Slack's servers: an address that an agent wrote could carry away what it read.
+        // Slack's servers fetch a preview, so an agent's link could leak data.
         unfurl_links: false,
         unfurl_media: false,
       }),
@@ -48,7 +45,7 @@ export function slackMessages(
     await api.call(team, (client) => client.chat.update({ channel, ts, ...words, parse: 'none' }))
   }
 
-  /** One that is closed already, by its age or by the person, is what was wanted. */
+  /** Fine if the stream is already closed, by its age or by the person. */
   const stop = ({ chat }: Destination, ts: string) => {
     const { team, channel } = placeOf(chat)
     return tolerate(
@@ -57,7 +54,7 @@ export function slackMessages(
     )
   }
 
-  /** Undefined where there can be no stream. */
+  /** Undefined where Slack supports no stream. */
   const begin = async ({ chat, context }: Destination, text: string) => {
     const { thread, user, team: recipientTeam } = context
     if (!thread) return undefined
@@ -72,7 +69,7 @@ export function slackMessages(
     return started && { messageId: open + idOf(started.ts) }
   }
 
-  /** Whether it is there now. A stream takes additions alone, and is closed by Slack after some minutes. */
+  /** Whether the text was added. A stream only accepts additions, and Slack closes it after some minutes. */
   const append = async ({ chat }: Destination, ts: string, before: string, after: string): Promise<boolean> => {
     const [shown, wanted] = [withoutMentions(before), withoutMentions(after)]
     if (!wanted.startsWith(shown)) return false
@@ -104,7 +101,7 @@ export function slackMessages(
   }
 }
 
-/** A reply that cannot be streamed is a message that is edited. */
+/** Codes after which a reply is an edited message instead of a stream. */
 const withoutStreams = [
   'channel_type_not_supported',
   'missing_recipient_team_id',
@@ -112,7 +109,7 @@ const withoutStreams = [
   'user_not_found',
 ]
 
-/** A call's result; undefined if Slack refused it with one of these codes. */
+/** The result; undefined if Slack refused with one of these codes. */
 async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promise<T | undefined> {
   try {
     return await calling
@@ -122,13 +119,12 @@ async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promi
   }
 }
 
-/** A message of blocks shows no mark when it is edited. */
+/** With blocks, an edited message shows no "edited" mark. */
 const said = (content: Content) => ({ blocks: blocksOf(content), text: previewOf(content.text) })
 
-/** A former stream consists of Slack's own blocks, which our blocks cannot replace. */
+/** Our blocks cannot replace Slack's blocks of a former stream. */
 const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions(fewerBlocks(text)) || '…' })
 
-/** The text of notifications. */
 const previewOf = (text: string): string =>
   cut(withoutMentions(text), 300).replaceAll(/[&<>]/g, (character) => entities[character] ?? '') || '…'
 

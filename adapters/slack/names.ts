@@ -1,4 +1,4 @@
-/** The names of a workspace's people, by their ids: messages have ids alone. */
+/** Names of a workspace's people by id: messages contain only ids. */
 import { type ChatPlatform, PlatformError } from '../../app/channels/platform-port.ts'
 import { oneLine } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'
@@ -6,7 +6,7 @@ import { hourMs } from '../../domain/time.ts'
 import type { SlackApi } from './api.ts'
 import { placeOf } from './fields.ts'
 
-/** Names that are kept in memory; the oldest goes for a new one. */
+/** Size of the cache; the oldest name is dropped first. */
 const mostKept = 1_000
 const freshMs = hourMs
 const nameCharacters = 80
@@ -37,7 +37,7 @@ export function slackNames(api: SlackApi): Required<Pick<ChatPlatform, 'namesOf'
           if (name !== '') found.set(id, name)
         } catch (error) {
           if (!(error instanceof PlatformError)) throw error
-          // Nobody of that id is no reason to leave the others out; a Slack that does not answer is.
+          // Skip an unknown id, but stop if Slack does not answer.
           if (error.reason !== 'refused') break
         }
       }

@@ -1,10 +1,10 @@
-/** An operator's commands' requests to Slack and to our own webhook. */
+/** Requests of an operator's commands to Slack and to our webhook. */
 import { codeOf, timeoutMs, webClient } from './api.ts'
 import { botScopes, manifest } from './manifest.ts'
 import type { SlackSecret } from './secret.ts'
 import { signatureOf } from './signature.ts'
 
-/** Where a person makes the app by hand: the manifest is in the address. */
+/** The page for creating the app by hand; the address contains the manifest. */
 export function newAppUrl(webhookUrl: string, publicOrigin: string): string {
   const url = new URL('https://api.slack.com/apps?new_app=1')
   url.searchParams.set('manifest_json', manifestJson(webhookUrl, publicOrigin))
@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * Makes the app at Slack, or gives the one there is its manifest again. @param token an app configuration token,
- * `xoxe.…`
+ * Creates the app, or updates the existing app's manifest.
+ * @param token an app configuration token, `xoxe.…`
  * @throws Error with Slack's code
  */
 export async function saveApp(
@@ -48,7 +48,7 @@ export async function saveApp(
   }
 }
 
-/** Our webhook's answer to Slack's challenge: whether it returns it. */
+/** Whether our webhook returns Slack's challenge. */
 export async function answersChallenge(webhookUrl: string, signingSecret: string, nowMs: number): Promise<boolean> {
   const challenge = String(nowMs)
   const body = JSON.stringify({ type: 'url_verification', challenge })
@@ -69,7 +69,7 @@ export async function answersChallenge(webhookUrl: string, signingSecret: string
   }
 }
 
-/** The identity of a workspace's token, and the app's rights that it lacks. @throws Error with Slack's code */
+/** A token's workspace, and the rights that it lacks. @throws Error with Slack's code */
 export async function whoSpeaks(secret: SlackSecret, token: string): Promise<{ team: string; lacks: string[] }> {
   try {
     const { team, team_id, response_metadata } = await webClient(secret, token).auth.test()
@@ -80,7 +80,7 @@ export async function whoSpeaks(secret: SlackSecret, token: string): Promise<{ t
   }
 }
 
-/** Says something in a channel. @throws Error with Slack's code */
+/** @throws Error with Slack's code */
 export async function say(secret: SlackSecret, token: string, channel: string, text: string): Promise<void> {
   try {
     await webClient(secret, token).chat.postMessage({ channel, markdown_text: text })

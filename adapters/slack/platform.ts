@@ -10,7 +10,6 @@ import { readRequest } from './read.ts'
 import { responder } from './responses.ts'
 import type { SlackSecret } from './secret.ts'
 
-/** Slack behind the port of chat platforms. */
 export function slackPlatform(
   readSecret: () => Promise<SlackSecret>,
   teams: Pick<SlackTeams, 'find' | 'forget'>,

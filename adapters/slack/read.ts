@@ -1,4 +1,4 @@
-/** A request to our webhook: from Slack, or refused; then what it says, or nothing. */
+/** Verifies and reads a request to our webhook. */
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
 import type { Inbound } from '../../domain/channels/inbound.ts'
 import { readEvent } from './events.ts'
@@ -37,7 +37,7 @@ function readForm(request: WebhookRequest, appId: string): WebhookReading {
   return isObject(payload) ? reading(payload, appId, () => readPresses(payload)) : nothing
 }
 
-/** Requests for another app are ignored, even when they are signed. */
+/** Signed requests for another app are ignored. */
 function reading(
   { api_app_id: app }: Readonly<Record<string, unknown>>,
   appId: string,

@@ -1,11 +1,11 @@
-/** The answer to a command, which its person alone sees: at the address that came with it, for half an hour. */
+/** The answer to a command, visible only to its sender. Its address is valid for half an hour. */
 import type { KnownBlock } from '@slack/types'
 import { type Destination, PlatformError } from '../../app/channels/platform-port.ts'
 import { timeoutMs } from './api.ts'
 import { isSlacks } from './hosts.ts'
 import type { SlackSecret } from './secret.ts'
 
-/** Such an answer has no id at Slack: only the last one can be edited. */
+/** Slack gives such an answer no id, so only the last one can be edited. */
 export const responseId = 'response'
 
 export type Respond = (to: Destination, blocks: KnownBlock[], again: boolean) => Promise<{ messageId: string }>

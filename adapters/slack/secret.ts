@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/** Our app at Slack. Empty until an operator fills it in, and then nothing is taken from Slack or sent there. */
+/** The app at Slack. While it is empty, the service neither accepts nor sends anything. */
 export const slackSecret = z.object({
   appId: z.string().default(''),
   clientId: z.string().default(''),
   clientSecret: z.string().default(''),
-  /** Signs what Slack sends us. */
+  /** Key of Slack's signatures. */
   signingSecret: z.string().default(''),
-  /** Another origin than Slack's, for tests and the laptop. */
+  /** Replaces Slack's origin, for tests and the local service. */
   apiBase: z
     .url()
     .refine((text) => new URL(text).pathname === '/')

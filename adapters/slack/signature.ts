@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Seconds a signature is good for, before and after our clock. */
+/** Maximum difference between a signature's time and our clock, seconds. */
 const toleranceSeconds = 300
 
 interface SignedRequest {
@@ -8,7 +8,7 @@ interface SignedRequest {
   rawBody: string
 }
 
-/** Why a request is not Slack's, or null when it is: its `v0` signature over these very bytes, made within five minutes of now. */
+/** Checks the `v0` signature and its time. Returns null if valid, otherwise the reason. */
 export function whyNotSlacks({ headers, rawBody }: SignedRequest, signingSecret: string, nowMs: number): string | null {
   if (signingSecret === '')
     return 'The signing secret of the Slack app is not set here. Set it, then send the request again.'
@@ -25,9 +25,9 @@ export function whyNotSlacks({ headers, rawBody }: SignedRequest, signingSecret:
     : 'The signature is wrong. Sign the body as it is sent, with the signing secret of the Slack app.'
 }
 
-/** Slack's signature of a body at a second since 1970. */
+/** @param second since 1970 */
 export const signatureOf = (rawBody: string, signingSecret: string, second: string): Buffer =>
   createHmac('sha256', signingSecret).update(`v0:${second}:${rawBody}`, 'utf8').digest()
 
-/** The second at which a request was signed. */
+/** Seconds since 1970. */
 export const signedAt = ({ headers }: SignedRequest): number => Number(headers['x-slack-request-timestamp'])

@@ -5,6 +5,5 @@ import { slackInstallations } from './installs.ts'
 import { redirectUri } from './manifest.ts'
 import { slackSecret } from './secret.ts'
 
-/** OAuth with the stage's app; browsers return to one of our pages. */
 export const slackInstalls = (env: Env): SlackInstalls =>
   slackInstallations(secretReader(env.secret('slack'), slackSecret), redirectUri(env.settings().publicOrigin))

@@ -5,6 +5,5 @@ import type { Env } from '../env.ts'
 import { slackPlatform } from './platform.ts'
 import { slackSecret } from './secret.ts'
 
-/** Slack, with the stage's app there and the tokens of its workspaces. */
 export const slack = (env: Env): ChatPlatform =>
   slackPlatform(secretReader(env.secret('slack'), slackSecret), slackTeams(env))

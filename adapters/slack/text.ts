@@ -1,18 +1,18 @@
-/** Slack's markup as plain text for the agent, and the agent's Markdown so that it calls nobody. */
+/** Converts Slack's markup to plain text, and an agent's Markdown to text without mentions. */
 import { platformLimits } from '../../domain/channels/platform.ts'
 import { read } from '../../domain/markdown/lexer.ts'
 import { type Layout, layoutOf } from '../../domain/markdown/spans.ts'
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** A person's text, without Slack's markup of links and mentions, and without our own name. */
+/** Removes markup of links and mentions, and our own name. */
 export const plainText = (markup: string, ownUser: string | undefined): string =>
   markup
     .replaceAll(/<([^<>\n]{1,4000})>/g, (_, inner: string) => (inner === `@${ownUser}` ? '' : written(inner)))
     .replaceAll(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
     .trim()
 
-/** The people whom a text calls, by their ids. */
+/** Ids of the people that a text mentions. */
 export const calledIn = (markup: string): string[] =>
   [...markup.matchAll(/<@([UW][A-Z0-9]{1,30})>/g)].flatMap(([, user]) => user ?? [])
 
@@ -26,27 +26,23 @@ function written(inner: string): string {
   return label && label !== address && label !== target ? `${label} (${address})` : address
 }
 
-/**
- * Joins two characters without a gap and shows as nothing: what it stands in is no mention any more, in code neither.
- */
+/** Invisible and without width: it breaks a mention, even in code. */
 const joiner = '\u2060'
 
-/** A similar character, where there is no room for an additional one. */
+/** Similar characters, where there is no room for the joiner. */
 const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff20' }
 
-/**
- * Slack makes a block of each heading, and refuses a message of more than fifty: many headings are shown bold instead.
- */
+/** Slack makes each heading a block and refuses more than fifty, so many headings become bold text. */
 export function fewerBlocks(markdown: string): string {
   const tokens = read(markdown)
   const own = tokens.filter(({ type }) => ['heading', 'code', 'table', 'hr'].includes(type))
-  // Each of these blocks may have a block of prose next to it.
+  // Each heading may have a block of prose next to it.
   if (own.length * 2 < mostBlocks) return markdown
   const bold = tokens.map((token) => (token.type === 'heading' ? boldHeading(token.raw) : token.raw)).join('')
   return bold.length <= platformLimits.slack.textCharacters ? bold : markdown
 }
 
-/** Blocks of a message, of which one may be for buttons. */
+/** Slack's maximum of fifty, minus one for buttons. */
 const mostBlocks = 49
 
 const boldHeading = (raw: string): string =>
@@ -55,10 +51,7 @@ const boldHeading = (raw: string): string =>
     (_, words: string, end: string) => `**${words.replaceAll('**', '')}**${end}`,
   )
 
-/**
- * Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. Code and
- * addresses stay as they are, but for the marks that make a mention wherever they are.
- */
+/** Same meaning and length limit, without mentions. Code and addresses change only at mentions. */
 export function withoutMentions(markdown: string): string {
   const whole = markdown.toWellFormed()
   const layout = layoutOf(whole)
@@ -71,7 +64,7 @@ export function withoutMentions(markdown: string): string {
   )
 }
 
-/** The text with a joiner at each of these places. */
+/** Inserts a joiner at each place. */
 function joined(text: string, places: readonly number[]): string {
   let from = 0
   let made = ''
@@ -82,15 +75,12 @@ function joined(text: string, places: readonly number[]): string {
   return made + text.slice(from)
 }
 
-/**
- * Positions where a style begins or ends between a letter and punctuation, as is usual in Chinese, Japanese and Korean:
- * CommonMark requires a letter on both sides there.
- */
+/** Places between punctuation and a letter where CommonMark sees no style, as in Chinese or Japanese. */
 const gapsIn = (text: string, { spans }: Layout): number[] =>
   spans.flatMap(({ kind, start, end, from, to }) => {
     if (kind !== 'style') return []
     const opens = isLetter(text.charAt(start - 1)) && isPunctuation(text.charAt(from))
-    // The rest of a growing message must not change the text that is already shown.
+    // A growing message must not change the text that is already shown.
     const closes =
       /[\u3000-\u303f\uff01-\uff60\u2018-\u201d\u2026]/.test(text.charAt(to - 1)) ||
       (isPunctuation(text.charAt(to - 1)) && isLetter(text.charAt(end)))
@@ -100,10 +90,10 @@ const gapsIn = (text: string, { spans }: Layout): number[] =>
 const isPunctuation = (character = ''): boolean => /[\p{P}\p{S}]/u.test(character)
 const isLetter = (character = ''): boolean => /[^\s\p{P}\p{S}]/u.test(character)
 
-/** From one place to another. */
+/** From and to. */
 type Range = readonly [number, number]
 
-/** Code, and the addresses of links. */
+/** Ranges of code and link addresses. */
 const keptIn = ({ spans }: Layout): Range[] =>
   spans.flatMap(({ kind, start, end, to }): Range[] => {
     if (kind === 'code' || kind === 'codespan') return [[start, end]]
@@ -112,14 +102,13 @@ const keptIn = ({ spans }: Layout): Range[] =>
 
 const mentions = /<(?=[@#]|!(?:here|channel|everyone|subteam|date|group)\b)|@(?=(?:here|channel|everyone|group)\b)/gi
 
-/** As Slack reads a mention itself; code has many other words after these signs. */
+/** Slack's own pattern of mentions: in code, other words may follow these signs. */
 const certain = /^<(?:@[UWB][A-Z0-9]+|#[CDG][A-Z0-9]+|!(?:here|channel|everyone|subteam|date|group)\b)/i
 
-/** Where the signs of mentions are. */
 const mentionsIn = (text: string, kept: readonly Range[]): number[] =>
   Array.from(text.matchAll(mentions), ({ index }) => index).filter(
     (at) => !kept.some(([start, end]) => start <= at && at < end) || certain.test(text.slice(at, at + mostOfMention)),
   )
 
-/** Characters in which a mention shows. */
+/** Maximum length of a mention's text. */
 const mostOfMention = 40

@@ -15,8 +15,8 @@ const disputeStates: Record<string, 'open' | 'won' | 'lost' | undefined> = {
 }
 
 /**
- * A charge with all its refunds and disputes as they are now: whatever order the events came in, they lead to the same.
- * An inquiry of a bank (`warning_…`) moves no money and is left out. Null if the charge paid for nothing that we sell.
+ * A charge with the current state of its refunds and disputes, so that the order of events does not matter. Leaves out
+ * inquiries (`warning_…`), which move no money. Null if the charge is not for one of our products.
  */
 export const readCharge = (client: Client, chargeId: string): Promise<Omit<ProviderPayment, 'fraudWarning'> | null> =>
   client.call(async (stripe) => {
@@ -32,7 +32,7 @@ export const readCharge = (client: Client, chargeId: string): Promise<Omit<Provi
       ...owner,
       paymentId,
       chargedCents: wholeAmount(charge.amount),
-      // Oldest first, as the money went.
+      // Oldest first.
       refunds: refunds.data.toReversed().map(({ id, amount, status }) => ({
         id,
         amountCents: wholeAmount(amount),
@@ -45,7 +45,7 @@ export const readCharge = (client: Client, chargeId: string): Promise<Omit<Provi
     }
   })
 
-/** The payment's user, and its credit: a page's payment names both itself, and an invoice's payment on the invoice. */
+/** A page's payment has user and credit in its metadata; an invoice's payment has them on the invoice. */
 async function ownerOf(
   client: Client,
   stripe: Stripe,
@@ -69,14 +69,14 @@ function topUpOwner(metadata: unknown): { userId: string; credited: Credited } |
   return data ? { userId: data.userId, credited: { checkoutId: data.checkoutId } } : null
 }
 
-/** Gives back what a payment (`pi_…`) or a paid invoice (`in_…`) took. Fine when that was done, by whomever. */
+/** Refunds a payment (`pi_…`) or a paid invoice (`in_…`). Does nothing if it was already refunded. */
 export async function refund(stripe: Stripe, paidId: string): Promise<void> {
   const payment_intent = paidId.startsWith('in_') ? await paymentOf(stripe, paidId) : paidId
   if (!payment_intent) return
   try {
     await stripe.refunds.create({ payment_intent }, { idempotencyKey: `refund-${payment_intent}` })
   } catch (error) {
-    // As good as a refund: it was made, or the bank took the money back itself.
+    // The payment was already refunded, or the bank took the money back.
     if (!hasCode(error, 'charge_already_refunded', 'charge_disputed')) throw error
   }
 }

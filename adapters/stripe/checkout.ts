@@ -5,11 +5,10 @@ import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import type { Client } from './client.ts'
 
-/** Customers, and the pages of Stripe on which they pay, subscribe and manage their cards. */
 export function checkoutOf(client: Client, env: Env): Pick<Payments, 'customer' | 'topUpPage' | 'planPage' | 'portal'> {
   const address = (path: string) => `${env.settings().publicOrigin}${path}`
 
-  /** @param paid the page after the payment, and otherwise after a cancellation */
+  /** @param paid page after the payment @param otherwise page after a cancellation */
   const createSession = (paid: string, otherwise: string, params: SessionParams): Promise<HostedPage> =>
     client.call(async (stripe) => {
       const tax = await client.taxParams()
@@ -46,7 +45,7 @@ export function checkoutOf(client: Client, env: Env): Pick<Payments, 'customer' 
           { quantity: 1, price_data: { currency: 'usd', unit_amount: wholeAmount(amountCents), product_data } },
         ],
         metadata,
-        // The card is saved so that an automatic top-up can be charged to it; the page says so.
+        // Saves the card for automatic top-ups; the page tells the customer.
         payment_intent_data: { metadata, receipt_email: email, setup_future_usage: 'off_session' },
       })
     },

@@ -5,15 +5,15 @@ import { DomainError, providerError } from '../../domain/errors.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 
-/** How long a price's id is believed, ms. */
+/** Lifetime of a cached price id, ms. */
 const priceFreshMs = 5 * 60 * 1000
 
 export const stripeSecret = z.object({
   secretKey: z.string(),
   webhookSecrets: z.array(z.string()),
-  /** Stripe Tax works out the tax of every page and invoice. */
+  /** Whether Stripe Tax computes the tax of pages and invoices. */
   automaticTax: z.boolean().default(false),
-  /** Another origin than Stripe's; the library asks below `/v1/` of an origin, so it has no path. */
+  /** Replaces Stripe's origin. Without a path, because the library requests `/v1/` below an origin. */
   apiBase: z
     .url()
     .refine((text) => new URL(text).pathname === '/')
@@ -22,13 +22,12 @@ export const stripeSecret = z.object({
 
 export type Client = ReturnType<typeof stripeClient>
 
-/** The API of our account at Stripe, its webhooks' secrets, and the prices of our plans. */
 export function stripeClient(env: Env) {
   const readSecret = secretReader(env.secret('stripe'), stripeSecret)
   let made: { stripe: Stripe; from: string } | undefined
   let prices: { byPlan: Map<PlanId, string>; atMs: number } | undefined
 
-  /** The library with the present key; a rotated key makes another. */
+  /** A client for the current key. */
   const library = async (): Promise<Stripe> => {
     const { secretKey, apiBase } = await readSecret()
     const from = `${secretKey} ${apiBase ?? ''}`
@@ -48,10 +47,10 @@ export function stripeClient(env: Env) {
   }
 
   return {
-    /** Calls the API. @throws provider-error */
+    /** @throws provider-error */
     call: <T>(run: (stripe: Stripe) => Promise<T>): Promise<T> => mapErrors(async () => run(await library())),
     webhookSecrets: () => mapErrors(async () => (await readSecret()).webhookSecrets),
-    /** Parameters of a page or an invoice that add tax where it is due. */
+    /** Parameters that add tax to a page or an invoice. */
     async taxParams(): Promise<{ automatic_tax?: { enabled: true } }> {
       return (await readSecret()).automaticTax ? { automatic_tax: { enabled: true } } : {}
     },
@@ -81,7 +80,7 @@ export function makeStripe(secretKey: string, apiBase: string | null): Stripe {
   })
 }
 
-/** Any failure at Stripe or on the way there is one error for the caller; its text stays here. */
+/** The caller gets one error for all failures; Stripe's text stays in the log. */
 async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -93,20 +92,19 @@ async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True if Stripe refused because of the card: it was declined, or requires its owner's confirmation. */
+/** The card was declined, or requires its owner's confirmation. */
 export const isCardError = (error: unknown): boolean => error instanceof Stripe.errors.StripeCardError
 
-/** True when Stripe refused a request for this reason. */
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && codes.includes(error.code ?? '')
 
-/** Null when there is nothing of this id at Stripe. */
+/** Null if Stripe does not know the id. */
 export const orMissing = <T>(found: Promise<T>): Promise<T | null> =>
   found.catch((error: unknown) => {
     if (hasCode(error, 'resource_missing')) return null
     throw error
   })
 
-/** The id of something that Stripe gives as an id or, expanded, as an object. */
+/** Stripe returns an id, or the expanded object. */
 export const idOf = (value: string | { id: string }): string => (typeof value === 'string' ? value : value.id)
 export const stripeId = z.union([z.string(), z.object({ id: z.string() })]).transform(idOf)

@@ -8,7 +8,7 @@ import { iso } from '../../domain/time.ts'
 import { type Client, idOf, isCardError, stripeId } from './client.ts'
 import { subscriptionMetadata, topUpMetadata } from './metadata.ts'
 
-/** Invoices that were sent to a customer, and those that charge a saved card for an automatic top-up. */
+/** Invoices to customers, and charges of a saved card for automatic top-ups. */
 export const invoicesOf = (client: Client): Pick<Payments, 'invoices' | 'draftCharge' | 'payCharge'> => ({
   invoices: (customer, { after, limit }) =>
     client.call(async (stripe) => {
@@ -56,13 +56,13 @@ export const invoicesOf = (client: Client): Pick<Payments, 'invoices' | 'draftCh
       } catch (error) {
         if (!isCardError(error)) throw error
       }
-      // Nobody pays it later behind our back: the next try is another invoice.
+      // Void the invoice, so that nobody pays it later: the next try is a new invoice.
       await stripe.invoices.voidInvoice(invoiceId)
       return 'declined'
     }),
 })
 
-/** The customer's chosen card, or the one saved last. */
+/** The default card, or the last saved one. */
 async function savedCard(stripe: Stripe, customerId: string): Promise<string | null> {
   const customer = await stripe.customers.retrieve(customerId)
   if (customer.deleted) return null
@@ -93,7 +93,6 @@ const line = z.object({
   parent: z.object({ subscription_item_details: z.object({ proration: z.boolean().nullish() }).nullish() }).nullish(),
   pricing: z.object({ price_details: z.object({ price: stripeId }).nullish() }).nullish(),
 })
-/** The fields of an invoice that we read. */
 export const invoiceObject = z.object({
   id: z.string(),
   billing_reason: z.string().nullish(),
@@ -108,7 +107,7 @@ export const invoiceObject = z.object({
   lines: z.object({ data: z.array(line) }),
 })
 
-/** The period that a first or a cycle's invoice pays; other invoices (prorations, extras) include no credit. */
+/** The period that a first or recurring invoice pays. Null for others (prorations, extras): they add no credit. */
 export async function paidPeriodOf(client: Client, invoice: unknown): Promise<PaidPeriod | null> {
   const { billing_reason, parent, lines } = invoiceObject.parse(invoice)
   const details = parent?.subscription_details
@@ -117,7 +116,7 @@ export async function paidPeriodOf(client: Client, invoice: unknown): Promise<Pa
   if (!cycle || !details?.metadata || !paid) return null
   const { userId, checkoutId, plan: planAtCheckout } = details.metadata
   const priceId = paid.pricing?.price_details?.price
-  // The plan at checkout may be an older one: the price that was paid says which it is now.
+  // The plan may have changed since checkout; the paid price shows the current one.
   const plan = (priceId && (await client.planOf(priceId))) || planAtCheckout
   if (!plan) return null
   const periodStart = iso(paid.period.start * 1000)

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { planIds } from '../../domain/billing/plans.ts'
 
-/** The metadata of a top-up's page and of an automatic one's invoice, so that an event finds our record. */
+/** Metadata of a top-up's page or invoice, so that an event finds our record. */
 export const topUpMetadata = z.object({ userId: z.string(), checkoutId: z.string() })
 
-/** The metadata of a subscription and its invoices; null if they are not ours. */
+/** Null if the subscription is not ours. */
 export const subscriptionMetadata = z
   .object({
     userId: z.string(),

@@ -1,4 +1,3 @@
-/** An operator's checks at Stripe. */
 import Stripe from 'stripe'
 import { lookupKey, planIds } from '../../domain/billing/plans.ts'
 import { makeStripe, stripeSecret } from './client.ts'
@@ -7,21 +6,18 @@ import { webhookEvents } from './webhook-events.ts'
 export interface StripeFacts {
   /** False for a test key. */
   live: boolean
-  /**
-   * The endpoint with the address asked for; null when there is none. `missing` are types that we read and it does not
-   * send.
-   */
+  /** The endpoint with this address, or null. `missing` are types of events that we read and it does not send. */
   endpoint: { enabled: boolean; apiVersion: string | null; missing: string[] } | null
-  /** Look-up keys that no active price has. */
+  /** Look-up keys without an active price. */
   missingPrices: string[]
-  /** Whether the secret has anything to check a delivery's signature with. */
+  /** Whether the secret has a webhook secret. */
   signed: boolean
 }
 
 /** The API version that events must have. */
 export const apiVersion: string = Stripe.API_VERSION
 
-/** @param secret the stage's; null when it has no key yet @throws what Stripe answers, without the key */
+/** Null if the secret has no key yet. @throws Stripe's error, without the key */
 export async function stripeFacts(secret: unknown, webhookUrl: string): Promise<StripeFacts | null> {
   const { secretKey, webhookSecrets, apiBase } = stripeSecret.parse(secret)
   if (secretKey === '') return null

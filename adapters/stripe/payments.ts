@@ -7,7 +7,6 @@ import { invoicesOf } from './invoices.ts'
 import { subscriptionsOf } from './subscriptions.ts'
 import { readWebhook } from './webhook-events.ts'
 
-/** Customers, hosted pages, subscriptions, invoices, refunds and webhooks of Stripe. */
 export const payments = (env: Env): Payments => {
   const client = stripeClient(env)
   return {

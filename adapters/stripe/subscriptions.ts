@@ -15,7 +15,6 @@ type Verbs = Pick<
   'subscription' | 'changePlan' | 'cancelSubscription' | 'endSubscription' | 'undoSubscription'
 >
 
-/** The requests about subscriptions. */
 export function subscriptionsOf(client: Client): Verbs {
   const cancel = async (stripe: Stripe, id: string): Promise<Stripe.Subscription | null> => {
     const found = await orMissing(stripe.subscriptions.retrieve(id))
@@ -65,7 +64,7 @@ export function subscriptionsOf(client: Client): Verbs {
   }
 }
 
-/** The difference for the rest of the period is charged at once, or nothing changes. @throws conflict when declined */
+/** Charges the difference at once, or changes nothing. @throws conflict if the card is declined */
 async function switchNow(
   stripe: Stripe,
   { id, items }: Stripe.Subscription,
@@ -78,7 +77,7 @@ async function switchNow(
       items: [{ id: item?.id, price }],
       proration_behavior: 'always_invoice',
       payment_behavior: 'error_if_incomplete',
-      // Says the plan even when a newer price has taken the look-up key over.
+      // Names the plan even if a newer price has its look-up key.
       metadata: { plan },
     })
   } catch (error) {
@@ -89,7 +88,7 @@ async function switchNow(
   }
 }
 
-/** The present plan until the period's end, then the other, for good. */
+/** Keeps the current plan until the period's end, then switches. */
 async function switchLater(
   stripe: Stripe,
   { id, items, schedule }: Stripe.Subscription,
@@ -115,7 +114,7 @@ async function switchLater(
   })
 }
 
-/** Stripe's states of a subscription as ours; what is not here is not yet, or never was, a subscription. */
+/** Stripe's states as ours. Missing states are not, or not yet, a subscription. */
 const statuses: Record<string, Subscription['status']> = {
   trialing: 'active',
   active: 'active',
@@ -125,7 +124,6 @@ const statuses: Record<string, Subscription['status']> = {
   paused: 'canceled',
 }
 
-/** The fields of a subscription that we read. */
 export const subscriptionObject = z.object({
   id: z.string(),
   created: z.int(),
@@ -142,7 +140,7 @@ export const subscriptionObject = z.object({
   }),
 })
 
-/** A subscription in our terms; null for a subscription that is not ours, or not yet. */
+/** Null for a subscription that is not ours, or not yet one. */
 export async function toSubscription(client: Client, object: unknown): Promise<ProviderSubscription | null> {
   const { id, created, customer, metadata, items, schedule, ...rest } = subscriptionObject.parse(object)
   const status = statuses[rest.status]
@@ -167,7 +165,7 @@ export async function toSubscription(client: Client, object: unknown): Promise<P
   }
 }
 
-/** The plan of a schedule's phase that is still to come. */
+/** The plan of a schedule's next phase. */
 const nextPlan = (client: Client, scheduleId: string): Promise<PlanId | null> =>
   client.call(async (stripe) => {
     const { status, phases, current_phase } = await stripe.subscriptionSchedules.retrieve(scheduleId)

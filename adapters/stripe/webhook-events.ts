@@ -10,7 +10,7 @@ import { subscriptionObject, toSubscription } from './subscriptions.ts'
 
 type Read = (event: WebhookEvent, client: Client) => Promise<PaymentEvent> | PaymentEvent
 
-/** The types of events that mean something to us, with what reads them; the endpoint at Stripe needs no other. */
+/** The types of events that we read; the endpoint at Stripe needs no others. */
 export const webhookEvents = {
   'checkout.session.completed': topUp,
   'checkout.session.async_payment_succeeded': topUp,
@@ -33,16 +33,10 @@ export const webhookEvents = {
 
 const readers: Partial<Record<string, Read>> = webhookEvents
 
-/**
- * Seconds for which a webhook's signature is valid, and by which our clock may be slow: Stripe signs each delivery
- * again.
- */
+/** Maximum age of a signature, and maximum lag of our clock, seconds. Stripe signs each delivery again. */
 const toleranceSeconds = 300
 
-/**
- * A delivery's meaning; deliveries that belong to none of our users are ignored. @throws validation when its signature
- * does not hold
- */
+/** Null if the event is not of our users. @throws validation for an invalid signature */
 export async function readWebhook(
   client: Client,
   rawBody: string,
@@ -54,19 +48,19 @@ export async function readWebhook(
   return read ? read(event, client) : ignored(event)
 }
 
-/** Several secrets are good while one is being replaced. @throws validation */
+/** During a rotation several secrets are valid. @throws validation */
 function verified(rawBody: string, signature: string | undefined, secrets: string[], nowMs: number): unknown {
   for (const secret of signature && !isDatedAhead(signature, nowMs) ? secrets : []) {
     try {
       return Stripe.webhooks.constructEvent(rawBody, signature ?? '', secret, toleranceSeconds, undefined, nowMs)
     } catch {
-      // Perhaps another secret's.
+      // Try the next secret.
     }
   }
   throw invalid('stripe-signature', 'it does not hold for this body, or is not of now.')
 }
 
-/** Stripe's library refuses what is too old alone, and what is dated ahead would be good until its day. */
+/** Stripe's library accepts future dates, which would stay valid until then. */
 const isDatedAhead = (signature: string, nowMs: number): boolean =>
   signature
     .split(',')
@@ -137,7 +131,7 @@ function chargeRefunded(event: WebhookEvent, client: Client): Promise<PaymentEve
   return paymentChange(event, client, z.object({ id: z.string() }).parse(event.data.object).id)
 }
 
-/** A refund, a dispute, a warning. A refund of what no charge took names none. */
+/** A refund, a dispute or a warning. A refund without a charge has no id. */
 async function aboutCharge(event: WebhookEvent, client: Client): Promise<PaymentEvent> {
   const { charge } = z.object({ charge: stripeId.nullish() }).parse(event.data.object)
   return charge ? paymentChange(event, client, charge) : ignored(event)

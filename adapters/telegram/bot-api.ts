@@ -1,4 +1,4 @@
-/** Telegram's Bot API: methods and answers by its own typings, failures as `PlatformError`. */
+/** Telegram's Bot API, typed by grammY; failures are `PlatformError`s. */
 import type { ApiMethods, ApiResponse } from '@grammyjs/types'
 import { ChatMovedError, PlatformError } from '../../app/channels/platform-port.ts'
 import { cut } from '../../domain/text.ts'
@@ -6,7 +6,7 @@ import { secondMs } from '../../domain/time.ts'
 import type { TelegramSecret } from './secret.ts'
 
 const callMs = 10 * secondMs
-/** A file takes as long as its bytes do. */
+/** Large files need longer. */
 const fileMs = 60 * secondMs
 
 type Methods = ApiMethods<Blob>
@@ -20,13 +20,13 @@ export type Result<M extends Method> = ReturnType<Methods[M]>
 export interface BotApi {
   /** @throws PlatformError */
   call<M extends Method>(method: M, parameters: Parameters<M>): Promise<Result<M>>
-  /** As a form, for a method that takes a file. */
+  /** As a form, for a method that accepts a file. */
   upload<M extends Method>(method: M, parameters: Parameters<M>): Promise<Result<M>>
-  /** The bytes at a `file_path`. @throws PlatformError `refused` when there are more than `maxBytes` */
+  /** @param filePath Telegram's `file_path` @throws PlatformError `refused` for more than `maxBytes` */
   download(filePath: string, maxBytes: number): Promise<Uint8Array>
 }
 
-/** Telegram's refusal in its own words, which contain no token and no text of a message. */
+/** Telegram's error text; it contains no token and no text of a message. */
 export class BotApiError extends PlatformError {
   readonly status: number
   readonly description: string
@@ -78,7 +78,7 @@ export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBa
     async download(filePath, maxBytes) {
       const root = `${base}/file/bot${token}/`
       const url = URL.parse(filePath, root)
-      // The token stands in the address: it goes nowhere but below Telegram's own.
+      // The address contains the token, so it must be below Telegram's root.
       if (!url?.href.startsWith(root)) throw new PlatformError('refused', 'Telegram named a file outside of its files.')
       const response = await reach(url.href, {}, fileMs, 'file')
       if (response.ok) return bounded(response, maxBytes)
@@ -88,7 +88,7 @@ export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBa
   }
 }
 
-/** A request without any address in its failure, since the token is in it. A redirect would take the token along. */
+/** The address contains the token: errors omit it, and redirects are not followed. */
 async function reach(url: string, init: RequestInit, ms: number, method: string): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ms) })
@@ -103,7 +103,7 @@ const lost = /chat not found|PEER_ID_INVALID|bot was kicked|not a member|user is
 function reasonOf(status: number, description: string): PlatformError['reason'] {
   if (status === 429) return 'rate-limited'
   if (status === 403 || lost.test(description)) return 'gone'
-  // A token that is not accepted is mended by an operator, and a stopped server by Telegram.
+  // An operator must fix an unaccepted token; Telegram fixes its servers.
   if (status === 401 || status === 404 || status >= 500 || status < 400) return 'unavailable'
   return 'refused'
 }

@@ -1,4 +1,4 @@
-/** Reads the text, the attachments and the quoted messages of a Telegram message. */
+/** Reads a message's text, attachments and quoted messages. */
 
 import type { FileReference, Person } from '../../domain/channels/inbound.ts'
 import { oneLine, type Pointed, pointedAt, short } from '../../domain/channels/pointed.ts'
@@ -17,16 +17,16 @@ export const nameOf = (names: {
   last_name?: string | undefined
 }) => cut([names.title, names.first_name, names.last_name].filter(Boolean).join(' '), 200)
 
-/** The words of a message, with what its looks hide. */
+/** A message's text, with the addresses behind links. */
 export const wordsOf = (given: Content): string =>
   withHidden(given.text ?? given.caption ?? '', given.text === undefined ? given.caption_entities : given.entities) ||
   richText(given.rich_message) ||
   otherText(given)
 
-/** Longest address that is written out. */
+/** Maximum length of a shown address. */
 const addressCharacters = 2_000
 
-/** `this page` → `this page (https://example.com)`; the name of who is called by other words. */
+/** `this page` → `this page (https://example.com)`; also shows the name behind a text mention. */
 function withHidden(text: string, entities: Entities): string {
   const hidden = (entities ?? []).flatMap((entity) => {
     const end = entity ? entity.offset + entity.length : 0
@@ -41,7 +41,7 @@ function withHidden(text: string, entities: Entities): string {
 
 const calledName = ({ user }: { user?: User | undefined }): string => (user ? nameOf(user) : '')
 
-/** Formatted blocks of any depth, as the lines of text in them. */
+/** Nested formatted blocks as lines of text. */
 function richText(given: unknown, between = '\n', depth = 0): string {
   if (typeof given === 'string') return given
   if (typeof given !== 'object' || given === null || depth > 20) return ''
@@ -52,10 +52,10 @@ function richText(given: unknown, between = '\n', depth = 0): string {
   return parts.join('\n')
 }
 
-/** Where blocks have text, and what stands between its parts. */
+/** Fields of blocks that have text, and the separator of their parts. */
 const richParts = { title: '', text: '', caption: '', blocks: '\n', items: '\n', rows: '\n', cells: ' | ' }
 
-/** A line for what is said without words. */
+/** A line for content without words. */
 export function otherText(given: Shown): string {
   const found = Object.entries(described).flatMap(([kind, describe]) => {
     const value = given[kind as keyof Shown] // safe because these are keys of what describes them
@@ -85,13 +85,12 @@ const described: { [K in keyof Shown]?: (value: NonNullable<Shown[K]>) => string
 
 const coordinates = ({ latitude, longitude }: { latitude: number; longitude: number }) => `${latitude}, ${longitude}`
 
-/** Names the attachment of a message without text. */
 const named = (given: Shown): string => {
   const [file] = filesOf(given)
   return file ? `(${file.name})` : ''
 }
 
-/** The messages that a message forwards, answers or quotes, whose words are not its sender's. @param ownId of the bot */
+/** Forwarded, answered and quoted messages, which are not the sender's words. @param ownId the bot's id */
 export function pointedIn(sent: Message, ownId: number): { pointed: Pointed[]; files: FileReference[] } {
   const { forward_origin, reply_to_message: answered, external_reply: outside, quote, reply_to_story: story } = sent
   if (forward_origin)
@@ -126,7 +125,7 @@ const kinds = [
 ] as const
 
 export function filesOf(sent: Shown & { message_id?: number }): FileReference[] {
-  // Telegram keeps a photo in several sizes, the largest last.
+  // Telegram sends a photo in several sizes, the largest last.
   const largest = sent.photo?.findLast((size) => size !== null)
   const found = kinds.flatMap(([kind, name, type]) => {
     const file = sent[kind]

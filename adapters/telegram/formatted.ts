@@ -1,4 +1,4 @@
-/** Markdown as Telegram shows it: plain text, and entities that say how parts of it look. */
+/** Markdown for Telegram: plain text, and entities for its styles. */
 import type { MessageEntity } from '@grammyjs/types'
 import type { Token, Tokens } from 'marked'
 import { columns } from '../../domain/markdown/columns.ts'
@@ -7,20 +7,20 @@ import { type MarkdownToken, read } from '../../domain/markdown/lexer.ts'
 import type { Footnote } from '../../domain/markdown/syntax.ts'
 import { cut } from '../../domain/text.ts'
 
-/** Telegram's own limits: characters of a message, entities that it looks at. */
+/** Telegram's limits: characters of a message, and entities that it reads. */
 export const mostCharacters = 4096
 const mostEntities = 100
 
 export interface Formatted {
   text: string
-  /** Offsets and lengths in UTF-16 code units, as JavaScript counts; none reaches over the edge of another. */
+  /** Offsets and lengths in UTF-16 code units. Entities never overlap partially. */
   entities: MessageEntity[]
 }
 
 /**
- * A Markdown text. Entities and not Telegram's Markdown or HTML: these refuse a whole message for one character, and
- * what an agent writes could make buttons and mentions with them. Nothing here notifies anybody. A layout that becomes
- * too long is shown in a simpler form. Never empty, unless the text is.
+ * Converts Markdown to entities. Telegram's own Markdown and HTML would refuse a whole message for one character, and
+ * would let an agent's text make buttons and mentions. The result notifies nobody. A text that becomes too long gets a
+ * simpler form. Empty only if the text is.
  */
 export function formatted(markdown: string): Formatted {
   const source = clean(markdown)
@@ -31,14 +31,14 @@ export function formatted(markdown: string): Formatted {
   return plain(source)
 }
 
-/** As it was written, for what cannot be laid out. */
+/** For a text that cannot be formatted. */
 export const plain = (markdown: string): Formatted => ({
-  // As wide as before, since there may be no room for more.
+  // Characters of the same width, because there may be no room for more.
   text: cut(clean(markdown).replaceAll(mention, '\uff20').trim(), mostCharacters),
   entities: [],
 })
 
-/** Characters that Telegram removes or refuses; offsets would no longer be right. */
+/** Removes characters that Telegram removes or refuses, so that offsets stay right. */
 const clean = (text: string): string =>
   text
     .toWellFormed()
@@ -47,7 +47,6 @@ const clean = (text: string): string =>
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ')
     .replaceAll(/[\u2028-\u202e\u2066-\u2069]/g, '')
 
-/** Where `@name` would notify somebody. */
 const mention = /(?<![\w@])@(?=\w)/g
 
 function laidOut(source: string, aligned: boolean): Formatted {
@@ -56,7 +55,7 @@ function laidOut(source: string, aligned: boolean): Formatted {
   return writer.result()
 }
 
-/** Entities around which others end, and begin again. */
+/** Other entities end before these and continue after them. */
 const uncut = ['pre', 'code']
 const linkable = (href: string) => ['http:', 'https:', 'mailto:', 'tel:'].includes(URL.parse(href)?.protocol ?? '')
 
@@ -112,7 +111,7 @@ class Writer {
   }
 
   #quote({ tokens }: Tokens.Blockquote): void {
-    // A quote cannot lie within a quote.
+    // Telegram allows no nested quotes.
     if (this.#quoted) this.blocks(tokens, '\n')
     else {
       this.#quoted = true
@@ -132,7 +131,7 @@ class Writer {
     this.#depth -= 1
   }
 
-  /** Telegram has no tables: columns under each other, in letters of one width. */
+  /** Telegram has no tables: aligns columns in code. */
   #table({ header, rows, raw }: Tokens.Table): void {
     const [head = [], ...body] = columns([header, ...rows].map((cells) => cells.map(({ tokens }) => textOf(tokens))))
     const rule = head.map((cell) => '─'.repeat([...cell].length)).join('─┼─')
@@ -142,7 +141,7 @@ class Writer {
 
   #pre(text: string, lang?: string): void {
     const [language = ''] = (lang ?? '').split(/\s/)
-    // Nothing to show is no entity, and a code block of nothing is still said.
+    // Telegram drops an empty entity, so an empty code block has a space.
     this.#style('pre', () => this.#write(text.trim() === '' ? ' ' : text), language ? { language } : {})
   }
 
@@ -183,13 +182,13 @@ class Writer {
     this.#linked = within
   }
 
-  /** Text that is no code: in code Telegram finds no names to notify. */
+  /** Text outside of code. In code, Telegram notifies nobody. */
   #say(text: string): void {
     this.#endName(text)
     this.#write(unnotified(text))
   }
 
-  /** The sign of a name may be in another token than the name. */
+  /** `@` and the name may be in different tokens. */
   #endName(next: string): void {
     if (/(?<![\w@])@$/.test(this.#text) && /^\w/.test(next)) this.#write('\u2060')
   }
@@ -208,10 +207,10 @@ class Writer {
   }
 }
 
-/** The joiner is not seen, and ends the name before it begins. */
+/** The invisible joiner breaks the mention. */
 const unnotified = (text: string): string => text.replaceAll(mention, '@\u2060')
 
-/** Styles end where code begins, and go on after it. */
+/** Splits styles around code. */
 function withoutOverlaps(entities: readonly MessageEntity[]): MessageEntity[] {
   const codes = entities.filter(({ type }) => uncut.includes(type)).sort((a, b) => a.offset - b.offset)
   return entities.flatMap((entity) => {
@@ -228,14 +227,14 @@ function withoutOverlaps(entities: readonly MessageEntity[]): MessageEntity[] {
   })
 }
 
-/** The entity when so many characters before it, and all after the end, are gone. */
+/** The entity after the removal of `start` characters before it and of all beyond the end. */
 function moved(entity: MessageEntity, start: number, textLength: number): MessageEntity {
   const from = Math.max(0, entity.offset - start)
   const to = Math.min(textLength, entity.offset + entity.length - start)
   return { ...entity, offset: from, length: to - from }
 }
 
-/** The words of a table's cell, without their looks. */
+/** A cell's text without styles. */
 function textOf(tokens: readonly Token[]): string {
   const writer = new Writer(false)
   writer.blocks(tokens, '')

@@ -1,16 +1,16 @@
 import * as z from 'zod'
 
-/** The secret `telegram`: empty until an operator sets Telegram up, and closed to everybody as long as it is. */
+/** The secret `telegram`. While it is empty, every request is refused. */
 export const telegramSecret = z.object({
-  /** The bot's token from @BotFather: `<bot id>:<key>`. */
+  /** From @BotFather: `<bot id>:<key>`. */
   token: z.string(),
-  /** The secret that Telegram sends with each update: 1 to 256 letters, digits, `_` and `-`. */
+  /** Telegram sends it with each update: 1 to 256 letters, digits, `_` and `-`. */
   webhookSecret: z.string(),
-  /** The bot's name without `@`: how people in groups address it. */
+  /** The bot's name without `@`, for mentions in groups. */
   username: z.string(),
-  /** Where a person begins instead of at t.me; `{code}` in it stands for a linking code. */
+  /** The link for new people instead of t.me; `{code}` in it stands for a linking code. */
   startUrl: z.string().nullish(),
-  /** Another origin than Telegram's, without a path. */
+  /** Replaces Telegram's origin; without a path. */
   apiBase: z
     .url()
     .refine((text) => new URL(text).pathname === '/')
@@ -18,5 +18,4 @@ export const telegramSecret = z.object({
 })
 export type TelegramSecret = z.infer<typeof telegramSecret>
 
-/** The id of a bot is the first part of its token. */
 export const botIdOf = ({ token }: Pick<TelegramSecret, 'token'>): number => Number(token.split(':')[0])

@@ -9,9 +9,7 @@ import { type Formatted, formatted, plain } from './formatted.ts'
 import { botIdOf, telegramSecret } from './secret.ts'
 import { readUpdate } from './update.ts'
 
-/**
- * Telegram by its Bot API. It knows no keys: what is sent again is there twice, so what must be there once is an edit.
- */
+/** Telegram's Bot API. It has no idempotency keys, so a retried message appears twice; only edits are idempotent. */
 export function telegram(env: Env): ChatPlatform {
   const readSecret = secretReader(env.secret('telegram'), telegramSecret)
   const api = async (): Promise<BotApi> => botApi(await readSecret())
@@ -34,7 +32,7 @@ export function telegram(env: Env): ChatPlatform {
     edit: async (to, messageId, content) => edit(await api(), to, messageId, content),
     async grow(to, text, { key, messageId }) {
       const bot = await api()
-      // Telegram has drafts in private chats alone.
+      // Telegram supports drafts only in private chats.
       if (to.chat.kind === 'direct') {
         const chat_id = Number(to.chat.id)
         const draft = { draft_id: draftIdOf(key), can_stop: true } as const
@@ -75,7 +73,7 @@ export function telegram(env: Env): ChatPlatform {
         const { status } = await (await api()).call('getChatMember', { chat_id: id, user_id: Number(personId) })
         return status === 'creator' || status === 'administrator'
       } catch (error) {
-        // Nobody of that id, which may be the one of a chat in whose name something was said.
+        // An unknown id, perhaps of a chat that somebody speaks for.
         if (error instanceof BotApiError && error.reason === 'refused') return false
         throw error
       }
@@ -83,7 +81,7 @@ export function telegram(env: Env): ChatPlatform {
   }
 }
 
-/** Takes as long for any two texts, so that nobody finds the secret letter by letter. */
+/** Compares in constant time. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -95,10 +93,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** One draft a reply: a number that is not zero. */
+/** One draft per reply; not zero. */
 const draftIdOf = (key: string): number => sha256(key).readUInt32BE() & 0x7fffffff || 1
 
-/** Where in its chat a message goes. */
 interface Place {
   message_thread_id?: number
   reply_parameters?: ReplyParameters
@@ -107,22 +104,19 @@ interface Place {
 const threadOf = ({ context }: Destination): Place =>
   context.thread ? { message_thread_id: Number(context.thread) } : {}
 
-/** In a group an answer shows what it answers, as long as that is there. */
+/** In a group, a reply refers to its message, if that still exists. */
 const replyOf = ({ context }: Destination): Place =>
   context.message
     ? { reply_parameters: { message_id: Number(context.message), allow_sending_without_reply: true } }
     : {}
 
-/** The place that was asked for, then those that need less: an answer elsewhere in its chat is better than none. */
+/** First the requested place, then places with fewer conditions, because any answer is better than none. */
 const placesOf = (to: Destination): Place[] => [{ ...threadOf(to), ...replyOf(to) }, replyOf(to), {}]
 
-/**
- * Topics are closed and deleted, threads end with their topics, and without a thread an answer goes to that of the
- * message it answers.
- */
+/** Topics can be closed or deleted. Without a thread, Telegram uses that of the answered message. */
 const refusedPlace = /message thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)|message to be replied not found/i
 
-/** Sends to the first of these places that Telegram does not refuse. */
+/** Sends to the first place that Telegram accepts. */
 async function firstAccepted<T>([place = {}, ...others]: Place[], send: (place: Place) => Promise<T>): Promise<T> {
   try {
     return await send(place)
@@ -141,7 +135,7 @@ interface Shown {
 function bodyOf(shown: Shown, { buttons = [] }: Content) {
   return {
     ...shown,
-    // A preview is fetched from the address by Telegram, and an agent may have been talked into putting secrets there.
+    // Telegram fetches previews, so an agent's link could leak secrets.
     link_preview_options: { is_disabled: true },
     ...(buttons.length > 0 && {
       reply_markup: { inline_keyboard: buttons.map(({ label, data }) => [{ text: label, callback_data: data }]) },
@@ -149,7 +143,7 @@ function bodyOf(shown: Shown, { buttons = [] }: Content) {
   }
 }
 
-/** A text that cannot be formatted is shown as written. */
+/** Sends plain text if Telegram refuses the formatting. */
 async function orPlain<T>(markdown: string, send: (shown: Formatted) => Promise<T>): Promise<T> {
   const meant = formatted(markdown)
   if (meant.text === '') throw new PlatformError('refused', 'There is nothing to say.')
@@ -180,7 +174,7 @@ async function edit(api: BotApi, to: Destination, messageId: string, content: Co
       }),
     )
   } catch (error) {
-    // It says so already.
+    // The message already has this text.
     if (error instanceof BotApiError && /message is not modified/i.test(error.description)) return
     throw error
   }

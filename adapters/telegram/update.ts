@@ -14,13 +14,12 @@ import { iso, secondMs } from '../../domain/time.ts'
 import { filesOf, nameOf, personOf, pointedIn, wordsOf } from './content.ts'
 import { type chat, type Message, update } from './wire.ts'
 
-/** The bot's identity there. */
 export interface Bot {
   id: number
   username: string
 }
 
-/** An update as what happened, null when it is nothing to us, and what Telegram is to do at once. Never throws. */
+/** Converts an update to an event (null if it has none for us) and Telegram's immediate answer. Never throws. */
 export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: Inbound | null; answer: object | null } {
   const read = update.safeParse(json)
   if (!read.success) return { inbound: null, answer: null }
@@ -37,12 +36,11 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
   if (edited_message) return { ...none, inbound: ofEdit(edited_message) }
   if (callback_query) {
     const { id, from, message: under, data } = callback_query
-    // Until it is answered, the button turns.
+    // The button shows a spinner until this answer.
     const answer = { method: 'answerCallbackQuery', callback_query_id: id }
     if (!under || data === undefined) return { ...none, answer }
     const what: Happening = { kind: 'button', data: cut(data, 100), messageId: String(under.message_id) }
-    // A press has no time of its own; that of what was pressed comes before it, and does not change when it comes
-    // again.
+    // A press has no time. The time of its message is earlier, and is the same in a redelivery.
     const seconds = Math.max(under.date, under.edit_date ?? 0)
     return { inbound: made(under, personOf(from), what, seconds, `press.${id}`), answer }
   }
@@ -53,9 +51,9 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
   if (stopped_message_generation) {
     const what: Happening = { kind: 'command', name: 'stop', argument: '' }
     const { chat, draft_id, message_thread_id } = stopped_message_generation
-    // In a private chat, the chat is called like the person.
+    // A private chat has its person's name.
     const person: Person = { id: String(chat.id), name: nameOf(chat), bot: false }
-    // Telegram does not say when; when it comes again it is to be the same.
+    // Telegram sends no time here. The id must be the same in a redelivery.
     const topic = { chat, message_thread_id, is_topic_message: message_thread_id !== undefined }
     const inbound = made(topic, person, what, 0, `stop.${draft_id}.${update_id}`)
     return { ...none, inbound: inbound && { ...inbound, at: iso(nowMs) } }
@@ -66,7 +64,7 @@ export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: I
 function ofMessage(sent: Message, bot: Bot): Inbound | null {
   const moved = movedIn(sent)
   if (moved) {
-    // Telegram says this itself, whomever it names as the sender.
+    // Telegram is the source, whatever sender it names.
     const itself: Person = { id: String(sent.chat.id), name: nameOf(sent.chat), bot: false }
     return made(sent, itself, { kind: 'removed', moved }, sent.date, padded(sent.message_id))
   }
@@ -79,7 +77,7 @@ function ofEdit(sent: Message): Inbound | null {
   return made(sent, senderOf(sent), { kind: 'edited' }, at, `${padded(sent.message_id)}.edited`)
 }
 
-/** @param at seconds since the epoch @param id what tells it from all else in its chat at that second */
+/** @param at seconds since the epoch @param id unique within its chat and second */
 function made(
   where: { chat: z.infer<typeof chat>; message_thread_id?: number | undefined; is_topic_message?: boolean | undefined },
   person: Person | null,
@@ -88,7 +86,7 @@ function made(
   id: string,
 ): Inbound | null {
   const { chat } = where
-  // Nobody in particular speaks in a channel.
+  // Channels have no individual speaker.
   if (!person || chat.type === 'channel') return null
   return {
     id: `${padded(at)}.${id}`,
@@ -100,7 +98,7 @@ function made(
   }
 }
 
-/** The year 9999: later ones are written with a sign. */
+/** Later years have a sign in ISO 8601. */
 const latestMs = Date.UTC(9999, 0)
 const padded = (count: number): string => String(count).padStart(12, '0')
 
@@ -109,33 +107,31 @@ function chatOf({ id, type, title }: z.infer<typeof chat>): Chat {
   return { platform: 'telegram', id: String(id), kind, ...(title && { title: cut(title, 200) }) }
 }
 
-/** The topic of a forum that everything else is in. Telegram takes it for no thread. */
+/** The default topic of a forum. Telegram does not treat it as a thread. */
 const generalTopic = 1
 
 function contextOf(
   { chat, message_thread_id, is_topic_message, ...rest }: Parameters<typeof made>[0] & { message_id?: number },
   { kind }: Happening,
 ): ReplyContext {
-  // Telegram names a thread for each chain of answers, and takes back those of topics alone.
+  // Telegram names a thread for each chain of replies, but accepts only topics' threads for messages.
   const inTopic = is_topic_message === true && message_thread_id !== undefined && message_thread_id !== generalTopic
   return {
     ...(inTopic && { thread: String(message_thread_id) }),
-    // Among several people an answer says what it answers.
+    // In a group, a reply refers to its message.
     ...(chat.type !== 'private' &&
       (kind === 'message' || kind === 'command') &&
       rest.message_id !== undefined && { message: String(rest.message_id) }),
   }
 }
 
-/** A message in the name of a chat belongs to nobody we know, whatever account Telegram puts in `from`. */
+/** A message in a chat's name belongs to no known person, whatever account is in `from`. */
 function senderOf({ from, sender_chat }: Message): Person | null {
   if (sender_chat) return { id: String(sender_chat.id), name: nameOf(sender_chat), bot: false }
   return from ? personOf(from) : null
 }
 
-/**
- * A group that becomes a supergroup goes on under another id: the old chat names the new id, the new chat the old one.
- */
+/** A group that becomes a supergroup gets another id: the old chat names the new id, the new chat the old one. */
 function movedIn({ chat, migrate_to_chat_id: to, migrate_from_chat_id: from }: Message) {
   if (chat.type === 'private') return null
   if (to !== undefined) return { from: String(chat.id), to: String(to) }
@@ -144,7 +140,7 @@ function movedIn({ chat, migrate_to_chat_id: to, migrate_from_chat_id: from }: M
 
 function happeningOf(sent: Message, bot: Bot): Happening | null {
   const { pointed, files } = pointedIn(sent, bot.id)
-  // The words of a forwarded message are not its sender's.
+  // Forwarded words are not the sender's.
   const said = sent.forward_origin ? '' : wordsOf(sent).toWellFormed()
   const all = [...filesOf(sent), ...files].slice(0, maxFiles)
   if (all.length === 0 && isBlank(said) && pointed.length === 0) return null
@@ -153,7 +149,7 @@ function happeningOf(sent: Message, bot: Bot): Happening | null {
   return commandOf(sent, bot) ?? { kind: 'message', ...words, addressed: isAddressed(sent, bot) }
 }
 
-/** `/name@bot argument` at the very beginning; a command that names another bot is not ours. */
+/** `/name@bot argument` at the beginning; commands for another bot are ignored. */
 function commandOf(sent: Message, { username }: Bot): Happening | null {
   if (sent.forward_origin) return null
   const first = sent.entities?.find((entity) => entity?.offset === 0 && entity.type === 'bot_command')
@@ -165,7 +161,7 @@ function commandOf(sent: Message, { username }: Bot): Happening | null {
 function isAddressed(sent: Message, bot: Bot): boolean {
   if (sent.chat.type === 'private') return true
   if (sent.reply_to_message?.from?.id === bot.id) return true
-  // Somebody else called the bot in what is forwarded.
+  // In a forwarded message, somebody else mentioned the bot.
   if (sent.forward_origin) return false
   const words = sent.text ?? sent.caption ?? ''
   return (sent.entities ?? sent.caption_entities ?? []).some((entity) => {

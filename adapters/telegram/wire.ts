@@ -1,10 +1,10 @@
 /** The fields of Telegram's objects that Berth reads. */
 import * as z from 'zod'
 
-/** A field of an unexpected shape counts as absent, because each version of Telegram adds to its messages. */
+/** A field of an unexpected shape counts as absent, because each version of Telegram adds fields. */
 const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 const text = maybe(z.string())
-/** Ids have 52 bits at most. */
+/** Ids have at most 52 bits. */
 const integer = z.int()
 
 export const user = z.object({
@@ -40,7 +40,6 @@ const file = z.object({
 const photo = file.extend({ width: integer, height: integer })
 const place = z.object({ latitude: z.number(), longitude: z.number() })
 
-/** Content that a message shows besides its text. */
 const shown = z.object({
   photo: maybe(z.array(photo.nullable().catch(null))),
   document: maybe(file),
@@ -70,7 +69,6 @@ const shown = z.object({
 })
 export type Shown = z.infer<typeof shown>
 
-/** The text and attachments of a message. */
 const content = shown.extend({
   text,
   entities,
@@ -80,7 +78,7 @@ const content = shown.extend({
 })
 export type Content = z.infer<typeof content>
 
-/** The author of words that were forwarded, or answered in another chat. */
+/** The author of a forwarded message, or of one in another chat. */
 const origin = z.object({
   type: z.string(),
   sender_user: maybe(user),
@@ -111,7 +109,6 @@ export const message = content.extend({
 })
 export type Message = z.infer<typeof message>
 
-/** The fields of an update that Berth reads. */
 export const update = z.object({
   update_id: integer,
   message: maybe(message),

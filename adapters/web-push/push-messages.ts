@@ -7,7 +7,7 @@ import type { Env } from '../env.ts'
 
 const curve = 'prime256v1'
 
-/** The stage's key pair, made from its secret; of numbers that are no key, one in 2³², the next is taken. */
+/** Derives the stage's key pair from its secret. One number in 2³² is no valid key; the next is used then. */
 function keysFrom(secret: string): ECDH {
   for (let tried = 0; ; tried++) {
     const keys = createECDH(curve)
@@ -18,7 +18,7 @@ function keysFrom(secret: string): ECDH {
   }
 }
 
-/** A key on our curve: only a computation shows whether a point is on it. */
+/** Whether the point is on the curve; only a computation shows it. */
 function isKey(p256dh: string): boolean {
   const own = createECDH(curve)
   own.generateKeys()
@@ -29,7 +29,7 @@ function isKey(p256dh: string): boolean {
   }
 }
 
-/** RFC 8291 and 8292 by `web-push`, which makes the request and does not send it. */
+/** RFC 8291 and RFC 8292 by `web-push`, which builds the request but does not send it. */
 export const pushMessages = (env: Env): PushMessages => {
   const readKey = secretReader(env.secret('notification-key'), z.object({ key: z.string().min(16) }))
   const keys = async () => keysFrom((await readKey()).key)
@@ -45,7 +45,7 @@ export const pushMessages = (env: Env): PushMessages => {
           vapidDetails: {
             subject: `mailto:${env.variable('MAIL_FROM')}`,
             publicKey: own.getPublicKey('base64url'),
-            // Without its leading zeros it would be refused as too short.
+            // Leading zeros must stay: a shorter key is refused.
             privateKey: Buffer.from(own.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url'),
           },
           TTL: ttlSeconds,
@@ -59,7 +59,7 @@ export const pushMessages = (env: Env): PushMessages => {
   }
 }
 
-/** The length is the request's own to say. */
+/** The HTTP client sets the length itself. */
 const named = (headers: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

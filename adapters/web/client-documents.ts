@@ -3,13 +3,13 @@ import type { ClientDocuments } from '../../app/oauth/ports.ts'
 import type { Env } from '../env.ts'
 import { requestPublic } from './public-request.ts'
 
-/** Bounds of one document: bytes, and milliseconds from the look-up of the name to the last byte. */
+/** Limits of a document: bytes, ms until the connection, and ms from the look-up to the last byte. */
 const most = { bytes: 10 * 1024, connectMs: 5_000, wholeMs: 5_000 }
 
 const getDocument = (url: URL): Promise<IncomingMessage> =>
   requestPublic(url, { method: 'GET', headers: { accept: 'application/json' } }, most)
 
-/** One document. @throws what is wrong with it */
+/** @throws the reason for a refusal */
 export async function readDocument(address: string, fetchPage = getDocument): Promise<unknown> {
   const response = await fetchPage(new URL(address))
   try {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Networks that are not the public internet: IANA's special-purpose registries. */
+/** Not the public internet: IANA's special-purpose registries. */
 const closed = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -20,8 +20,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   closed.addSubnet(network, bits, 'ipv4')
-// In IPv6 only addresses that are allocated to the public, without the ranges for documentation or with an IPv4 address
-// inside.
+// Public IPv6 allocations, without the ranges for documentation or with an embedded IPv4 address.
 const open = new BlockList()
 open.addSubnet('2000::', 3, 'ipv6')
 for (const [network, bits] of [
@@ -42,26 +41,20 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether an address is this machine's own. */
 export const isLoopback = (address: string): boolean =>
   isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** The address that a URL names itself, without a look-up; null when it names a host. */
+/** The IP address in a URL; null for a host name. */
 export const literalAddress = ({ hostname }: URL): string | null => {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? null : bare
 }
 
-/** An address that we do not connect to. */
 export class RefusedAddress extends Error {}
 
-/** All addresses of a name. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>
 
-/**
- * The look-up that the connection itself uses, so that a name cannot mean another address by then. One closed address
- * among several refuses the name.
- */
+/** The connection uses this look-up itself, so the address cannot change after the check. */
 export const guardedLookup =
   (resolve: Resolve, allows: (address: string) => boolean) =>
   (name: string, { all }: { all?: boolean }, answer: (error: Error | null, ...found: never[]) => void): void => {

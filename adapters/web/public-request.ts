@@ -10,26 +10,22 @@ import {
   type Resolve,
 } from './public-addresses.ts'
 
-/** Milliseconds until a connection stands, from the look-up of its name, and until the last byte of the answer. */
+/** ms from the look-up to the connection, and to the last byte of the answer. */
 export interface RequestLimits {
   connectMs: number
   wholeMs: number
 }
 
-/** The permitted addresses, and the resolution of names. */
 export interface Guard {
   allows(address: string): boolean
   resolve: Resolve
-  /** Whether an address itself may be named, and http be spoken to one that is. */
+  /** Whether a URL may contain an IP address, and use http with it. */
   literals: boolean
-  /** Certificates that are trusted in addition to the system's. */
+  /** Trusted certificates besides the system's. */
   ca?: string
 }
 
-/**
- * Asks name servers, and neither this machine's own list of hosts nor its few threads for look-ups, which one slow
- * server could keep from everybody.
- */
+/** The system's look-up reads the local hosts file, and one slow server can block its few threads. */
 export const resolveByDns =
   (servers?: readonly string[]): Resolve =>
   async (name) => {
@@ -43,17 +39,17 @@ export const resolveByDns =
     )
   }
 
-/** The public internet, by names and over TLS alone. */
+/** Public addresses, by host name and over TLS. */
 export const publicOnly: Guard = { allows: isPublicAddress, resolve: resolveByDns(), literals: false }
 
-/** On a laptop: its own loopback as well. */
+/** For the local service: also its own loopback addresses. */
 export const publicOrLoopback: Guard = {
   allows: (address) => isPublicAddress(address) || isLoopback(address),
   resolve: async (name) => (name === 'localhost' ? [{ address: '127.0.0.1', family: 4 }] : publicOnly.resolve(name)),
   literals: true,
 }
 
-/** @throws RefusedAddress for what a URL shows of itself */
+/** @throws RefusedAddress */
 function check({ protocol, username, password }: URL, literal: string | null, { literals, allows }: Guard): void {
   if (username !== '' || password !== '') throw new RefusedAddress('credentials in an address')
   if (literal !== null && !(literals && allows(literal))) throw new RefusedAddress('not a name')
@@ -61,9 +57,9 @@ function check({ protocol, username, password }: URL, literal: string | null, { 
 }
 
 /**
- * One request to an address that a user names. Redirects are not followed, for they could lead anywhere; no proxy, no
- * connection of another request and no session of TLS is used. Resolves when the answer's headers are there.
- * @throws RefusedAddress, and what went wrong on the way
+ * One request to a user's address. Follows no redirects, uses no proxy, and shares no connection or TLS session with
+ * other requests. Resolves with the answer's headers.
+ * @throws RefusedAddress, and network errors
  */
 export async function requestPublic(
   url: URL,
@@ -91,7 +87,7 @@ export async function requestPublic(
     const slow = setTimeout(() => asked.destroy(new DOMException('no connection in time', 'TimeoutError')), connectMs)
     const connected = () => clearTimeout(slow)
     asked.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', connected))
-    // A change of protocol ends it without an error.
+    // A protocol upgrade closes the request without an error.
     const closed = () => {
       connected()
       failed(new Error('no answer'))

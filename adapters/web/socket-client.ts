@@ -3,10 +3,9 @@ import type { OpenSocket, SocketClient } from '../../app/socket/ports.ts'
 import { PartJoiner } from '../../domain/socket/parts.ts'
 import type { Env } from '../env.ts'
 
-/** Shorter than what is between a stream and its reader waits for its next byte. */
+/** Shorter than the idle timeouts between a stream and its reader. */
 const longestSilenceMs = 15_000
 
-/** Connects to the WebSocket API as any client of it does. */
 export const socketClient = (env: Env, silenceMs = longestSilenceMs): SocketClient => ({
   connect: (credentials, signal) => connect(env, silenceMs, credentials, signal),
 })
@@ -50,7 +49,7 @@ async function connect(
   }
 }
 
-/** Null when it takes longer. */
+/** Null after a timeout. */
 async function orSilence<T>(next: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<null>((resolve) => {

@@ -11,7 +11,7 @@ export const webhookSender = (env: Env): WebhookSender => {
   return openSender(local ? publicOrLoopback : publicOnly, local)
 }
 
-/** @param local whether what `checkUrl` leaves to a laptop is sent to */
+/** @param local whether to send to the local addresses that `checkUrl` allows only there */
 export const openSender = (guard: Guard, local: boolean, limits: RequestLimits = tryLimits): WebhookSender => ({
   async post(url, headers, body) {
     const startMs = performance.now()
@@ -37,7 +37,7 @@ const readAnswer = ({ statusCode, headers }: IncomingMessage, latencyMs: number)
   retryAfterSeconds: readRetryAfter(headers['retry-after'], Date.now()),
 })
 
-/** A little is read, so that who answers in peace is not cut off. Its outcome changes nothing. */
+/** Reads a little of the body, so that a normal server is not cut off. Errors are ignored. */
 async function drop(response: IncomingMessage): Promise<void> {
   let bytes = 0
   try {
@@ -51,11 +51,11 @@ async function drop(response: IncomingMessage): Promise<void> {
   }
 }
 
-/** Node names what is wrong with TLS by many codes. */
+/** Node's many codes of TLS errors. */
 const tlsCodes = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$)/
 
 function failureOf(error: unknown): NonNullable<Answer['failure']> {
-  // A URL that the rules refuse by now was allowed once.
+  // The rules may have changed since the URL was accepted.
   if (error instanceof RefusedAddress || (error instanceof Error && error.name === 'DomainError'))
     return 'refused-address'
   if (!(error instanceof Error)) return 'unreachable'

@@ -14,7 +14,7 @@ import type { Env } from '../env.ts'
 
 const clientData = z.object({ challenge: z.string() })
 
-/** Web Authentication by SimpleWebAuthn: passkeys that are found without a name and check who holds them. */
+/** WebAuthn by SimpleWebAuthn, with discoverable passkeys and user verification. */
 export function passkeyCeremony(env: Env): PasskeyCeremony {
   const rpId = () => relyingPartyId(env.settings().publicOrigin)
   const expected = () => ({ expectedOrigin: ownOrigins(env.settings().publicOrigin), expectedRPID: rpId() })

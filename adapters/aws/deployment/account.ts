@@ -1,4 +1,4 @@
-/** The checks of an account for operators. The SDK finds credentials and Region. */
+/** Facts of an account for operators. The SDK finds credentials and Region. */
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   DescribeTasksCommand,
@@ -14,7 +14,7 @@ import { GetAccountCommand, GetEmailIdentityCommand, NotFoundException, SESv2Cli
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns'
 import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 
-/** The value of a parameter; null when there is none. */
+/** Null if the parameter is missing. */
 export async function parameter(name: string): Promise<string | null> {
   try {
     const { Parameter } = await new SSMClient().send(new GetParameterCommand({ Name: name }))
@@ -29,7 +29,7 @@ export async function writeParameter(name: string, value: string): Promise<void>
   await new SSMClient().send(new PutParameterCommand({ Name: name, Value: value, Type: 'String', Overwrite: true }))
 }
 
-/** SES's limits of this account. `perDay` is mails. */
+/** The account's SES limits; `perDay` counts mails. */
 export async function mailAccount(): Promise<{
   production: boolean
   enabled: boolean
@@ -45,7 +45,7 @@ export async function mailAccount(): Promise<{
   }
 }
 
-/** Whether SES may send for an address or domain; null when it does not know it. */
+/** Whether SES may send from an address or domain; null if SES does not know it. */
 export async function mailIdentity(
   name: string,
 ): Promise<{ verified: boolean; dkim: string; mailFrom: string } | null> {
@@ -69,7 +69,7 @@ export async function serviceQuota(service: string, code: string): Promise<numbe
   return Quota?.Value ?? 0
 }
 
-/** Concurrent executions of functions: of the account, and what is reserved for none. */
+/** Concurrent executions: the account's limit, and those without a reservation. */
 export async function lambdaConcurrency(): Promise<{ limit: number; unreserved: number }> {
   const { AccountLimit } = await new LambdaClient().send(new GetAccountSettingsCommand({}))
   const limit = AccountLimit?.ConcurrentExecutions ?? 0
@@ -81,7 +81,7 @@ export async function iamRoles(): Promise<{ used: number; limit: number }> {
   return { used: SummaryMap.Roles ?? 0, limit: SummaryMap.RolesQuota ?? 0 }
 }
 
-/** vCPUs that the tasks of a cluster have, on spare capacity and on ordinary. */
+/** vCPUs of a cluster's tasks, by capacity type. */
 export async function runningVcpus(cluster: string): Promise<{ spot: number; onDemand: number }> {
   const client = new ECSClient()
   const sum = { spot: 0, onDemand: 0 }
@@ -94,7 +94,7 @@ export async function runningVcpus(cluster: string): Promise<{ spot: number; onD
   return sum
 }
 
-/** Families of task definitions whose names begin like this: one a machine. */
+/** Number of task families with this prefix, one per machine. */
 export async function familiesOf(prefix: string): Promise<number> {
   let count = 0
   for await (const { families = [] } of paginateListTaskDefinitionFamilies(
@@ -115,13 +115,12 @@ export async function accessPoints(fileSystemId: string): Promise<number> {
   return count
 }
 
-/** Items of a table, as DynamoDB counted them in the last six hours. */
+/** DynamoDB updates this count every six hours. */
 export async function itemsOf(table: string): Promise<number> {
   const { Table } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: table }))
   return Table?.ItemCount ?? 0
 }
 
-/** The subscribers of a topic, and whether they have confirmed. */
 export async function subscriptionsOf(topic: string): Promise<{ endpoint: string; confirmed: boolean }[]> {
   const found: { endpoint: string; confirmed: boolean }[] = []
   for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(

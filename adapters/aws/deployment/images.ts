@@ -1,9 +1,9 @@
-/** The images in a stage's repository, and the builds that make them. The SDK finds credentials and Region. */
+/** Images in a stage's repository, and their builds. The SDK finds credentials and Region. */
 import { CloudWatchLogsClient, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { BatchGetBuildsCommand, type Build, CodeBuildClient, StartBuildCommand } from '@aws-sdk/client-codebuild'
 import { DescribeImagesCommand, ECRClient, ImageNotFoundException } from '@aws-sdk/client-ecr'
 
-/** The digest of the image under a tag, `sha256:…`; null when the repository has none. */
+/** `sha256:…`; null if the repository has no such tag. */
 export async function imageDigest(repositoryName: string, tag: string): Promise<string | null> {
   try {
     const { imageDetails = [] } = await new ECRClient().send(
@@ -16,7 +16,7 @@ export async function imageDigest(repositoryName: string, tag: string): Promise<
   }
 }
 
-/** How far a build is. `log` has its last lines once it has failed. */
+/** `log` has the last lines of a failed build. */
 export interface BuildState {
   state: 'running' | 'succeeded' | 'failed'
   /** `PROVISIONING`, `BUILD`, … */
@@ -24,7 +24,7 @@ export interface BuildState {
   log: string[]
 }
 
-/** Starts a build with these variables. @returns its id */
+/** @returns the id of the build */
 export async function startBuild(projectName: string, variables: Record<string, string>): Promise<string> {
   const environmentVariablesOverride = Object.entries(variables).map(([name, value]) => ({ name, value }))
   const { build } = await new CodeBuildClient().send(
@@ -42,7 +42,7 @@ export async function buildState(id: string): Promise<BuildState> {
   return { state: 'failed', phase, log: await lastLines(logs) }
 }
 
-/** The build's last output; empty if it never started. */
+/** Empty if the build never started. */
 async function lastLines(logs: Build['logs']): Promise<string[]> {
   if (!logs?.groupName || !logs.streamName) return []
   const { events = [] } = await new CloudWatchLogsClient()

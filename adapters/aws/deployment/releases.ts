@@ -1,4 +1,4 @@
-/** A stage's releases, stored so that it can run them again. The SDK finds credentials and Region. */
+/** A stage's stored releases, for rollbacks. The SDK finds credentials and Region. */
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import {
   DeleteParameterCommand,
@@ -9,20 +9,19 @@ import {
 import * as z from 'zod'
 
 const release = z.object({
-  /** When it was deployed, ISO 8601 UTC; releases are in this order. */
+  /** Time of deployment, ISO 8601 UTC. Releases sort by it. */
   at: z.iso.datetime(),
-  /** The commit; empty if unknown. */
+  /** Empty if unknown. */
   commit: z.string(),
-  /** The service's template in the bucket of the CDK's assets: `s3://bucket/key`. */
+  /** The template in the CDK's asset bucket: `s3://bucket/key`. */
   template: z.string().regex(/^s3:\/\/[^/]+\/.+$/),
-  /** The template's parameters. */
   parameters: z.record(z.string(), z.string()),
-  /** The CDK command line's facts about the stack: its manifest's version, and the stack's part of it. */
+  /** The CDK manifest's version, and the stack's part of the manifest. */
   manifest: z.object({ version: z.string(), artifact: z.record(z.string(), z.unknown()) }),
 })
 export type Release = z.infer<typeof release>
 
-/** Letters that a parameter's name may have. */
+/** Parameter names must not contain colons. */
 const nameOf = (path: string, { at }: Release): string => `${path}/${at.replaceAll(':', '-')}`
 
 /** Newest first. */
@@ -33,7 +32,7 @@ export async function releases(path: string): Promise<Release[]> {
   return found.sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** Notes a release, and forgets all but the newest `kept`. */
+/** Stores a release and deletes all but the newest `kept`. */
 export async function noteRelease(path: string, noted: Release, kept: number): Promise<void> {
   await new SSMClient().send(
     new PutParameterCommand({ Name: nameOf(path, noted), Value: JSON.stringify(noted), Type: 'String' }),
@@ -45,7 +44,7 @@ export async function forgetRelease(path: string, forgotten: Release): Promise<v
   await new SSMClient().send(new DeleteParameterCommand({ Name: nameOf(path, forgotten) }))
 }
 
-/** The template of a release: JSON, as it was deployed. */
+/** JSON. */
 export async function releasedTemplate({ template }: Release): Promise<string> {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(template) ?? []
   const { Body } = await new S3Client().send(new GetObjectCommand({ Bucket: bucket, Key: key }))

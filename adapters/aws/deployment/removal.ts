@@ -1,4 +1,4 @@
-/** The steps that take a stage down; each can be repeated. The SDK finds credentials and Region. */
+/** The steps that remove a stage. Each can be repeated. The SDK finds credentials and Region. */
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -23,11 +23,11 @@ export interface StackResource {
   id: string
   /** `AWS::DynamoDB::Table` */
   type: string
-  /** Its AWS identifier. */
+  /** Physical id. */
   name: string
 }
 
-/** A stack's current resources; empty if there is no stack of this name. */
+/** Empty if the stack does not exist. */
 export async function resourcesOf(stack: string): Promise<StackResource[]> {
   const found: StackResource[] = []
   try {
@@ -44,20 +44,20 @@ export async function resourcesOf(stack: string): Promise<StackResource[]> {
         if (ResourceStatus !== 'DELETE_COMPLETE' && PhysicalResourceId !== '')
           found.push({ id: LogicalResourceId, type: ResourceType, name: PhysicalResourceId })
   } catch (error) {
-    // CloudFormation has no error of its own for it.
+    // CloudFormation has no separate error for a missing stack.
     if (!(error instanceof Error && /does not exist/.test(error.message))) throw error
   }
   return found
 }
 
-/** No request and no event reaches this function from now on. */
+/** Blocks all invocations of the function. */
 export async function switchOff(functionName: string): Promise<void> {
   await new LambdaClient().send(
     new PutFunctionConcurrencyCommand({ FunctionName: functionName, ReservedConcurrentExecutions: 0 }),
   )
 }
 
-/** Stops what runs in a cluster. @returns how many tasks had not ended yet */
+/** @returns the number of tasks that had not ended */
 export async function stopTasks(cluster: string): Promise<number> {
   const client = new ECSClient()
   let running = 0
@@ -69,7 +69,7 @@ export async function stopTasks(cluster: string): Promise<number> {
   return running
 }
 
-/** Deletes the roles below a path. @returns how many there were */
+/** @returns the number of roles */
 export async function deleteRoles(pathPrefix: string): Promise<number> {
   const client = new IAMClient()
   let deleted = 0
@@ -83,11 +83,11 @@ export async function deleteRoles(pathPrefix: string): Promise<number> {
   return deleted
 }
 
-/** Deletes all objects of a bucket, versions included. @returns how many there were */
+/** Deletes all objects, including old versions. @returns their number */
 export async function emptyBucket(bucket: string): Promise<number> {
   const client = new S3Client()
   for (let deleted = 0; ; ) {
-    // Listed entries are deleted before the next listing, so the first page is always the next one.
+    // The first page is always the next one, because listed entries are deleted.
     const page = await client.send(new ListObjectVersionsCommand({ Bucket: bucket }))
     const all = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
     if (all.length === 0) return deleted
@@ -100,7 +100,7 @@ export async function emptyBucket(bucket: string): Promise<number> {
   }
 }
 
-/** Deletes all images of a repository. @returns how many there were */
+/** @returns the number of images */
 export async function emptyRepository(repositoryName: string): Promise<number> {
   const client = new ECRClient()
   const digests = new Set<string>()
@@ -112,7 +112,7 @@ export async function emptyRepository(repositoryName: string): Promise<number> {
   return all.length
 }
 
-/** Deletes the access points of a file system: it cannot go before them. @returns how many there were */
+/** A file system with access points cannot be deleted. @returns their number */
 export async function deleteAccessPoints(fileSystemId: string): Promise<number> {
   const client = new EFSClient()
   let deleted = 0
@@ -124,12 +124,12 @@ export async function deleteAccessPoints(fileSystemId: string): Promise<number> 
   return deleted
 }
 
-/** Starts or continues the deletion of a stack; a protected stack is refused. */
+/** Starts or continues a deletion. CloudFormation refuses a protected stack. */
 export async function deleteStack(stack: string): Promise<void> {
   await new CloudFormationClient().send(new DeleteStackCommand({ StackName: stack }))
 }
 
-/** How far a deletion is: `gone`, or CloudFormation's status with what stood in its way. */
+/** `gone`, or CloudFormation's status with the resources that failed. */
 export async function deletionState(stack: string): Promise<{ status: string; problems: string[] }> {
   const client = new CloudFormationClient()
   try {

@@ -1,13 +1,10 @@
-/**
- * A deployment's requests to an account before and after CloudFormation works on it. The SDK finds credentials and
- * Region.
- */
+/** Requests of a deployment besides CloudFormation's work. The SDK finds credentials and Region. */
 import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation'
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 
 export interface DeployedStack {
-  /** As CloudFormation has it: JSON. */
+  /** JSON. */
   template: Record<string, unknown>
   /** `CREATE_COMPLETE`, `ROLLBACK_COMPLETE`, … */
   status: string
@@ -15,8 +12,8 @@ export interface DeployedStack {
 }
 
 /**
- * The account that the credentials are of, twelve digits, and those credentials as environment variables: every program
- * that is given them, and no profile, works on this account, in whatever order it looks for its own.
+ * The credentials' account (twelve digits) and the credentials as environment variables. `env` names no profile, so
+ * that every child process uses exactly this account.
  */
 export async function caller(): Promise<{ account: string; env: Record<string, string | undefined> }> {
   const client = new STSClient()
@@ -34,7 +31,7 @@ export async function caller(): Promise<{ account: string; env: Record<string, s
   }
 }
 
-/** The version of the CDK's own resources in the Region; null where it was never bootstrapped. */
+/** The version of the CDK's bootstrap stack; null if the Region was never bootstrapped. */
 export async function bootstrapVersion(): Promise<number | null> {
   try {
     const { Parameter } = await new SSMClient().send(
@@ -47,7 +44,7 @@ export async function bootstrapVersion(): Promise<number | null> {
   }
 }
 
-/** A stack as it is now; null when there is none of this name. */
+/** Null if the stack does not exist. */
 export async function deployedStack(name: string): Promise<DeployedStack | null> {
   const client = new CloudFormationClient()
   try {
@@ -60,7 +57,7 @@ export async function deployedStack(name: string): Promise<DeployedStack | null>
       outputs: Object.fromEntries(outputs),
     }
   } catch (error) {
-    // CloudFormation has no error of its own for it.
+    // CloudFormation has no separate error for a missing stack.
     if (error instanceof Error && /does not exist/.test(error.message)) return null
     throw error
   }

@@ -1,6 +1,6 @@
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
 
-/** Takes an address off the account's list of those that SES sends nothing to; false when it was not on it. */
+/** Removes an address from the account's SES suppression list; false if it was not listed. */
 export async function unsuppressMails(address: string): Promise<boolean> {
   try {
     await new SESv2Client().send(new DeleteSuppressedDestinationCommand({ EmailAddress: address }))

@@ -1,4 +1,4 @@
-/** Tables as of an instant, next to the tables they were restored from. The SDK finds credentials and Region. */
+/** Restores tables next to their sources. The SDK finds credentials and Region. */
 import {
   DeleteTableCommand,
   DescribeContinuousBackupsCommand,
@@ -11,7 +11,7 @@ import { once } from '../../memoize.ts'
 
 const client = once(() => new DynamoDBClient())
 
-/** The instants between which a table can be restored, ms since 1970; null when it keeps none. */
+/** ms since 1970; null without point-in-time recovery. */
 export async function restorableWindow(table: string): Promise<{ fromMs: number; untilMs: number } | null> {
   const { ContinuousBackupsDescription } = await client().send(
     new DescribeContinuousBackupsCommand({ TableName: table }),
@@ -21,7 +21,7 @@ export async function restorableWindow(table: string): Promise<{ fromMs: number;
   return from && until ? { fromMs: from.getTime(), untilMs: until.getTime() } : null
 }
 
-/** Begins to make `target` what `source` was at an instant, ms since 1970. */
+/** Starts to restore `source` into `target`. @param atMs ms since 1970 */
 export async function restoreTable(source: string, target: string, atMs: number): Promise<void> {
   await client().send(
     new RestoreTableToPointInTimeCommand({
@@ -32,13 +32,13 @@ export async function restoreTable(source: string, target: string, atMs: number)
   )
 }
 
-/** A table's definition, in an order that two tables of one shape share. */
+/** A table's definition in a fixed order, for comparisons. */
 export interface TableShape {
   keys: string[]
   indexes: string[]
 }
 
-/** Null when there is no such table; `isReady` once it answers, indexes included. */
+/** Null if the table is missing; `isReady` once table and indexes are active. */
 export async function describeTable(name: string): Promise<{ isReady: boolean; shape: TableShape } | null> {
   try {
     const { Table = {} } = await client().send(new DescribeTableCommand({ TableName: name }))
@@ -57,7 +57,7 @@ export async function describeTable(name: string): Promise<{ isReady: boolean; s
   }
 }
 
-/** Begins to delete a table; nothing when there is none. */
+/** Starts to delete a table. Does nothing if the table is missing. */
 export async function deleteTable(name: string): Promise<void> {
   try {
     await client().send(new DeleteTableCommand({ TableName: name }))
