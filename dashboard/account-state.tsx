@@ -24,18 +24,18 @@ type EventHandler = (event: ServerEvent | null) => void
 
 interface AccountState {
   account: Account
-  /** Null until it was read once. */
+  /** Null until the first read. */
   status: InstanceStatus | null
-  /** Why the status could not be read, in words. */
+  /** Why the status could not be read. */
   problem: string | null
   connected: boolean
   growing: GrowingReplies
   reload(): void
-  /** Takes over the instance an operation answered with, before the stream says it. */
+  /** Sets the instance from an operation's answer, before its event arrives. */
   setInstance(instance: Instance): void
-  /** Until when, ms since 1970, silence may mean that a reply was lost; 0 when none is awaited. */
+  /** Until this time, ms since 1970, silence may mean a lost reply; 0 when none is awaited. */
   awaitReply(untilMs: number): void
-  /** @returns what ends it */
+  /** @returns a function that unsubscribes */
   subscribe(handle: EventHandler): () => void
 }
 
@@ -48,7 +48,7 @@ export function useAccount(): AccountState {
 }
 
 /**
- * Calls `handle` with each event whose type begins with one of `prefixes`, and with null when one may have been missed.
+ * Calls `handle` with events whose type begins with one of `prefixes`, and with null when some may have been missed.
  */
 export function useServerEvents(prefixes: string, handle: EventHandler): void {
   const { subscribe } = useAccount()
@@ -58,7 +58,7 @@ export function useServerEvents(prefixes: string, handle: EventHandler): void {
   useEffect(() => subscribe((event) => handleMatching(event)), [subscribe])
 }
 
-/** Holds what every page shows of the account and keeps all that is shown true by the event stream. */
+/** Holds the account's state for all pages, kept up to date by the event stream. */
 export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
   const { data: status, problem, reload } = useRead('getInstanceStatus')
   const [connected, setConnected] = useState(false)

@@ -27,11 +27,10 @@ export function App() {
   )
 }
 
-/** The requested page, once the visitor is known. */
 function Visited() {
   const path = usePath()
   const { data, error, problem, reload } = useRead('getSession')
-  /** Said on the sign-in page; null until the session was found to be over. */
+  /** Shown on the sign-in page after the session has ended. */
   const [ended, setEnded] = useState<string | null>(null)
 
   useEffect(() => {

@@ -11,17 +11,16 @@ import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
 
 interface Handlers {
   onEvent(event: ServerEvent): void
-  /** The replies that grow, each as far as it is written. */
+  /** The growing replies, each with its text so far. */
   onGrowing(replies: readonly TextPiece[]): void
   onConnected(open: boolean): void
-  /** Something may have happened that no event will tell of. */
+  /** Changes may have happened without an event. */
   onMissed(): void
 }
 
 export interface EventStream {
-  /** Until when, ms since 1970, silence may mean that a reply was lost; 0 when none is awaited. */
+  /** Until this time, ms since 1970, silence may mean a lost reply; 0 when none is awaited. */
   awaitReply(untilMs: number): void
-  /** Closes it for good. */
   close(): void
 }
 
@@ -36,8 +35,8 @@ type TabMessage =
 const hiddenMs = 60_000
 
 /**
- * The account's events, for as long as this page is visible. The tabs of a browser share one connection, since each
- * counts against the service's limit: the one that holds the lock has it, and tells the others.
+ * The account's events while this page is visible. All tabs share one connection, because each counts against the
+ * service's limit: the tab with the lock connects and tells the others.
  */
 export function followEvents(accountId: string, handlers: Handlers): EventStream {
   const tab = new Tab(`events ${accountId}`, handlers)
@@ -111,7 +110,7 @@ class Tab {
     else this.#broadcast({ awaitedUntilMs: untilMs })
   }
 
-  /** The connection is this tab's now, until it leaves. */
+  /** Connects for all tabs, until this tab leaves. */
   #lead(): void {
     const connection = new Connection(this.#reader, this.#resumedMs, {
       onMessage: (message) => {
@@ -147,7 +146,7 @@ class Tab {
     }
   }
 
-  /** Does what another tab asks of the one with the connection. */
+  /** Answers another tab. */
   #serve(sent: TabMessage, { socket, act }: Connection): void {
     if ('hello' in sent) this.#broadcast({ welcome: sent.hello, open: socket.isOpen, texts: this.#reader.texts })
     if ('awaitedUntilMs' in sent) act((_, nowMs) => socket.awaitReply(sent.awaitedUntilMs, nowMs))
@@ -155,7 +154,7 @@ class Tab {
 
   #receive(message: ReaderMessage): void {
     for (const event of this.#reader.receive(message).events) this.#handlers.onEvent(event)
-    // Also in a tab that only listens: it is as complete as the one that tells it.
+    // Listening tabs count as resumed too: they know as much as the connected one.
     if (message.type === 'resumed') this.#resumedMs = Date.now()
     this.#handlers.onGrowing(this.#reader.texts)
   }
@@ -194,7 +193,7 @@ class Connection {
     })
   }
 
-  /** Every use of the socket goes through here, so that its next time is kept. */
+  /** Every use of the socket goes through here, to update its timer. */
   readonly act = (use: (socket: ReconnectingSocket, nowMs: number) => void): void => {
     use(this.socket, Date.now())
     clearTimeout(this.#timer)
@@ -230,7 +229,7 @@ class Connection {
   }
 }
 
-// safe because the service writes what has a type by this schema, and a type of a later version is nobody's here
+// safe because the service writes messages with a type by this schema, and unknown types are ignored
 const isMessage = (message: unknown): message is ReaderMessage =>
   typeof message === 'object' && message !== null && 'type' in message
 

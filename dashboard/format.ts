@@ -1,4 +1,3 @@
-/** Dates, numbers and amounts as they stand on screen. */
 import { formatMicros } from '../domain/dollars.ts'
 import { locale } from './texts/index.ts'
 
@@ -15,17 +14,16 @@ const second = new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' })
 
 export const showDay = (at: string): string => day.format(new Date(at))
-/** Without the year while it is this one. */
+/** Omits the current year. */
 export const showDayTime = (at: string): string => {
   const date = new Date(at)
   return (date.getFullYear() === new Date().getFullYear() ? dayTime : yearDayTime).format(date)
 }
 const utcDay = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A UTC day, such as `2026-11-20`, as that very day wherever its reader is. */
+/** A UTC day, such as `2026-11-20`, as that day in every time zone. */
 export const showUtcDay = (date: string): string => utcDay.format(new Date(date))
 export const showClock = (at: string): string => clock.format(new Date(at))
-/** With its seconds, as a line of a log has it. */
 export const showSecond = (at: string): string => second.format(new Date(at))
 export const showCount = (count: number): string => number.format(count)
 
@@ -38,8 +36,8 @@ const spans = [
 ] as const
 
 /**
- * How long ago in the greatest unit: `3s ago`; the day and time beyond a week. A time in the future, from a clock that
- * is ahead, is shown as now.
+ * The age in its greatest unit: `3s ago`; day and time beyond a week. A time in the future, from a clock that is ahead,
+ * is shown as now.
  */
 export function showAgo(at: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000))

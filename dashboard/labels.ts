@@ -1,4 +1,4 @@
-/** The product's terms on screen. Records, so that a new state or scope has to be given its label. */
+/** Labels of the product's terms. Records make the compiler require a label for each new state or scope. */
 import type { Platform } from '../domain/channels/platform.ts'
 import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
 import type { transitions } from '../domain/instance/transitions.ts'
@@ -18,7 +18,7 @@ const tones: Record<State, Tone> = {
   deleted: 'rest',
 }
 
-/** A state that this version of the page does not know is shown by its name. */
+/** A state of a later version is shown by its name. */
 export const stateLabel = (state: State): { label: string; tone: Tone } => ({
   label: texts.layout.states[state] ?? state,
   tone: tones[state] ?? 'rest',
@@ -29,7 +29,7 @@ type Offered<S extends State, A extends Action> = (typeof transitions)[S][A] ext
   ? false
   : true
 
-/** Which buttons do something in which state; the compiler holds it against the life cycle's own table. */
+/** The buttons that have an effect in each state; the compiler checks it against the life cycle's table. */
 export const offeredActions: { [S in State]: { [A in Action]: Offered<S, A> } } = {
   provisioning: { pause: false, resume: false, refresh: false },
   running: { pause: true, resume: false, refresh: true },
@@ -48,5 +48,5 @@ export const reachable = ({ state, reason }: Instance): boolean =>
 
 const platformLabels: Record<Platform, string> = { telegram: 'Telegram', slack: 'Slack', discord: 'Discord' }
 
-/** A platform that this version of the page does not know is shown by its name. */
+/** A platform of a later version is shown by its name. */
 export const platformLabel = (platform: Platform): string => platformLabels[platform] ?? platform

@@ -25,10 +25,6 @@ const CommandPalette = lazy(async () => ({
   default: (await import('./palette/command-palette.tsx')).CommandPalette,
 }))
 
-/**
- * The frame around every page of a signed-in user: navigation, the state of the instance, the balance, the account
- * menu.
- */
 export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const path = usePath()
   const { status, problem, connected, reload } = useAccount()
@@ -48,7 +44,7 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
     document.title = `${name} · Berth`
   }, [name])
 
-  // A reader that follows a link lands on the new page, not on a link that is gone.
+  // Moves a screen reader to the new page, because the followed link is gone.
   useEffect(() => {
     if (path === lastPath.current) return
     lastPath.current = path

@@ -19,17 +19,16 @@ export interface Page {
   path: string
   name: string
   Page: LazyExoticComponent<PageComponent>
-  /** Fetches its code, so that following a link to it shows it at once. */
+  /** Fetches the page's code in advance. */
   fetch: () => void
-  /** Only of pages that are in the navigation; the others are reached from them. */
+  /** Only for pages in the navigation. */
   Icon?: () => ReactNode
-  /** The path of the page that is shown as the current one meanwhile. */
+  /** The page that the navigation marks as current. */
   within?: PagePath
 }
 
 const { pages: names } = texts.layout
 
-/** A page's code is fetched when it is first shown, or about to be. */
 const page = (name: string, load: () => Promise<PageComponent>, rest: Pick<Page, 'Icon' | 'within'> = {}) => ({
   name,
   Page: lazy(async () => ({ default: await load() })),

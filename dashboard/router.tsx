@@ -3,25 +3,25 @@ import { navigate, usePathname, useSearch } from 'wouter/use-browser-location'
 import { viewRoot } from '../domain/view-root.ts'
 import { viewing } from './viewing.ts'
 
-/** The prefix of all pages' paths: pages that show a user to an operator have addresses of their own. */
+/** Pages that show a user to an operator have this prefix. */
 const root = viewing ? viewRoot : ''
 
-/** The path of the page being shown, such as `/wallet`. */
+/** The path of the shown page, such as `/wallet`. */
 export const usePath = (): string => usePathname().slice(root.length) || '/'
 
-/** A parameter of the shown page's address; null where it has none of this name. */
+/** Null if the address lacks it. */
 export const useSearchParameter = (name: string): string | null => new URLSearchParams(useSearch()).get(name)
 
 /**
- * A choice that lives in the address, such as a filter or a tab: Back takes it back, and a link shows it to others.
- * @param fallback what holds when the address does not say; the address does not say it then
- * @returns what holds, and what sets it: with `replace` (a text while it is typed) Back does not stop there
+ * A choice in the address, such as a filter or a tab, for Back and for links.
+ * @param fallback the value that the address omits
+ * @returns the value and its setter; with `replace` (while typing) Back does not stop there
  */
 export function useSearchState<T extends string>(
   name: string,
   fallback: T,
 ): [value: T, set: (value: T, how?: { replace: boolean }) => void] {
-  // safe because callers treat what an address says as any text: one they do not know shows the fallback or nothing
+  // safe because callers treat the value as any text: unknown ones show the fallback or nothing
   const value = (useSearchParameter(name) ?? fallback) as T
   const set = useCallback(
     (next: T, how = { replace: false }) => {
@@ -38,10 +38,10 @@ export function useSearchState<T extends string>(
 /** @param path with its search, if any */
 export const go = (path: string): void => navigate(root + path)
 
-/** Goes there in place of the shown page: Back does not come by it. @param path with its search, if any */
+/** Replaces the shown page in the history. @param path with its search, if any */
 export const replace = (path: string): void => navigate(root + path, { replace: true })
 
-/** True while the page shown was come to by Back or Forward: the browser scrolls it to where it was. */
+/** True after Back or Forward: the browser restores the scroll position. */
 export const cameBack = (): boolean => returning
 let returning = false
 window.addEventListener('popstate', () => {
@@ -56,9 +56,8 @@ interface LinkProps {
   className?: string
   label?: string
   current?: boolean
-  /** Called as it is followed. */
   onFollow?: () => void
-  /** Called as it is pointed at or focused: what it leads to may be fetched. */
+  /** Called on hover or focus, to fetch the target in advance. */
   onNear?: () => void
   children: ReactNode
 }
@@ -89,5 +88,5 @@ export function Link({ to, className, label, current, onFollow, onNear, children
 const returned = new URLSearchParams(window.location.search).get('checkout')
 if (returned) window.history.replaceState(null, '', window.location.pathname)
 
-/** How the hosted checkout sent its visitor back; taken off the address, so that a reload does not say it again. */
+/** The outcome of the hosted checkout, removed from the address so that a reload does not show it again. */
 export const checkoutOutcome = returned === 'success' || returned === 'canceled' ? returned : null

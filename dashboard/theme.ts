@@ -1,4 +1,4 @@
-/** Light or dark, when the reader wants another than the system's. `public/appearance.js` puts it on before anything is drawn. */
+/** The reader's colour scheme. `public/appearance.js` applies it before anything is drawn. */
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 

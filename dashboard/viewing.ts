@@ -1,10 +1,7 @@
 import { viewRoot } from '../domain/view-root.ts'
 
-/**
- * Whether these pages show a user to an operator, who can change nothing there. Such a page never changes into another:
- * it is loaded again.
- */
+/** Whether these pages show a user to an operator, read-only. Changing between both kinds always reloads the page. */
 export const viewing = `/${globalThis.location?.pathname.split('/')[1]}` === viewRoot
 
-/** Where the API is for these pages; below a view’s there is nothing of the operator’s own. */
+/** The API below a view has nothing of the operator's. */
 export const apiRoot = viewing ? `/api${viewRoot}` : '/api'

@@ -8,10 +8,7 @@ import { texts } from '../texts/index.ts'
 const words = accountTexts.activity
 const operations = new Map(Object.entries(accountTexts.operations))
 
-/**
- * The account's activity; an operation without a text of its own is shown by its id: `pauseInstance` is "Pause
- * instance".
- */
+/** An operation without a text is shown by its id: `pauseInstance` is "Pause instance". */
 const operationLabel = (id: string): string => {
   const known = operations.get(id)
   if (known) return known

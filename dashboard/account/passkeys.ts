@@ -1,4 +1,3 @@
-/** Passkeys of this browser: the two ceremonies, between the API and `navigator.credentials`. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { Passkey } from '../../domain/account/passkey.ts'
@@ -10,7 +9,7 @@ import { texts } from '../texts/index.ts'
 type Registration = Parameters<typeof startRegistration>[0]['optionsJSON']
 type Authentication = Parameters<typeof startAuthentication>[0]['optionsJSON']
 
-/** Browsers make no passkeys for an address that is a number. */
+/** Browsers make no passkeys for an IP address. */
 export const passkeysWork = (): boolean =>
   'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(window.location.hostname)
 
@@ -30,7 +29,7 @@ export async function signInWithPasskey(): Promise<Account> {
   return (await berth.verifyPasskey({ response, terms: presentTerms })).account
 }
 
-/** The browser's refusals, in words. */
+/** Turns the browser's refusals into messages. */
 async function asked<T>(ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony()

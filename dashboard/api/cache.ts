@@ -1,11 +1,10 @@
-/** The cache of the pages: one copy of each answer, read again after a change. */
 import { QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { BerthError, type RequestOptions } from '../../clients/typescript/client.ts'
 import type { addresses, Operations } from '../../clients/typescript/operations.ts'
 import { berth, errorText } from './client.ts'
 
-/** The operations that change nothing; one of them takes what it is asked in a body. */
+/** Operations that change nothing; one takes its input in a body. */
 export type ReadName =
   | { [N in keyof Operations]: (typeof addresses)[N][0] extends 'GET' ? N : never }[keyof Operations]
   | 'checkAuthorizationRequest'
@@ -13,7 +12,7 @@ export type ReadName =
 type Input<N extends ReadName> = Operations[N]['input']
 type Output<N extends ReadName> = Operations[N]['output']
 
-/** Reads that come a page at a time, and what their lists are called. */
+/** Paged reads, and the names of their lists. */
 type PagedName = {
   [N in ReadName]: Output<N> extends { nextCursor: string | null } ? N : never
 }[ReadName]
@@ -22,7 +21,7 @@ type ListOf<N extends PagedName> = {
 }[keyof Output<N>]
 type ItemOf<N extends PagedName, K extends ListOf<N>> = Output<N>[K] extends readonly (infer Item)[] ? Item : never
 
-/** How long an answer is taken for new where no event says otherwise, ms. */
+/** How long an answer stays fresh without an event, ms. */
 const freshMs = 10_000
 
 const isPassing = (thrown: unknown) =>
@@ -33,7 +32,7 @@ export const cache = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: freshMs,
-      // Whether the service can be reached is seen by asking it: it may run on this very machine.
+      // The service may run on this machine, so ask it even when the browser is offline.
       networkMode: 'always',
       retry: (failures, thrown) => failures < 3 && isPassing(thrown),
       retryDelay: (failures, thrown) =>
@@ -54,8 +53,8 @@ type Given<N extends ReadName> =
   Record<never, never> extends Input<N> ? [input?: Input<N> | null] : [input: Input<N> | null]
 
 /**
- * An operation's answer: from the cache if present, and read again when it is old or changed.
- * Nothing is read while `input` is null. `problem` tells why the last try failed, in words; older data stays.
+ * An operation's answer, from the cache while it is fresh. Null `input` reads nothing.
+ * `problem` is the message of the last failed try; older data stays.
  */
 export function useRead<N extends ReadName>(name: N, ...[input]: Given<N>) {
   const { data, error, refetch } = useQuery({
@@ -68,7 +67,7 @@ export function useRead<N extends ReadName>(name: N, ...[input]: Given<N>) {
   return { data: data ?? null, setData, error, problem: error && errorText(error), reload }
 }
 
-/** A list that is read page by page: `more` reads the next one, null when there is none. */
+/** A paged list; `more` reads the next page, null at the end. */
 export function usePages<N extends PagedName, K extends ListOf<N>>(name: N, list: K, input: Omit<Input<N>, 'cursor'>) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [name, input, 'pages'],
@@ -88,13 +87,13 @@ export function usePages<N extends PagedName, K extends ListOf<N>>(name: N, list
   }
 }
 
-/** Reads again what these operations have answered: at once where it is shown, else when it is. */
+/** Marks answers as stale: shown ones are read again now, others when they are shown. */
 export function refresh(...names: ReadName[]): void {
   const stale: ReadonlySet<unknown> = new Set(names)
   void cache.invalidateQueries({ predicate: ({ queryKey: [name] }) => stale.has(name) })
 }
 
-/** Takes over what an operation would answer now, known from another answer; one that is under way would be older. */
+/** Changes a cached answer from another answer, and cancels reads under way, which would be older. */
 export function setRead<N extends ReadName>(name: N, input: object, change: (before: Output<N>) => Output<N>): void {
   const queryKey = [name, input]
   void cache.cancelQueries({ queryKey })

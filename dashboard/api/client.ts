@@ -1,4 +1,4 @@
-/** How the pages call the API: by the client that programs have, with the session instead of a token. */
+/** Calls the API with the published client, and a session instead of a token. */
 import { BerthError, createClient } from '../../clients/typescript/client.ts'
 import { texts } from '../texts/index.ts'
 import { apiRoot } from '../viewing.ts'
@@ -8,10 +8,9 @@ export const session = new EventTarget()
 
 let firstAnswerMs: number | null = null
 
-/** When the service answered this page first, by its own clock to the second, ms since 1970: what the page shows is no older. */
+/** The service's time of its first answer, ms since 1970, to the second: the page shows nothing older. */
 export const answeredSinceMs = (): number | null => firstAnswerMs
 
-/** Every operation of the API, as a function. */
 export const berth = createClient({
   baseUrl: apiRoot,
   async fetch(url, request) {
@@ -22,6 +21,5 @@ export const berth = createClient({
   },
 })
 
-/** The text to show for anything that was thrown. */
 export const errorText = (thrown: unknown): string =>
   thrown instanceof BerthError ? thrown.message : texts.common.unexpected

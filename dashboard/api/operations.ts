@@ -1,4 +1,4 @@
-/** Actions of the pages that take more than one request, or an address of their own. */
+/** Actions that take several requests, or an address of their own. */
 
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { AccountExport, FilesTask } from '../../clients/typescript/operations.ts'
@@ -23,7 +23,6 @@ export async function downloadStatement({ from, to }: { from: string; to: string
   saveFile('statement.csv', new Blob(pages, { type: 'text/csv' }))
 }
 
-/** Hands a file to the browser's downloads. */
 function saveFile(name: string, file: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
@@ -32,11 +31,11 @@ function saveFile(name: string, file: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Downloaded by the browser itself, so that they land where downloads do. */
+/** For downloads by the browser itself, which land in its folder for downloads. */
 export const filePath = (path: string, point: string | null): string =>
   `${apiRoot}/instance/files/${path.split('/').map(encodeURIComponent).join('/')}${point ? `?point=${point}` : ''}`
 
-/** Everything in one document: the first part with the lines of those that follow. */
+/** Merges all parts into the first. */
 export async function exportAccount(): Promise<AccountExport> {
   const whole = await berth.exportAccount()
   while (whole.nextCursor) {
@@ -62,7 +61,6 @@ export async function retryConflicts<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One folder, of the volume or of a restore point. */
 export const readFolder = (path: string, point: string | null, after = ''): Promise<Folder> => {
   const page = { path, ...(after && { after }) }
   return retryConflicts<Folder>(() =>
@@ -70,7 +68,7 @@ export const readFolder = (path: string, point: string | null, after = ''): Prom
   )
 }
 
-/** Reads a task until it has ended, well or not. */
+/** Resolves when a task has ended, well or not. */
 export async function untilTaskEnds(id: string): Promise<FilesTask> {
   for (;;) {
     const { task } = await berth.getFilesTask({ id })

@@ -1,9 +1,7 @@
 import type { EventType, NounOf } from '../../domain/chat/event.ts'
 import { cache, type ReadName, refresh } from './cache.ts'
 
-/**
- * Maps an event to the reads it makes stale, by the first word of its type, so that types of later versions count too.
- */
+/** The reads that an event makes stale, by the first word of its type, so that types of later versions count too. */
 const staleAfter: Record<NounOf<EventType>, readonly ReadName[]> = {
   instance: ['getInstanceStatus', 'getInstanceMetrics', 'getInstanceLogs', 'listSchedules'],
   wallet: [
@@ -31,13 +29,12 @@ const staleAfter: Record<NounOf<EventType>, readonly ReadName[]> = {
   notification: ['getSession', 'listNotifications'],
 }
 
-/** Events come in bursts (charged, sent, low): one read answers them all. */
+/** Events come in bursts (charged, sent, low): one read serves them all. */
 const settleMs = 150
 
 const waiting = new Set<ReadName>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Has all that an event makes untrue read again. */
 export function refreshAfter(eventType: string): void {
   const noun = eventType.split('.')[0]
   for (const [prefix, names] of Object.entries(staleAfter))
@@ -50,5 +47,5 @@ export function refreshAfter(eventType: string): void {
   }, settleMs)
 }
 
-/** Events may have been missed: what is shown is read again, the rest when it is. */
+/** For missed events: shown answers are read again now, others when they are shown. */
 export const refreshAll = (): void => void cache.invalidateQueries()

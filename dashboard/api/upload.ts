@@ -1,4 +1,4 @@
-/** Files on their way into the service: announced, put into storage, then named by their id. */
+/** Uploads a file: announces it, then puts it into storage. */
 import type { Attachment } from '../../clients/typescript/operations.ts'
 import { berth } from './client.ts'
 
@@ -6,10 +6,10 @@ export class UploadFailed extends Error {}
 
 interface Upload {
   name: string
-  /** Empty where nobody knows it. */
+  /** Empty if unknown. */
   type: string
   bytes: Uint8Array<ArrayBuffer>
-  /** Told how much of it is there, 0–1. */
+  /** Called with the uploaded share, 0–1. */
   progress: (done: number) => void
   signal?: AbortSignal
 }
@@ -31,7 +31,9 @@ export const sha256Of = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> 
     byte.toString(16).padStart(2, '0'),
   ).join('')
 
-/** A name without what no name may have. On the first page, which is kept small, text is cut between code points by a pattern. */
+/**
+ * Removes what the service refuses in a name. A pattern cuts between code points, to keep the first page's code small.
+ */
 const allowedName = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_')
@@ -39,7 +41,7 @@ const allowedName = (name: string): string =>
     .slice(-200)
     .replace(/^[\udc00-\udfff]/, '') || 'file'
 
-/** `fetch` does not tell how far an upload has come. */
+/** Not `fetch`, which does not report an upload's progress. */
 function put(
   { url, headers }: { url: string; headers: Record<string, string> },
   bytes: Uint8Array<ArrayBuffer>,

@@ -5,7 +5,6 @@ import { showCents } from '../format.ts'
 import { billingTexts } from '../texts/billing.ts'
 import { planContents } from './plan-contents.ts'
 
-/** A plan as it is: what it costs, what it has, and what can be done about it. */
 export const PlanCard = ({ plan, children }: { plan: Plan; children?: ReactNode }) => (
   <article className="card plan">
     <h3>{plan.name}</h3>

@@ -12,7 +12,7 @@ import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts.change
 
-/** The plans, and what choosing another one means. Nothing is charged before it was said and confirmed. */
+/** Shows the price and asks for consent before any charge. */
 export function PlanChange({ subscription }: { subscription: Subscription }) {
   const { reload } = useAccount()
   const { data, problem, reload: reloadPlans } = useRead('listPlans')

@@ -4,7 +4,6 @@ import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts.plans
 
-/** The contents of a plan, line by line. */
 export const planContents = ({ machine, schedules, includedMicros }: Plan): string[] => [
   words.included(formatMicros(includedMicros)),
   words.machine(cores(machine.cpu), gib(machine.memoryMiB)),

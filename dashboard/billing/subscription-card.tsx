@@ -11,7 +11,7 @@ const planLabels = { starter: 'Starter', pro: 'Pro' } as const satisfies Record<
   string
 >
 
-/** `children` is what can be done about it. */
+/** `children` are the available actions. */
 export function SubscriptionCard({ subscription, children }: { subscription: Subscription; children?: ReactNode }) {
   const { status, plan, currentPeriodEnd } = subscription
   return (

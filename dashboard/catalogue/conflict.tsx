@@ -15,7 +15,7 @@ interface Props {
   onMerge: () => void
 }
 
-/** Another version was saved than the one that was edited: nothing is saved before its writer has chosen. */
+/** Another version was saved meanwhile: nothing is saved before the user has chosen. */
 export function Conflict({ mine, theirs, busy, onKeep, onTake, onMerge }: Props) {
   const isDeleted = theirs.basedOn === 0
   const names = { before: words.theirs(theirs.basedOn), after: words.mine }

@@ -6,7 +6,7 @@ interface Props {
   before: readonly PersonaFile[]
   after: readonly PersonaFile[]
   names: { before: string; after: string }
-  /** Takes a change of a file back to what the earlier one has. */
+  /** Takes back one change of a file. */
   onTake?: (path: string, text: string) => void
 }
 

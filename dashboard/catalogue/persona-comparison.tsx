@@ -15,7 +15,7 @@ interface Props {
   versions: Operations['listPersonaVersions']['output']['versions'] | null
 }
 
-/** Compares a saved persona with a built-in one or with an earlier version; the address says which. */
+/** Compares a saved persona with a built-in one or an earlier version, by the address. */
 export function PersonaComparison({ persona, personas, versions }: Props) {
   const { id, copiedFrom } = persona
   const [chosen, setChosen] = useSearchState<string>('with', '')

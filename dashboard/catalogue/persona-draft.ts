@@ -1,4 +1,3 @@
-/** A persona's unsaved text. */
 import type { Operations } from '../../clients/typescript/operations.ts'
 
 export type PersonaDraft = Operations['savePersona']['input'] & { description: string }
@@ -12,11 +11,11 @@ export const blankDraft: PersonaDraft = {
   basedOn: 0,
 }
 
-/** Where a persona's drafts are kept, and those of a new one: `-`, or what it is a copy of. */
+/** Where drafts are kept: of a persona, and of a new one (`-`, or a copy of `from`). */
 export const placeOf = (id: string): string => `persona ${id}`
 export const placeOfNew = (from = '-'): string => `new-persona ${from}`
 
-/** A kept draft as it is; null for anything else. */
+/** Null for anything but a draft. */
 export function parseDraft(value: unknown): PersonaDraft | null {
   if (typeof value !== 'object' || value === null) return null
   const { id, name, description, files, basedOn, copiedFrom } = value as Partial<Record<keyof PersonaDraft, unknown>> // safe because each field is looked at
@@ -35,7 +34,7 @@ const isFile = (value: unknown): boolean =>
   typeof value.path === 'string' &&
   typeof value.text === 'string'
 
-/** As the service keeps it: without space around texts, and without files that say nothing. */
+/** As the service stores it: trimmed, and without empty files. */
 const kept = ({ name, description, files }: PersonaDraft) =>
   JSON.stringify([
     name.normalize('NFC').trim(),
@@ -50,7 +49,7 @@ export const withoutEmpty = (draft: PersonaDraft): PersonaDraft => ({
   files: draft.files.filter(({ text }) => text.trim() !== ''),
 })
 
-/** The texts of two sets of files under the paths of either. */
+/** Pairs the texts of two sets of files by path. */
 export function pairsOf(before: readonly PersonaFile[], after: readonly PersonaFile[]) {
   const textAt = (files: readonly PersonaFile[], path: string) => files.find((file) => file.path === path)?.text ?? ''
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort()

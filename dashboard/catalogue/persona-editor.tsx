@@ -24,14 +24,13 @@ interface EditorProps {
   id: string | null
   /** The initial content of a new persona. */
   copied?: PersonaDraft | null
-  /** Ids that are taken. */
   taken: readonly string[]
-  /** When the newest version was saved, ISO 8601; null while that is not known. */
+  /** When the newest version was saved, ISO 8601; null while unknown. */
   savedAt?: string | null
   onSaved?: (id: string) => void
 }
 
-/** Writes a persona of one's own; each save is a version. The browser keeps the text until it is saved. */
+/** Edits an own persona; each save is a version. The browser keeps unsaved text. */
 export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSaved }: EditorProps) {
   const persona = usePersonaDraft(id, copied)
   const [left, setLeft] = useState<PersonaDraft | null>(null)
@@ -137,7 +136,7 @@ export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSave
   )
 }
 
-/** @throws BerthError, a conflict when another version is the newest; then it is read */
+/** @throws BerthError, a conflict when there is a newer version, which is then read */
 async function send(draft: PersonaDraft): Promise<Persona> {
   const sent = withoutEmpty(draft)
   try {

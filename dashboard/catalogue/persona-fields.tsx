@@ -19,7 +19,7 @@ interface Props {
   onChange: (to: Partial<PersonaDraft>) => void
 }
 
-/** A persona's fields. No field cuts what is pasted: what is too long says so. */
+/** Fields never cut pasted text: a message says when it is too long. */
 export function PersonaFields({ id, draft, taken, details, onChange }: Props) {
   const setText = (path: string, text: string) =>
     onChange({ files: draft.files.map((file) => (file.path === path ? { path, text } : file)) })
@@ -106,7 +106,7 @@ function FileField({ file: { path, text }, onText }: { file: PersonaFile; onText
   )
 }
 
-/** Another file of the persona; one that is left empty is not saved. */
+/** A file that stays empty is not saved. */
 function NewFile({ taken, onAdd }: { taken: readonly string[]; onAdd: (path: string) => void }) {
   const [path, setPath] = useState<string | null>(null)
   if (path === null) return <Button onClick={() => setPath('')}>{words.addFile}</Button>

@@ -9,7 +9,6 @@ import { PersonaActions } from './persona-page.tsx'
 
 const words = catalogueTexts.personas
 
-/** All personas, given and own, and which of them have a draft in this browser. */
 export function PersonaList({ personas }: { personas: Persona[] }) {
   const { account } = useAccount()
   return (

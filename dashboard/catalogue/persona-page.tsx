@@ -23,7 +23,7 @@ interface Props {
   personas: Persona[]
 }
 
-/** One persona: its texts, and what can be done with it. One's own can be edited, also when it was deleted in the middle of that. */
+/** An own persona can be edited even if it was deleted meanwhile. */
 export function PersonaPage({ id, personas }: Props) {
   const persona = personas.find((each) => each.id === id)
   const { data } = useRead('listPersonaVersions', persona && !persona.builtIn ? { id } : null)
@@ -54,7 +54,6 @@ export function PersonaPage({ id, personas }: Props) {
   )
 }
 
-/** Chooses it, copies it, deletes it. */
 export function PersonaActions({ persona }: { persona: Persona }) {
   const { id, name, active, builtIn } = persona
   const { status } = useAccount()
@@ -83,7 +82,7 @@ export function PersonaActions({ persona }: { persona: Persona }) {
   )
 }
 
-/** Asks once more before it deletes: the versions go too. */
+/** Asks first, because the versions are deleted too. */
 function DeleteButton({ persona: { id, name } }: { persona: Persona }) {
   const { account } = useAccount()
   const [sure, setSure] = useState(false)

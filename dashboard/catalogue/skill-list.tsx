@@ -10,12 +10,11 @@ import { useSkillSwitch } from './use-skill-switch.ts'
 
 const words = catalogueTexts.skills
 
-/** How long a pause in typing is taken for its end, ms. */
+/** A pause in typing after which the search runs, ms. */
 const settleMs = 150
 
 const filters = ['', 'on', 'off'] as const
 
-/** The skills of the catalogue, by words and by whether they are on. */
 export function SkillList() {
   const [q, setQ] = useSearchState<string>('q', '')
   const [filter, setFilter] = useSearchState<string>('show', '')

@@ -13,7 +13,6 @@ import { useSkillSwitch } from './use-skill-switch.ts'
 
 const { skill: words, skills: list } = catalogueTexts
 
-/** One skill: what it does, what it reaches, and all that it tells the agent. */
 export function SkillPage({ id }: { id: string }) {
   const { data, problem, reload } = useRead('getSkill', { id })
   const skill = data?.skill
@@ -78,7 +77,6 @@ function SwitchCard({ skill }: { skill: SkillDetail }) {
   )
 }
 
-/** The skill's declared access, in words. */
 function ReachCard({ skill }: { skill: SkillDetail }) {
   const { access, requires, missing, allowedTools, compatibility } = skill
   const variables = requires.env.map((name) => (

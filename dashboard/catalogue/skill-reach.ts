@@ -1,6 +1,6 @@
 import type { Skill } from '../../domain/catalogue/skill.ts'
 
-/** A skill's access to its surroundings, the widest first. */
+/** Kinds of access, the widest first. */
 export const reachKinds = ['network', 'secrets', 'programs', 'writes'] as const
 export type ReachKind = (typeof reachKinds)[number]
 

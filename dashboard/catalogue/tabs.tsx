@@ -1,7 +1,6 @@
 import { Link } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
 
-/** The two pages about what the agent knows and how it behaves. */
 export function Tabs({ current }: { current: '/skills' | '/personas' }) {
   return (
     <nav className="tabs" aria-label={catalogueTexts.label}>

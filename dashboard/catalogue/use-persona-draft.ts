@@ -5,9 +5,8 @@ import { useKeptDraft } from '../components/use-kept-draft.ts'
 import { blankDraft, isSameText, type PersonaDraft, parseDraft, placeOf, placeOfNew } from './persona-draft.ts'
 
 /**
- * A persona as it is edited here, and as it is saved. `newest` is null until it is read; of one that is new, or was
- * deleted meanwhile, it is the blank one.
- * @param copied the persona that a new one begins as
+ * A persona as edited here and as saved. `newest` is null until read, and blank for a new or deleted persona.
+ * @param copied the initial content of a new persona
  */
 export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) {
   const read = useRead('getPersona', id === null ? null : { id })
@@ -36,7 +35,6 @@ export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) 
 
   return {
     ...kept,
-    /** The fields' content. */
     shown: kept.isRead && newest ? (draft ?? newest) : null,
     newest,
     isActive: read.data?.persona.active ?? false,
@@ -49,7 +47,7 @@ export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) 
     set: (change: Partial<PersonaDraft>) => {
       if (newest) kept.keep({ ...(draft ?? newest), ...change })
     },
-    /** Goes on writing above what was saved meanwhile, with both in sight. */
+    /** Bases the draft on the newest version, and puts both texts together. */
     merge: () => {
       if (!newest || !draft) return
       kept.keep({ ...draft, basedOn: newest.basedOn })

@@ -2,7 +2,6 @@ import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { useAction } from '../components/use-action.ts'
 
-/** Turns a skill on or off for the user's agent. */
 export const useSkillSwitch = (id: string) =>
   useAction(async (enabled: boolean) => {
     await (enabled ? berth.enableSkill : berth.disableSkill)({ id })

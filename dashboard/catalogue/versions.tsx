@@ -19,7 +19,6 @@ interface Props {
   versions: Operations['listPersonaVersions']['output']['versions']
 }
 
-/** The versions of one's own persona, what each changed, and the way back. */
 export function Versions({ id, newest, versions }: Props) {
   const [shown, setShown] = useState<PersonaVersion | null>(null)
   const readDiff = useAction(async (version: number) => setShown(await berth.getPersonaVersion({ id, version })))
@@ -75,7 +74,6 @@ export function Versions({ id, newest, versions }: Props) {
   )
 }
 
-/** The files that changed as one side had them. */
 const side = (files: FileDiff[], without: 'added' | 'removed') =>
   files.map(({ path, lines }) => ({
     path,

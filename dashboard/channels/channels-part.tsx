@@ -9,7 +9,6 @@ import { LinkedChats } from './linked-chats.tsx'
 /** No event announces that a platform has removed the bot. */
 const rereadMs = 30_000
 
-/** Chats on other platforms: how one is linked, which are, and what went there. */
 export function ChannelsPart() {
   const { data, problem, reload } = useRead('listChannels')
   useRepeated(reload, rereadMs)

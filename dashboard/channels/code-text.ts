@@ -1,4 +1,4 @@
-/** A code as people read and type it, in two halves: `K7MW-QZ4X`. */
+/** A code in two halves: `K7MW-QZ4X`. */
 export const inGroups = (code: string): string => {
   const half = Math.ceil(code.length / 2)
   return `${code.slice(0, half)}-${code.slice(half)}`

@@ -18,7 +18,6 @@ const words = channelTexts.deliveries
 const all = () => true
 const isFailed = ({ state }: ChannelDelivery) => state === 'failed'
 
-/** Messages from and to chats, newest first: all, or only failed ones. */
 export function Deliveries({ channels }: { channels: ChannelLink[] }) {
   const { read, problem, readNewest, readOlder, retry } = useDeliveries()
   const [failedOnly, setFailedOnly] = useState(false)

@@ -1,5 +1,3 @@
-/** The state of a delivery, in words. */
-
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
 import { secondMs } from '../../domain/time.ts'
 import { channelTexts } from '../texts/channels.ts'
@@ -8,13 +6,13 @@ type State = ChannelDelivery['state']
 
 const underWay: readonly State[] = ['received', 'open', 'sending']
 
-/** A state that this version of the page does not know is shown by its name. */
+/** A state of a later version is shown by its name. */
 export function deliveryState({ state, failures }: Pick<ChannelDelivery, 'state' | 'failures'>): string {
   const words = channelTexts.deliveries
   return underWay.includes(state) && failures > 0 ? words.triedAgain : (words.states[state] ?? state)
 }
 
-/** How soon to look again, ms: soon while something that is new or was tried again is under way. */
+/** Delay before the next read, ms: short after new or retried deliveries. */
 export function nextLookMs(deliveries: readonly ChannelDelivery[], retriedMs: number, nowMs: number): number {
   const since = (ms: number) => nowMs - ms < 120 * secondMs
   const isUnderWay = deliveries.some(
@@ -23,7 +21,7 @@ export function nextLookMs(deliveries: readonly ChannelDelivery[], retriedMs: nu
   return isUnderWay ? 3 * secondMs : 30 * secondMs
 }
 
-/** Those read before with those read now, newest first; of one that is in both the later reading counts. */
+/** Merges by id, newest first; the later reading wins. */
 export function mergeDeliveries(
   before: readonly ChannelDelivery[],
   now: readonly ChannelDelivery[],

@@ -15,7 +15,6 @@ interface Props {
   renew: () => void
 }
 
-/** The code to send, for as long as it is good. */
 export function LinkCode({ code, untilMs, busy, renew }: Props) {
   const seconds = useSecondsUntil(untilMs)
   return (

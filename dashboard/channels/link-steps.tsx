@@ -19,13 +19,11 @@ const words = channelTexts.link
 interface Code {
   code: string
   untilMs: number
-  /** Where to send it. */
   platforms: ChannelPlatform[]
   /** Ids of the chats that were linked before there was a code. */
   linkedBefore: ReadonlySet<string>
 }
 
-/** The way from a platform to a linked chat; that the code has arrived shows in `channels`. */
 export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; platforms: ChannelPlatform[] }) {
   const [chosen, setChosen] = useState<Platform | null>(
     platforms.length === 1 ? (platforms[0]?.platform ?? null) : null,
@@ -34,7 +32,7 @@ export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; pl
   const [linked, setLinked] = useState<ChannelLink | null>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const make = useAction(async () => {
-    // Counted by this computer's own clock, which may be wrong.
+    // By this computer's own clock, which may be wrong.
     const untilMs = Date.now() + codeMs
     const made = await berth.createLinkCode()
     setCode({ ...made, untilMs, linkedBefore: new Set(channels.map(({ id }) => id)) })

@@ -14,7 +14,6 @@ import { UnlinkDialog } from './unlink-dialog.tsx'
 
 const words = channelTexts.linked
 
-/** The chats in which the agent answers, and which of them is its home. */
 export function LinkedChats({ channels, reload }: { channels: ChannelLink[]; reload: () => void }) {
   const [unlinking, setUnlinking] = useState<ChannelLink | null>(null)
   const [homeId, setHomeId] = useState<string | null>(null)

@@ -10,7 +10,6 @@ interface Props {
   choose: (platform: Platform) => void
 }
 
-/** The platforms on which we can be found. */
 export function PlatformChoice({ platforms, chosen, choose }: Props) {
   return (
     <fieldset className="bundles">

@@ -1,9 +1,9 @@
 import encodeQR from 'qr'
 
-/** Modules of light around the code, which readers need to find it. */
+/** Light modules around the code, which readers need to find it. */
 const quiet = 4
 
-/** An address as a QR code, dark on light in every colour scheme. @param label says what it is where it is not seen */
+/** A QR code, dark on light in every colour scheme. @param label for screen readers */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const rows = encodeQR(text, 'raw', { border: quiet })
   const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

@@ -17,7 +17,6 @@ const ways: Record<Platform, (name: string, code: string) => ReactNode> = {
   discord: (name, code) => words.ways.discord(name, <code>/link {code}</code>),
 }
 
-/** How the code gets to its platform, and the wait until it has. */
 export function SendCode({ code, place }: { code: string; place: ChannelPlatform }) {
   const { platform, name, startUrl } = place
   const label = platformLabel(platform)

@@ -7,16 +7,16 @@ import { mergeDeliveries, nextLookMs } from './delivery-words.ts'
 
 const pageLength = 25
 
-/** Pages of a hundred that one wish for older ones looks through. */
+/** Maximum pages of one search for older deliveries. */
 const maxPages = 5
 
 interface Read {
   deliveries: ChannelDelivery[]
-  /** Where to read on; null at the end. */
+  /** Null at the end. */
   cursor: string | null
 }
 
-/** Messages from and to chats, as far back as requested, kept up to date. */
+/** As far back as requested, kept up to date. */
 export function useDeliveries() {
   const [read, setRead] = useState<Read | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export function useDeliveries() {
     read,
     problem,
     readNewest,
-    /** Reads older ones until one is there that `fits`, or a good many were looked through. */
+    /** Reads older deliveries until one `fits`, or `maxPages` were read. */
     async readOlder(fits: (delivery: ChannelDelivery) => boolean, limit = pageLength): Promise<void> {
       let cursor = read?.cursor ?? null
       const found: ChannelDelivery[] = []

@@ -4,10 +4,9 @@ import { showCount, showSize } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
 import { texts } from '../texts/index.ts'
 
-/** The latest are shown until somebody wants all. */
 const shown = 6
 
-/** The agent's steps on the way to an answer. Not read out one by one: there may be many. */
+/** Not announced to screen readers: there may be many steps. */
 export function ActivityList({ activities }: { activities: Activity[] }) {
   const [all, setAll] = useState(false)
   if (activities.length === 0) return null

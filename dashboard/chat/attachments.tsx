@@ -7,7 +7,6 @@ import { showSize } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
 import { texts } from '../texts/index.ts'
 
-/** The attachments of a message: images as pictures, other files as downloads. */
 export function Attachments({ all }: { all: readonly Attachment[] }) {
   if (all.length === 0) return null
   return (
@@ -21,10 +20,10 @@ export function Attachments({ all }: { all: readonly Attachment[] }) {
   )
 }
 
-/** Where a file can be fetched, for as long as that is good. */
+/** Signed addresses by attachment, and their expiry. */
 const addresses = new Map<string, { url: string; untilMs: number }>()
 
-/** An address is not used to its last moments. */
+/** An address is not used in its last minute. */
 const spareMs = 60_000
 
 async function addressOf({ id }: Attachment): Promise<string> {
@@ -71,7 +70,7 @@ function AttachedFile({ attachment }: { attachment: Attachment }) {
   const { name, bytes } = attachment
   const save = () => {
     setProblem(null)
-    // It is answered as a download, so the page stays.
+    // The answer is a download, so the page stays.
     addressOf(attachment).then(
       (url) => window.location.assign(url),
       (thrown) => setProblem(errorText(thrown)),

@@ -2,7 +2,7 @@
 
 const prefix = 'chat '
 
-/** Kept for as long as the page is open where a browser keeps nothing. */
+/** Replaces the storage where a browser has none, until the page closes. */
 const memory = new Map<string, string>()
 
 const nameOf = (accountId: string, name: string) => `${prefix}${accountId} ${name}`
@@ -32,7 +32,7 @@ export function forgetKept(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
 }
 
-/** Calls `changed` when another page of this browser has kept something else. @returns what ends it */
+/** Calls `changed` when another page of this browser changes the value. @returns a function that stops this */
 export function onKept(accountId: string, name: string, changed: () => void): () => void {
   const key = nameOf(accountId, name)
   const handle = (event: StorageEvent) => event.key === key && changed()

@@ -21,7 +21,7 @@ import { useDrop } from './use-drop.ts'
 import { useTextDraft } from './use-text-draft.ts'
 
 export interface ComposerHandle {
-  /** Takes a text to be written on, after what is there, and the files that went with it. */
+  /** Appends text and attachments to the current message. */
   take(text: string, files: readonly Attachment[]): void
 }
 
@@ -31,7 +31,7 @@ interface ComposerProps {
   onSend: (text: string, attachments: Attachment[]) => void
 }
 
-/** Where a message is written. It is another one for each conversation. */
+/** Each conversation has its own instance. */
 export function Composer({ conversation, onSend, ref }: ComposerProps) {
   const { status } = useAccount()
   const [text, setText] = useTextDraft(conversation)
@@ -68,7 +68,7 @@ export function Composer({ conversation, onSend, ref }: ComposerProps) {
   const key = (event: KeyboardEvent) => {
     // While an input method composes, Enter picks a candidate.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    // A phone's keyboard has no other way to a new line.
+    // A phone's keyboard has no other key for a new line.
     if (isTouched() && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     send()
@@ -136,7 +136,6 @@ export function Composer({ conversation, onSend, ref }: ComposerProps) {
   )
 }
 
-/** Whether the keyboard is one on a screen. */
 const isTouched = (): boolean => window.matchMedia('(pointer: coarse)').matches
 
 function whatToWrite(status: InstanceStatus | null): { open: boolean; hint: string } {

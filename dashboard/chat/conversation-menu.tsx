@@ -19,7 +19,7 @@ const MessageSearch = lazy(async () => ({ default: (await import('./message-sear
 
 const pathOf = (id: string): string => (id === mainConversation ? '/' : `/?conversation=${id}`)
 
-/** Which conversation is open, and the way to the others. They are read when somebody wants to see them. */
+/** Reads the other conversations only when the menu opens. */
 export function ConversationMenu({ open }: { open: string }) {
   const { listed, next, problem, read, readMore } = useListed()
   const unread = useUnread(open)
@@ -116,7 +116,7 @@ const titleOf = (conversation: Listed | undefined): string => clean(conversation
 const byLastMessage = (a: Listed, b: Listed): number =>
   (b.lastMessageAt ?? b.createdAt) < (a.lastMessageAt ?? a.createdAt) ? -1 : 1
 
-/** All conversations except the main one; null before they were read. */
+/** All conversations except the main one; null until read. */
 function useListed() {
   const [listed, setListed] = useState<Listed[] | null>(null)
   const [next, setNext] = useState<string | null>(null)
@@ -135,7 +135,7 @@ function useListed() {
   return { listed, next, problem, read, readMore: () => load(next ?? undefined) }
 }
 
-/** The conversations in which the agent has spoken since they were last open. */
+/** Conversations with messages of the agent since they were last open. */
 function useUnread(open: string): ReadonlySet<string> {
   const [unread, setUnread] = useState<ReadonlySet<string>>(new Set())
   useServerEvents('message.sent', (event) => {
@@ -169,7 +169,6 @@ function Line({ id, title, at, open, unread, follow }: LineProps) {
   )
 }
 
-/** Renames or archives the open conversation. */
 function Change({ conversation, changed }: { conversation: Listed; changed: () => void }) {
   const { id, archived } = conversation
   const [title, setTitle] = useState(conversation.title ?? '')

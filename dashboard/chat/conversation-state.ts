@@ -1,4 +1,3 @@
-/** The state of one conversation on a page, and how each event changes it. */
 import { withActivities } from '../../domain/agent/activities.ts'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
@@ -6,27 +5,26 @@ import type { Message } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import type { Question } from './open-questions.tsx'
 
-/** How a prompt ended without an answer, and why, if its agent said so. */
+/** `note` is the agent's reason. */
 export interface Ended {
   how: 'failed' | 'stopped'
   note: string | null
 }
 
 export interface State {
-  /** Which conversation it is, `main` or `cnv_…`. */
+  /** `main` or `cnv_…`. */
   id: string
-  /** A part of it without gaps, oldest first. */
+  /** A part of the conversation without gaps, oldest first. */
   messages: Message[]
-  /** Whether there is more before that part, and after it. */
+  /** Whether there are messages before and after that part. */
   older: boolean
   newer: boolean
   /** The last change put messages before all others. */
   prepended: boolean
-  /** The agent's steps by prompt, each list in the order of their beginning. */
+  /** By prompt, each list in the order of beginning. */
   activities: Readonly<Record<string, Activity[]>>
-  /** How the last prompt ended without an answer; null when it was answered, or is worked on. */
+  /** How the last prompt ended without an answer; null otherwise. */
   ended: Ended | null
-  /** The agent's open question. */
   questions: Question[]
   loaded: boolean
   problem: string | null
@@ -34,9 +32,9 @@ export interface State {
 
 export type Change =
   | { is: 'opened'; id: string }
-  /** The newest messages, which follow on those that are known, or replace them. */
+  /** The newest messages, which continue the known ones or replace them. */
   | { is: 'read'; id: string; messages: Message[]; older: boolean; questions: Question[] }
-  /** A part from anywhere in it, in place of the one that was shown. */
+  /** A part from anywhere, which replaces the shown one. */
   | { is: 'moved'; id: string; messages: Message[]; older: boolean; newer: boolean }
   | { is: 'older'; id: string; messages: Message[]; more: boolean }
   | { is: 'newer'; id: string; messages: Message[]; more: boolean }
@@ -90,7 +88,7 @@ export function reduce(before: State, to: Change): State {
   }
 }
 
-/** The newest messages with those that are known, when nothing lies between them. */
+/** The newest messages, joined to the known ones if there is no gap. */
 function joined(state: State, { messages, older }: { messages: Message[]; older: boolean }) {
   const [last, first] = [state.messages.at(-1), messages[0]]
   const follows = !state.newer && last !== undefined && (!older || (first !== undefined && first.id <= last.id))
@@ -108,7 +106,7 @@ function remembered(state: State, { promptId, activities, ended }: Extract<Chang
   }
 }
 
-/** A message that is new; where a part from the middle is shown it lies beyond that. */
+/** A new message belongs to the shown part only at the end of the conversation. */
 const added = (state: State, message: Message): State =>
   state.newer ? state : { ...state, messages: merge(state.messages, [message]) }
 
@@ -139,7 +137,7 @@ function messageIn({ message }: Record<string, unknown>): Message | null {
   return message as Message
 }
 
-/** The prompt of the message that waits; null when none does. */
+/** The prompt of the waiting message; null for none. */
 export function waitingPrompt(state: Pick<State, 'messages' | 'newer'>): string | null {
   const asked = unanswered(state)
   return asked ? promptIdOf(asked.id) : null

@@ -8,38 +8,34 @@ import { type Change, empty, endIn, reduce, type State, unanswered, waitingPromp
 import { notYetTaken, type Outgoing } from './outbox.ts'
 import { useOutbox } from './use-outbox.ts'
 
-/** Messages that are read at once, and those on each side of one that was gone to. */
+/** Messages per page, and on each side of a message that was jumped to. */
 const pageLength = 50
 const aroundLength = 25
 
-/** A reply that takes longer is not asked after any more; it still comes. */
+/** Missed replies are checked for this long; a later reply still arrives. */
 const awaitedMs = 30 * 60_000
 
 export interface Conversation extends State {
   outgoing: Outgoing[]
-  /** The service does not answer now: what is on its way is sent once it does. */
+  /** The service does not answer; the outbox is sent when it does. */
   isWaiting: boolean
-  /** The message that waits for an answer; undefined when none does. */
+  /** The message that waits for an answer. */
   asked: Message | undefined
-  /** The prompt that it has become; null when none waits. */
+  /** The prompt of that message; null for none. */
   promptId: string | null
   send(text: string, attachments: Attachment[]): void
-  /** Tries a refused message once more. */
   retry(message: Outgoing): void
   drop(key: string): void
-  /** Reads the newest messages. */
   read(): void
   readOlder(): void
   readNewer(): void
-  /** Shows the messages around one. */
   goTo(messageId: string): void
-  /** Shows the newest messages again. */
   goToEnd(): void
   /** Cancels the answer to the waiting message. @throws BerthError */
   stop(): Promise<void>
 }
 
-/** The agent's steps so far for a message that was sent before this page opened, and their results. */
+/** Reads the steps of a message that was sent before this page opened. */
 function remember(messageId: string, set: (change: Change) => void): void {
   berth.listActivities({ id: messageId }).then(
     ({ activities, ended }) =>
@@ -53,7 +49,7 @@ async function newest(id: string): Promise<Extract<Change, { is: 'read' }>> {
   return { is: 'read', id, messages, older: more, questions }
 }
 
-/** A message with those before and after it. */
+/** A message with its neighbours. */
 async function around(id: string, messageId: string): Promise<Change> {
   const before = await berth.listMessages({ conversation: id, before: messageId, limit: aroundLength })
   const last = before.messages.at(-1)?.id ?? `msg_${'0'.repeat(26)}`
@@ -63,7 +59,7 @@ async function around(id: string, messageId: string): Promise<Change> {
 }
 
 /**
- * A conversation, kept while the visitor goes from page to page; what waits to be sent is sent from any of them.
+ * A conversation, kept across pages; its outbox is sent from any page.
  * @param needed false until the chat is opened: nothing is read before
  */
 export function useConversation(id: string, needed: boolean): Conversation {
@@ -125,7 +121,7 @@ export function useConversation(id: string, needed: boolean): Conversation {
   }
 }
 
-/** Reads on where the shown part ends, one page at a time. */
+/** Reads one page at a time at the ends of the shown part. */
 function usePaging(state: State, set: (change: Change) => void, fail: (thrown: unknown) => void) {
   const reading = useRef(false)
   const once = (work: () => Promise<Change>) => {
@@ -158,7 +154,7 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
   }
 }
 
-/** When the message was sent that the agent has not answered yet, ISO 8601; null when there is none. */
+/** Time of the user's unanswered message, ISO 8601; null for none. */
 export function waitingSince(state: Pick<Conversation, 'messages' | 'newer' | 'outgoing'>): string | null {
   const sending = state.outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at

@@ -3,7 +3,6 @@ import { showSize } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import { type Draft, removeDraft } from './drafts.ts'
 
-/** The attachments of the next message, above its text field. */
 export function DraftList({ drafts }: { drafts: readonly Draft[] }) {
   return (
     <>
@@ -42,7 +41,7 @@ function DraftItem({ draft: { key, name, bytes, preview, state, done, problem } 
   )
 }
 
-/** For those who do not see it. */
+/** For screen readers. */
 function said({ name, state, problem }: Draft): string {
   if (state === 'refused') return texts.chat.files.refused(name, problem ?? '')
   return state === 'ready' ? texts.chat.files.ready(name) : texts.chat.files.uploading(name)

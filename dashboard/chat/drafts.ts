@@ -1,4 +1,4 @@
-/** Files that are to go with the next message. They survive a visit to another page, and are gone with the tab. */
+/** Files for the next message. They survive a visit to another page, but not a reload. */
 import { useSyncExternalStore } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import { isImage, maxAttachmentBytes, maxAttachments } from '../../domain/chat/attachment-limits.ts'
@@ -9,16 +9,14 @@ import { texts } from '../texts/index.ts'
 
 export interface Draft {
   key: number
-  /** The conversation that it is to be sent in. */
   conversation: string
   name: string
   bytes: number
-  /** The preview, an address in this page; null for a file that is not an image. */
+  /** A `blob:` address; null for a file that is not an image. */
   preview: string | null
   state: 'uploading' | 'ready' | 'refused'
-  /** How much of it is uploaded, 0–1. */
+  /** Uploaded share, 0–1. */
   done: number
-  /** Why it was refused. */
   problem: string | null
   attachment: Attachment | null
 }
@@ -48,12 +46,12 @@ export function useDrafts(conversation: string): readonly Draft[] {
   return draftsIn(conversation)
 }
 
-/** Begins to upload them; what cannot go with a message says why. */
+/** Starts uploads; a refused file shows its reason. */
 export function attach(conversation: string, files: readonly File[]): void {
   for (const file of files) begin(conversation, { name: file.name, bytes: file.size }, async () => file)
 }
 
-/** The same with files of an earlier message: a file goes with one message, so each is uploaded once more. */
+/** Uploads files of an earlier message again, because a file belongs to one message. */
 export function attachAgain(conversation: string, files: readonly Attachment[]): void {
   for (const { id, name, type, bytes } of files)
     begin(conversation, { name, bytes }, async () => {
@@ -77,13 +75,12 @@ function problemOf({ bytes }: Pick<Draft, 'bytes'>): string | null {
   return bytes > maxAttachmentBytes ? texts.chat.files.tooLarge(showSize(maxAttachmentBytes)) : null
 }
 
-/** Takes one away, uploaded or not. */
 export function removeDraft(key: number): void {
   aborts.get(key)?.abort()
   forget(drafts.filter((draft) => draft.key === key))
 }
 
-/** The uploads for the next message; a refused file disappears with its notice. */
+/** Takes the uploads for the next message; refused files disappear too. */
 export function takeReady(conversation: string): Attachment[] {
   const gone = draftsIn(conversation)
   forget(gone)

@@ -7,7 +7,6 @@ import { texts } from '../texts/index.ts'
 
 const { firstSteps: words } = texts.chat
 
-/** The empty chat: the three things between a new account and the first reply, with the next one to do. */
 export function FirstSteps({ status }: { status: InstanceStatus }) {
   const { subscription, trial, wallet, instance } = status
   const subscribed =

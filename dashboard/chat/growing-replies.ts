@@ -1,6 +1,6 @@
 import type { TextPiece } from '../../domain/socket/message.ts'
 
-/** The texts of replies while they grow. The view is notified once a frame, however many pieces arrived. */
+/** Growing replies; notifies the view at most once a frame. */
 export class GrowingReplies {
   #texts: ReadonlyMap<string, string> = new Map()
   #shown = this.#texts
@@ -12,7 +12,7 @@ export class GrowingReplies {
     this.#frame ??= requestAnimationFrame(this.#show)
   }
 
-  /** The text of a prompt's reply as of the last frame; null while there is none. */
+  /** The text as of the last frame; null for none. */
   readonly of = (promptId: string | null): string | null => this.#shown.get(promptId ?? '') || null
 
   readonly subscribe = (shower: () => void): (() => void) => {

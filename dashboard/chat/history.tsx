@@ -13,23 +13,23 @@ type Line =
   | { is: 'outgoing'; message: Outgoing }
   | { is: 'end' }
 
-/** Lines from an end of what is shown at which the next page is read. */
+/** Lines from an end at which the next page is read. */
 const nearby = 8
 
-/** Pixels from the end within which a reader is at it. */
+/** Within so many pixels a reader is at the end. */
 const endPixels = 60
 
 interface HistoryProps {
   conversation: Conversation
-  /** The message that a link or a search leads to; null for the end. */
+  /** The message of a link or search; null for the end. */
   wanted: string | null
   onShown: () => void
   onEdit: (message: Message) => void
-  /** The content after the last message. */
+  /** Follows the last message. */
   end: ReactNode
 }
 
-/** The messages, of which only those in sight are drawn, and more are read as they come near. */
+/** Draws only visible messages, and reads more near the ends. */
 export function History({ conversation, wanted, onShown, onEdit, end }: HistoryProps) {
   const { messages, outgoing, prepended } = conversation
   const lines: Line[] = [
@@ -94,10 +94,10 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
   )
 }
 
-/** The measures that scrolling does not change. */
+/** Measures that scrolling does not change. */
 const sizeOf = ({ scrollHeight, clientHeight }: HTMLElement): string => `${scrollHeight} ${clientHeight}`
 
-/** Keeps the newest line in view unless the reader has scrolled away from it, and reads on where the lines end. */
+/** Keeps the newest line in view unless the reader has scrolled away, and reads more near the ends. */
 function useScroll(conversation: Conversation, lines: number) {
   const frame = useRef<HTMLElement>(null)
   const list = useRef<VirtualizerHandle>(null)
@@ -122,7 +122,7 @@ function useScroll(conversation: Conversation, lines: number) {
     const [at, handle] = [frame.current, list.current]
     if (!at || !handle) return
     const isAtEnd = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
-    // Lines get their true heights once they are drawn, which moves the end away from who is at it: no reader did that.
+    // Lines get their true heights when drawn, which moves the end although no reader scrolled.
     if (sticky.current && !isAtEnd && !newer && size.current !== sizeOf(at)) return toBottom(at)
     sticky.current = isAtEnd
     setAtEnd(isAtEnd)
@@ -138,7 +138,7 @@ function useScroll(conversation: Conversation, lines: number) {
   useLayoutEffect(() => {
     if (lines > 0) follow()
   }, [lines])
-  // After sending a message, the sender sees it.
+  // Sending a message scrolls to it.
   const sent = conversation.outgoing.at(-1)?.key
   const [lastSent, setLastSent] = useState(sent)
   const showSent = useEffectEvent(toEnd)
@@ -166,7 +166,7 @@ function useScroll(conversation: Conversation, lines: number) {
   return { frame, list, atEnd: atEnd && !newer, unseen: fresh.length, news: fresh.at(-1), toEnd, unstick }
 }
 
-/** Goes to the message that is wanted, which is read first where it is not here. @returns its id once it is in view */
+/** Goes to the wanted message, reading it first if necessary. @returns its id once it is in view */
 function useWanted(
   conversation: Conversation,
   wanted: string | null,

@@ -16,13 +16,13 @@ import { ReplyDetails } from './reply-details.tsx'
 interface MessageLineProps {
   message: Message
   before: Message | undefined
-  /** It is the one that somebody looked for. */
+  /** The target of a link or search. */
   marked: boolean
   activities: Readonly<Record<string, Activity[]>>
   onEdit: (message: Message) => void
 }
 
-/** A message as it was said; what cannot be drawn is shown as it is written. */
+/** A message that cannot be drawn is shown as plain text. */
 export const MessageLine = memo(({ message, before, marked, activities, onEdit }: MessageLineProps) => {
   const newDay = !before || showDay(before.at) !== showDay(message.at)
   const mine = message.role === 'user'

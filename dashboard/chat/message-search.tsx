@@ -11,7 +11,7 @@ import { texts } from '../texts/index.ts'
 
 type Found = Operations['searchMessages']['output']['found'][number]
 
-/** Looks for words in all conversations. A search result links to its message. */
+/** Searches all conversations. A result links to its message. */
 export function MessageSearch({ onLeave }: { onLeave: () => void }) {
   const [text, setText] = useState('')
   const [asked, setAsked] = useState('')

@@ -10,7 +10,6 @@ import { texts } from '../texts/index.ts'
 
 export type Question = Awaited<ReturnType<typeof berth.listQuestions>>['questions'][number]
 
-/** The agent's open questions. `reload` reads what has changed. */
 export function OpenQuestions({ questions, reload }: { questions: Question[]; reload: () => void }) {
   const open = questions.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
   const next = Math.min(...open.map(({ expiresAt }) => Date.parse(expiresAt)))

@@ -1,31 +1,30 @@
-/** Messages on their way to the service: kept over reloads until it has taken them, each of them once. */
+/** Messages under way: kept over reloads until the service has taken each of them once. */
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { errorText } from '../api/client.ts'
 
 export interface Outgoing {
-  /** Its name for the service, which takes a message of one name once. */
+  /** The service takes a message of one key once. */
   key: string
   conversation: string
   text: string
   attachments: Attachment[]
-  /** When it was written, ISO 8601. */
+  /** Time of writing, ISO 8601. */
   at: string
-  /** The last message that was known then; null when none was. */
+  /** Id of the last known message at that time; null for none. */
   after: string | null
-  /** It may have been taken, and the answer lost. */
+  /** The service may have taken it, and the answer been lost. */
   attempted: boolean
-  /** Why it was refused, in words; null while it is on its way. */
+  /** Why it was refused; null while it is under way. */
   problem: string | null
 }
 
-/** The outbox's interface to the page and the service. */
 export interface OutboxPorts {
   send(message: Outgoing): Promise<Message>
   /** Whether the service has this message already. */
   wasTaken(message: Outgoing): Promise<boolean>
-  /** One page of those that share a storage at a time. */
+  /** Runs in one page at a time, of all that share the storage. */
   alone(work: () => Promise<void>): Promise<void>
   read(): string | null
   write(text: string): void
@@ -34,7 +33,7 @@ export interface OutboxPorts {
 
 const waitsMs = [2_000, 5_000, 10_000, 20_000, 30_000]
 
-/** The service could not be asked, or not now: it is asked again. */
+/** Failures that may pass, so the message is sent again. */
 const isPassing = (thrown: unknown): boolean =>
   thrown instanceof BerthError && (thrown.status === 0 || thrown.status === 429 || thrown.status >= 500)
 
@@ -54,10 +53,10 @@ export class Outbox {
     this.#shown = parse(ports.read())
   }
 
-  /** In the order in which they were written. */
+  /** In the order of writing. */
   readonly all = (): readonly Outgoing[] => this.#shown
 
-  /** True while the service does not answer: what is here is sent once it does. */
+  /** True while the service does not answer. */
   get isWaiting(): boolean {
     return this.#failures > 0
   }
@@ -72,7 +71,7 @@ export class Outbox {
     void this.flush()
   }
 
-  /** Tries a refused one once more, under a new name: the service keeps to what it said to the old one. */
+  /** Retries a refused message under a new key: the service repeats its answer to the old one. */
   retry(key: string, next: string): void {
     this.#change((all) =>
       all.map((message) =>
@@ -86,12 +85,12 @@ export class Outbox {
     this.#change((all) => all.filter((message) => message.key !== key))
   }
 
-  /** Another page of this browser has changed what is kept. */
+  /** Another page of this browser has changed the storage. */
   reread(): void {
     this.#show(parse(this.#ports.read()))
   }
 
-  /** Sends what is kept, one after another. */
+  /** Sends the messages one after another. */
   flush(): Promise<void> {
     this.#flushing ??= this.#ports
       .alone(() => this.#sendAll())
@@ -156,7 +155,7 @@ function parse(text: string | null): Outgoing[] {
   }
 }
 
-/** The messages that the conversation does not contain yet: each outgoing message equals at most one stored message. */
+/** Messages that the conversation lacks: each outgoing message matches at most one stored message. */
 export function notYetTaken(outgoing: readonly Outgoing[], messages: readonly Message[]): Outgoing[] {
   const own = messages.filter(({ role }) => role === 'user')
   const seen = new Set<string>()

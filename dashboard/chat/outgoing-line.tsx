@@ -5,7 +5,6 @@ import type { Conversation } from './conversation.ts'
 import { OwnText } from './message-line.tsx'
 import type { Outgoing } from './outbox.ts'
 
-/** A message that the service has not taken yet, or has refused: what it waits for, and what to do. */
 export function OutgoingLine({ message, conversation }: { message: Outgoing; conversation: Conversation }) {
   return (
     <article className="message own">

@@ -15,7 +15,7 @@ import type { Ended } from './conversation-state.ts'
 const slowMs = 90_000
 
 interface Props {
-  /** When the message was sent that waits, ISO 8601. */
+  /** Time of the waiting message, ISO 8601. */
   since: string
   conversation: Conversation
   instance: Instance | null
@@ -23,7 +23,7 @@ interface Props {
   unpaid: boolean
 }
 
-/** The placeholder for the reply. The text so far is not read out piece by piece; the finished reply is. */
+/** The growing reply. Screen readers announce only the finished reply. */
 export function PendingReply({ since, conversation, instance, unpaid }: Props) {
   const { activities, asked, ended, promptId } = conversation
   const stop = useAction(conversation.stop)
@@ -69,7 +69,6 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
   )
 }
 
-/** A prompt that ended without an answer, and the way to ask once more. */
 function EndedNote({ ended, again }: { ended: Ended; again: (() => void) | undefined }) {
   const text = ended.how === 'stopped' ? texts.chat.stopped : texts.chat.failed(ended.note ?? texts.chat.tryAnotherWay)
   const action = again && { label: texts.chat.askAgain, run: again }
@@ -80,17 +79,17 @@ function EndedNote({ ended, again }: { ended: Ended; again: (() => void) | undef
   )
 }
 
-/** Calls that end together are asked after once, ms. */
+/** Calls that end together cause one read, ms. */
 const settleMs = 500
 
-/** The cost of an answer's model calls so far, updated with each charge. */
+/** The cost of an answer so far, updated with each charge. */
 function SoFar({ messageId }: { messageId: string }) {
   const [micros, setMicros] = useState(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useServerEvents('wallet.charged', () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      // Failed reads are repeated at the next call, and with the reply.
+      // Failed reads are repeated at the next charge, and with the reply.
       berth.getMessageCost({ id: messageId }).then(
         ({ cost }) => setMicros(cost.amountMicros),
         () => {},
@@ -107,7 +106,6 @@ function SoFar({ messageId }: { messageId: string }) {
   )
 }
 
-/** The time, every ten seconds. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

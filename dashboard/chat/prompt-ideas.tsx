@@ -7,7 +7,7 @@ const words = {
   ],
 }
 
-/** Three prompts for somebody with a new plan; one that is picked can be changed before it is sent. */
+/** Prompts for a new user; a chosen one can be edited before it is sent. */
 export function PromptIdeas({ onPick }: { onPick: (text: string) => void }) {
   return (
     <ul className="prompt-ideas" aria-label={words.title}>

@@ -16,7 +16,7 @@ interface Details {
   activities: Activity[]
 }
 
-/** The details of an answer: its steps, its model calls and the receipt of each. Read when somebody wants to know. */
+/** Reads the steps, model calls and receipts of an answer when it is opened. */
 export function ReplyDetails({ messageId, done }: { messageId: string; done: Activity[] }) {
   const [details, setDetails] = useState<Details | null>(null)
   const [open, setOpen] = useState(false)

@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files that are dropped anywhere on the page, which would else show the first of them. @returns whether some are held over it */
+/**
+ * Takes files dropped anywhere on the page, which the browser would open instead. @returns whether files are held over
+ * it
+ */
 export function useDrop(open: boolean, take: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false)
   useEffect(() => {

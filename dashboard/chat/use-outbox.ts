@@ -35,7 +35,7 @@ const openOutbox = (accountId: string, taken: EventTarget) =>
     (message) => taken.dispatchEvent(new CustomEvent('taken', { detail: message })),
   )
 
-/** The outgoing messages of a conversation. `onTaken` hears of each message that the service has taken. */
+/** @param onTaken receives each message that the service has taken */
 export function useOutbox(conversation: string, onTaken: (message: Message) => void) {
   const { account, connected } = useAccount()
   const [taken] = useState(() => new EventTarget())
@@ -49,7 +49,7 @@ export function useOutbox(conversation: string, onTaken: (message: Message) => v
     return () => taken.removeEventListener('taken', handle)
   }, [taken, onTaken])
   useEffect(() => onKept(account.id, name, () => outbox.reread()), [account.id, outbox])
-  // A connection that came back says that the service can be reached again.
+  // A new connection shows that the service can be reached again.
   useEffect(() => {
     if (connected || navigator.onLine) void outbox.flush()
     const flush = () => void outbox.flush()

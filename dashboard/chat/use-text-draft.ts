@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 import { keep, readKept } from './browser-storage.ts'
 
-/** Unsent text of a conversation, restored after a reload. */
 export function useTextDraft(conversation: string): [text: string, set: (text: string) => void] {
   const { account } = useAccount()
   const name = `draft ${conversation}`

@@ -4,7 +4,7 @@ import type { SideBySideProps } from './side-by-side.tsx'
 
 const SideBySide = lazy(async () => ({ default: (await import('./side-by-side.tsx')).SideBySide }))
 
-/** Two texts side by side; the code is loaded at their first display. */
+/** Loads the code of the comparison when it is first shown. */
 export const ComparisonView = (props: SideBySideProps) => (
   <Suspense fallback={<Loading problem={null} retry={() => {}} />}>
     <SideBySide {...props} />

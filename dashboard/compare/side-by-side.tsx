@@ -10,13 +10,12 @@ const words = compareTexts
 export interface SideBySideProps {
   before: string
   after: string
-  /** The names of the two texts. */
   names: { before: string; after: string }
-  /** Offers to take each change back; given the later text without it. */
+  /** Takes back a change; receives the later text without it. */
   onTake?: ((after: string) => void) | undefined
 }
 
-/** Rows that are shown before somebody asks for more. */
+/** Rows shown at first. */
 const mostRows = 400
 
 /** Two texts side by side, or one below the other on narrow screens; each line says in words how it changed. */
@@ -69,7 +68,6 @@ export function SideBySide({ before, after, names, onTake }: SideBySideProps) {
   )
 }
 
-/** Whether a change begins at a row. */
 function isFirst(rows: readonly (Row | { hidden: number })[], index: number): boolean {
   const [row, last] = [rows[index], rows[index - 1]]
   if (!row || 'hidden' in row || row.change === null) return false

@@ -1,21 +1,20 @@
-/** Two texts as rows of a side-by-side view. */
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import { characterEnd } from '../../domain/text.ts'
 
 export interface Cell {
-  /** Its number in its text, from 1. */
+  /** From 1. */
   line: number
   text: string
 }
 
-/** A line of both texts where they agree; else of one or both, within the `change` of that number. */
+/** A line of both texts, or of a numbered `change` that may lack one side. */
 export interface Row {
   before: Cell | null
   after: Cell | null
   change: number | null
 }
 
-/** How long two texts are compared at most, ms; what takes longer is shown as one change. */
+/** Time limit of a comparison, ms; beyond it, everything is one change. */
 const mostMs = 500
 
 export function rowsOf(before: string, after: string): Row[] {
@@ -53,14 +52,14 @@ export function rowsOf(before: string, after: string): Row[] {
   return rows
 }
 
-/** The later text with one change taken back to what the earlier one has. */
+/** The later text without one change. */
 export const takenBack = (rows: readonly Row[], change: number): string =>
   rows.flatMap((row) => (row.change === change ? row.before : row.after)?.text ?? []).join('\n')
 
-/** Rows that agree, next to a change, that are shown. */
+/** Unchanged rows shown next to a change. */
 const around = 3
 
-/** The rows with those left out that are far from any change; `hidden` says how many, in their place. */
+/** Replaces rows far from changes by their number. */
 export function folded(rows: readonly Row[]): (Row | { hidden: number; from: number })[] {
   const near = new Set<number>()
   for (const [index, { change }] of rows.entries())
@@ -86,10 +85,7 @@ export interface Piece {
 const mostShown = 2_000
 const mostCompared = 400
 
-/**
- * The content of a row on each side: the changed words of a short line, or the surroundings of the first change in a
- * long line.
- */
+/** The changed words of a short line, or the surroundings of the first change in a long line. */
 export function piecesOf({ before, after, change }: Row): { before: Piece[]; after: Piece[] } {
   const [left, right] = [before?.text ?? '', after?.text ?? '']
   if (change !== null && before && after && left.length <= mostCompared && right.length <= mostCompared) {

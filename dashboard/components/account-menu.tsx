@@ -46,7 +46,6 @@ export function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
   )
 }
 
-/** The theme of the pages in this browser. */
 function Appearance() {
   const [theme, setTheme] = useState(chosenTheme)
   return (

@@ -3,7 +3,6 @@ import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { BellIcon } from './icons.tsx'
 
-/** Leads to the notifications, with how many are unread. */
 export function Bell() {
   const { data } = useRead('getSession')
   const unread = data?.unread ?? 0

@@ -4,11 +4,11 @@ import { Notice } from './notice.tsx'
 
 interface Props {
   children: ReactNode
-  /** The fallback; by default a notice with a button that reloads the page. */
+  /** Default: a notice with a button that reloads the page. */
   fallback?: ReactNode
 }
 
-/** Its children, or the fallback if they fail to render: one broken part never breaks the page. */
+/** Shows the fallback when its children fail to render, so that the rest of the page works. */
 export class Boundary extends Component<Props, { thrown: unknown }> {
   override state = { thrown: null }
 
@@ -26,6 +26,6 @@ export class Boundary extends Component<Props, { thrown: unknown }> {
   }
 }
 
-/** A page's code that cannot be fetched was replaced by a newer deployment's, or nothing is reached at all. */
+/** The code of a page is missing after a newer deployment, or without a connection. */
 const isMissingCode = (thrown: unknown): boolean =>
   thrown instanceof TypeError && /dynamically imported module|module script/i.test(thrown.message)

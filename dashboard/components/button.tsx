@@ -6,12 +6,12 @@ interface ButtonProps {
   disabled?: boolean
   variant?: 'primary' | 'plain' | 'danger'
   submit?: boolean
-  /** It changes nothing, so an operator who views somebody has it. */
+  /** Changes nothing, so operators may use it in a view. */
   reads?: boolean
   onClick?: () => void
 }
 
-/** A button that keeps its place and its focus while the work it started is under way. */
+/** Keeps its place and its focus while its work is under way. */
 export function Button({
   children,
   busy = false,

@@ -8,22 +8,20 @@ import { Notice } from './notice.tsx'
 
 const words = texts.layout.checkout
 
-/** Shown once, on the page that the checkout came back to. */
+/** Shown once, on the page to which the checkout returned. */
 let pendingOutcome = checkoutOutcome
 
-/** A credit this young is what the payer comes back from, ms. */
+/** A credit within this time counts as this checkout's, ms. */
 const youngMs = 120_000
 
-/** µUSD that were credited a moment ago; null when nothing was. */
+/** µUSD credited a moment ago; null for none. */
 async function justCredited(): Promise<number | null> {
   const { transactions } = await berth.listTransactions({ limit: 25 })
   const credit = transactions.find(({ type }) => type === 'topup' || type === 'subscription_credit')
   return credit && Date.now() - Date.parse(credit.at) < youngMs ? credit.amountMicros : null
 }
 
-/**
- * The outcome of the hosted checkout. A payment is confirmed when it was credited, before or after its payer is back.
- */
+/** The outcome of the hosted checkout; a payment is confirmed when it is credited. */
 export function CheckoutNotice() {
   const { status } = useAccount()
   const [outcome, setOutcome] = useState(pendingOutcome)

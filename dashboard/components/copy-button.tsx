@@ -1,7 +1,6 @@
 import { texts } from '../texts/index.ts'
 import { useCopy } from './use-copy.ts'
 
-/** Copies a text, and says so. */
 export function CopyButton({ text }: { text: string }) {
   const copy = useCopy(text)
   return (

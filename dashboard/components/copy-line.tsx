@@ -9,7 +9,7 @@ interface CopyLineProps {
   onCopy?: () => void
 }
 
-/** A line to copy and paste elsewhere, with its button. Without a clipboard the line is selected instead. */
+/** A line with a button that copies it; without a clipboard the button selects the line. */
 export function CopyLine({ label, text, large = false, onCopy }: CopyLineProps) {
   const [done, setDone] = useState<'copied' | 'selected' | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)

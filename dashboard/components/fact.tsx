@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** A name and its value in a `facts-list`. */
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
     <dt>{name}</dt>

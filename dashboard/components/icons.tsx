@@ -80,13 +80,12 @@ const platformIcons: Record<Platform, () => ReactNode> = {
   ),
 }
 
-/** A chat platform's; a platform that this version of the page does not know has none. */
+/** None for a platform of a later version. */
 export function PlatformIcon({ platform }: { platform: Platform }) {
   const Icon = platformIcons[platform]
   return Icon && <Icon />
 }
 
-/** The name with its mark. */
 export function Brand() {
   return (
     <span className="brand">

@@ -11,7 +11,6 @@ interface LifetimeFieldProps {
   onChange: (days: number) => void
 }
 
-/** A choice of days, each with the date that it leads to. */
 export function LifetimeField({ id, label, days, onChange }: LifetimeFieldProps) {
   return (
     <div className="field">

@@ -8,10 +8,10 @@ import { type GrowingBlocks, grown, noBlocks } from '../markdown/growing-blocks.
 import { texts } from '../texts/index.ts'
 import { Boundary } from './boundary.tsx'
 
-/** Characters of a text that are shown until somebody asks for all. */
+/** Characters shown at first. */
 const mostShown = 20_000
 
-/** An agent's text, in CommonMark with GitHub's extensions, footnotes and formulas. No HTML is ever taken from it. */
+/** An agent's text: CommonMark with GitHub's extensions, footnotes and formulas; never HTML. */
 export function Markdown({ text }: { text: string }) {
   const [whole, setWhole] = useState(false)
   const cut = !whole && text.length > mostShown
@@ -27,7 +27,7 @@ export function Markdown({ text }: { text: string }) {
   )
 }
 
-/** The same while it grows: of what was written only the last block is read again. */
+/** Parses only the last block again while the text grows. */
 export function GrowingMarkdown({ text }: { text: string }) {
   return (
     <Prose text={text}>
@@ -49,10 +49,10 @@ function Prose({ text, children }: { text: string; children: ReactNode }) {
 
 const Whole = memo(({ text }: { text: string }) => elementsOf(read(clean(text))))
 
-/** Parts of a text that grows, beyond which it is shown as it is written. */
+/** Beyond so many parts, growing text is shown as plain text. */
 const mostParts = 64
 
-/** Parts from the end from which on one is out of sight for who follows a reply on the largest screens. */
+/** Parts this far from the end are out of sight for a reader at the end, even on the largest screens. */
 const farParts = 4
 
 function Growing({ text }: { text: string }) {
@@ -71,7 +71,7 @@ function Growing({ text }: { text: string }) {
   )
 }
 
-/** Blocks that change no more, apart from others: far from the end they cost nothing while they are out of sight. */
+/** Finished blocks: far from the end they cost nothing while out of sight. */
 const Part = memo(({ blocks, isFar }: { blocks: readonly string[]; isFar: boolean }) => (
   <div className={isFar ? 'prose-part far' : 'prose-part'}>
     {blocks.map((text, at) => (
@@ -80,7 +80,7 @@ const Part = memo(({ blocks, isFar }: { blocks: readonly string[]; isFar: boolea
   </div>
 ))
 
-/** A block so long is shown as it is written until it ends: reading it again for each word would take too long. */
+/** A longer block is shown as plain text until it ends: parsing it for each word would take too long. */
 const mostReread = 6_000
 
 function Last({ text }: { text: string }) {

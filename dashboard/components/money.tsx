@@ -1,7 +1,7 @@
 import { formatMicros } from '../../domain/dollars.ts'
 import { centMicros } from '../format.ts'
 
-/** An exact amount; what lies below a cent is set back, unless there is nothing more. */
+/** An exact amount; digits below a cent are dimmed unless there are no others. */
 export function Money({ micros, signed = false }: { micros: number; signed?: boolean }) {
   const text = formatMicros(Math.abs(micros))
   const cents = Math.abs(micros) < centMicros ? text.length : text.indexOf('.') + 3

@@ -4,17 +4,17 @@ import { showClock } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
-/** A quiet line while something that is shown could not be read again: older data stays where it is. */
+/** Shown while an answer on the page could not be read again: older data stays. */
 export function NotFreshNote() {
   const client = useQueryClient()
   const cache = client.getQueryCache()
-  /** When the oldest of it was true, ms since 1970; 0 while all is as new as it can be. */
+  /** Time of the oldest such answer, ms since 1970; 0 for none. */
   const sinceMs = useSyncExternalStore(
     (changed) => cache.subscribe(changed),
     () => {
       const failing = cache.findAll({ type: 'active' }).filter(
         ({ state: { data, error, fetchStatus, fetchFailureCount } }) =>
-          // Failures that are over stay counted where data came from elsewhere, as by signing in.
+          // Old failures stay counted where data came from elsewhere, such as signing in.
           data !== undefined && (error !== null || (fetchStatus !== 'idle' && fetchFailureCount > 0)),
       )
       return failing.length === 0 ? 0 : Math.min(...failing.map(({ state }) => state.dataUpdatedAt))

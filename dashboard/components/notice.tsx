@@ -8,7 +8,7 @@ interface NoticeProps {
   onClose?: () => void
 }
 
-/** A line that tells how something went; bad news interrupts a screen reader, other news waits. */
+/** Bad news interrupts a screen reader, other news waits. */
 export function Notice({ tone, children, action, onClose }: NoticeProps) {
   return (
     <div className={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -27,7 +27,7 @@ export function Notice({ tone, children, action, onClose }: NoticeProps) {
   )
 }
 
-/** The placeholder for a list or page that is still loading or failed to load. */
+/** Stands for a list or page that is loading or failed to load. */
 export function Loading({ problem, retry }: { problem: string | null; retry: () => void }) {
   if (problem) {
     return (

@@ -4,10 +4,9 @@ import { Notice } from './notice.tsx'
 
 const key = 'dismissed-notices'
 
-/** It stands in no page's way: what the page shows is read first, ms. */
+/** Notices are read after the page's own data, ms. */
 const waitMs = 3_000
 
-/** Ids of dismissed notices, the latest kept. */
 const mostKept = 50
 const readDismissed = (): string[] => localStorage.getItem(key)?.split(' ') ?? []
 

@@ -1,4 +1,4 @@
-/** A name as it is shown: what would hide in it, break its line or turn its direction is written out. */
+/** Writes out characters that would hide, break the line or change its direction. */
 export const shownName = (name: string): string =>
   name.replace(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu,

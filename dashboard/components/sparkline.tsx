@@ -9,7 +9,6 @@ interface SparklineProps {
 
 const [width, height] = [120, 32]
 
-/** A small chart without axes: how something went. */
 export function Sparkline({ values, most = Math.max(...values), label }: SparklineProps) {
   const step = width / Math.max(values.length - 1, 1)
   const top = Math.max(most, Number.EPSILON)

@@ -10,7 +10,6 @@ interface StepProps {
   children: ReactNode
 }
 
-/** One of the `steps` of a list. */
 export function Step({ done, next, number, title, children }: StepProps) {
   return (
     <li className={done ? 'step done' : next ? 'step next' : 'step'} aria-current={next ? 'step' : undefined}>

@@ -4,11 +4,10 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
   id: string
   label: ReactNode
   onText: (text: string) => void
-  /** The text's error; null if it is valid. A field that never has a problem of its own leaves it out. */
+  /** Null if the text is valid; omitted by a field that is never invalid. */
   problem?: string | null
 }
 
-/** A line of text with its label, and below it what is wrong with it. */
 export function TextField({ id, label, onText, problem, ...input }: TextFieldProps) {
   const judged = problem !== undefined && { 'aria-invalid': problem !== null, 'aria-describedby': `${id}-problem` }
   return (

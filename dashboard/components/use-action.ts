@@ -5,17 +5,16 @@ import { withSignIn } from '../step-up/ask.ts'
 
 interface Action<A extends unknown[]> {
   busy: boolean
-  /** The refusal in words, null when there is none. */
+  /** The refusal's message; null for none. */
   problem: string | null
-  /** Field name to its messages, when the refusal was about fields. */
+  /** Messages by field, when the refusal was about fields. */
   details: Record<string, string[]>
   run(...input: A): Promise<void>
   clear(): void
 }
 
 /**
- * Runs something that may be refused, one at a time, and keeps how it went. An action that requires a newer sign-in
- * asks for it and continues afterwards.
+ * Runs one action at a time and keeps its outcome. An action that requires a newer sign-in asks for it, then continues.
  */
 export function useAction<A extends unknown[]>(work: (...input: A) => Promise<void>): Action<A> {
   const [busy, setBusy] = useState(false)

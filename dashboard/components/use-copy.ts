@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const shownMs = 2_000
 
-/** Copies a text when it is run; `done` for a moment after it was. */
+/** `done` is true for a moment after copying. */
 export function useCopy(text: string): { done: boolean; run: () => void } {
   const [done, setDone] = useState(false)
   useEffect(() => {

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 
-/** A draft that its writer has not saved yet. */
 export interface KeptDraft<T> {
   key: string
-  /** When it was last changed, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   at: string
   value: T
 }
@@ -45,9 +44,9 @@ interface State<T> {
 
 /**
  * Unsaved text of a place, kept in this browser for its account over reloads, crashes and signing out.
- * Each open page has a draft of its own, by a lock that ends with the page, so two of them never write over each other;
- * one that a closed page left is taken up.
- * @param parse a kept value as it is, null for one that is none
+ * Each open page locks a draft of its own, so that two pages never overwrite each other; a closed page's draft is
+ * resumed.
+ * @param parse returns null for an invalid value
  */
 export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | null) {
   const { account } = useAccount()
@@ -94,9 +93,9 @@ export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | nu
   return {
     isRead: state !== null,
     draft: state?.draft ?? null,
-    /** Those of pages that were closed since. */
+    /** Drafts of closed pages. */
     others: state?.others ?? [],
-    /** False when the browser has no room: then nothing but this page has it. */
+    /** False when the browser has no room: only this page holds the draft. */
     isKept,
     keep(draft: T): void {
       if (!state) return
@@ -114,18 +113,18 @@ export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | nu
       setState({ ...state, draft: null })
       setIsKept(true)
     },
-    /** Goes on with another one; this page's own stays where it is, if there is one. */
+    /** Continues with another draft; this page's own draft is kept. */
     async take(other: KeptDraft<T>): Promise<void> {
       if (!state || !(await hold.current(other.key))) return
       const own = state.draft === null ? [] : [{ key: state.key, at: new Date().toISOString(), value: state.draft }]
-      // Another page may have gone on with it since this one looked, and been closed.
+      // Another page may have changed it since, and been closed.
       const draft = read(other.key, parseRef.current)?.value ?? other.value
       setState({ key: other.key, draft, others: [...own, ...state.others.filter((kept) => kept !== other)] })
     },
   }
 }
 
-/** Has the browser ask before the page is left. */
+/** Makes the browser ask before the page is left. */
 export function useAskBeforeLeaving(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return

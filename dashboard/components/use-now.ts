@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The current time, ms since 1970, updated regularly while the component is mounted. */
+/** ms since 1970, updated regularly while the component is mounted. */
 export function useNow(everyMs = 1_000): number {
   const [nowMs, setNowMs] = useState(Date.now)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Does something every so often while the page is seen. @param everyMs null to rest */
+/** Repeats work while the page is visible. @param everyMs null to pause */
 export function useRepeated(work: () => void, everyMs: number | null): void {
   const run = useEffectEvent(work)
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** How long what was asked for can be taken back, ms. */
 const undoMs = 8_000
 
 /**
- * Delays an irreversible action so that the user can cancel it; leaving the page performs it at once.
- * `waiting` is what it waits for, null when nothing does. A second one has the first done.
+ * Delays an irreversible action so that the user can cancel it; leaving the page, or a second action, performs it at
+ * once.
+ * `waiting` is its target, null for none.
  */
 export function useUndoable<T>(work: (what: T) => void) {
   const [waiting, setWaiting] = useState<{ what: T } | null>(null)

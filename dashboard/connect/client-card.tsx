@@ -10,22 +10,21 @@ import { WayIn } from './way-in.tsx'
 
 interface CardProps {
   id: ClientId
-  /** The tokens and apps that this client uses, as far as it says who it is. */
+  /** The tokens and apps that this client uses, by its own name. */
   connections: readonly Pat[]
-  /** Whether it was begun to be connected on this page. */
+  /** Whether the user began to connect it on this page. */
   started: boolean
   onStart: () => void
   onRevoke: (token: Pat) => void
 }
 
-/** How one client is connected, and how it is with it. */
 export function ClientCard({ id, connections, started, onStart, onRevoke }: CardProps) {
   const words = connectTexts.clients
   const title = useId()
   const name = id === 'other' ? words.other : clientNames[id]
   const { origin } = window.location
   const calling = connections.filter(hasCalled)
-  // A client whose calls started after the page was opened was connected while the user watched.
+  // A client that made no calls when the page opened has connected while the user watched.
   const [before] = useState(() => new Set(calling.map((token) => token.id)))
   const arrived = calling.some((token) => !before.has(token.id))
   const state = calling.length > 0 ? 'connected' : started || connections.length > 0 ? 'waiting' : 'none'

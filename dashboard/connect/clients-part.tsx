@@ -9,10 +9,9 @@ import { RevokeDialog } from '../tokens/token-dialogs.tsx'
 import { ClientCard } from './client-card.tsx'
 import { type ClientId, clientIds, clientOf, isConnection } from './mcp-clients.ts'
 
-/** No event announces the use of a token: this page polls, more often while somebody is waiting for it. */
+/** No event announces the use of a token: poll, and more often while somebody is waiting for it. */
 const lookMs = { waiting: 3_000, else: 10_000 }
 
-/** A card for each MCP client: how it is connected, whether it is, and when it called last. */
 export function ClientsPart() {
   const words = connectTexts.clients
   const { data, problem, reload } = useRead('listTokens')

@@ -1,4 +1,4 @@
-/** The way by which an MCP client connects itself, walked from a browser as such a client would. */
+/** Checks each step by which an MCP client connects, from a browser. */
 
 import { cut } from '../../domain/text.ts'
 import { doctorTexts as words } from '../texts/doctor.ts'
@@ -19,7 +19,7 @@ interface Known {
   access?: string
 }
 
-/** One hop: what it finds out, or an error that says what a client would stumble over. */
+/** One step. It throws an error that names the obstacle for a client. */
 interface Hop {
   name: string
   what: string
@@ -58,7 +58,7 @@ const hello = {
   clientInfo: { name: 'connection doctor', version: '1.0.0' },
 }
 
-/** The JSON of an answer; other answers are reported with their status and type. @throws */
+/** @throws an error with status and type for an answer that is not JSON */
 async function jsonOf(response: Response, status: number): Promise<Record<string, unknown>> {
   const text = await response.text()
   const data = /^data: ?(\{.*)$/m.exec(text)?.[1] ?? text
@@ -72,7 +72,7 @@ async function jsonOf(response: Response, status: number): Promise<Record<string
   }
 }
 
-/** A field that must be there. @throws */
+/** @throws for a missing field */
 function textIn(answer: Record<string, unknown>, name: string): string {
   const value = answer[name]
   if (typeof value !== 'string' || value === '') throw new Error(wrong.noField(name))
@@ -144,7 +144,7 @@ export const hopsBefore: readonly Hop[] = [
   },
 ]
 
-/** Sends the browser to the consent page, and remembers what was found until it is back. */
+/** Opens the consent page, and keeps the findings until the browser returns. */
 export async function goToConsent(known: Known, walked: readonly Walked[]): Promise<void> {
   sessionStorage.setItem(key, JSON.stringify({ known, walked }))
   const asked = new URL(known.authorize ?? '')
@@ -161,7 +161,7 @@ export async function goToConsent(known: Known, walked: readonly Walked[]): Prom
   window.location.assign(asked)
 }
 
-/** How the browser came back from the consent page; taken off the address at once. Null when it did not. */
+/** The answer of the consent page, removed from the address at once; null without one. */
 export function readReturn(): { answer: URLSearchParams; known: Known; walked: Walked[] } | null {
   const answer = new URLSearchParams(window.location.search)
   const kept = sessionStorage.getItem(key)
@@ -225,14 +225,13 @@ export const hopsAfter = (answer: URLSearchParams): readonly Hop[] => [
   },
 ]
 
-/** How a hop went. */
 export interface Walked {
   hop: Pick<Hop, 'name' | 'what'>
   ok: boolean
   found: string
 }
 
-/** Walks until the first hop that fails, telling each. @returns what is known then; null when one failed */
+/** Stops at the first step that fails. @returns all findings; null after a failure */
 export async function walk(hops: readonly Hop[], start: Known, tell: (walked: Walked) => void): Promise<Known | null> {
   let known = start
   for (const hop of hops) {

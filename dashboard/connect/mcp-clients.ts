@@ -1,10 +1,10 @@
-/** How each MCP client is connected: the links and lines that its vendor documents, for the service at an origin. */
+/** How to connect each MCP client: links and lines from its vendor's documentation. */
 import type { Pat } from '../../domain/tokens/pat.ts'
 
 export const clientIds = ['claude-code', 'claude', 'chatgpt', 'cursor', 'vscode', 'codex', 'other'] as const
 export type ClientId = (typeof clientIds)[number]
 
-/** Names that are the same in every language; that of any other client is in the texts. */
+/** Names that are the same in every language; `other` is in the texts. */
 export const clientNames = {
   'claude-code': 'Claude Code',
   claude: 'Claude',
@@ -14,7 +14,7 @@ export const clientNames = {
   codex: 'Codex',
 } as const satisfies Record<Exclude<ClientId, 'other'>, string>
 
-/** A link to follow, lines to copy, or both in their order. */
+/** A link, lines to copy, or both in their order. */
 export interface Way {
   href?: string
   /** Lines for a terminal, a file or a form. */
@@ -39,7 +39,7 @@ const vscodeLink = (config: object): string =>
 const claudeLink = (url: string): string =>
   `https://claude.ai/customize/connectors?modal=add-custom-connector&connectorName=Berth&connectorUrl=${encodeURIComponent(url)}`
 
-/** By the client's own sign-in: there is no token to paste. */
+/** With the client's own sign-in, without a token. */
 export function signInWay(client: ClientId, origin: string): Way {
   const url = `${origin}/api/mcp`
   switch (client) {
@@ -54,14 +54,14 @@ export function signInWay(client: ClientId, origin: string): Way {
     case 'vscode':
       return { href: vscodeLink({ url }) }
     case 'codex':
-      // It signs in as it is added.
+      // Adding the server signs in.
       return { text: `codex mcp add ${name} --url ${url}` }
     case 'other':
       return { text: url }
   }
 }
 
-/** By a token that was made for it; null where the client takes none. */
+/** With a token made for the client; null where the client takes none. */
 export function tokenWay(client: ClientId, origin: string, token: string): Way | null {
   const url = `${origin}/api/mcp-token`
   // Several clients drop names with dots, and only some of them say who they are.
@@ -86,7 +86,7 @@ export function tokenWay(client: ClientId, origin: string, token: string): Way |
   }
 }
 
-/** Whether the client calls from its vendor's machines, which reach public addresses alone. */
+/** Whether the client calls from its vendor's machines, which reach only public addresses. */
 export const callsFromAfar = (client: ClientId): boolean => client === 'claude' || client === 'chatgpt'
 
 export const isPublic = (origin: string): boolean => {
@@ -103,12 +103,12 @@ const shapes: readonly (readonly [ClientId, RegExp])[] = [
   ['codex', /^codex/i],
 ]
 
-/** Which client uses a token: by what it calls itself, else by the name of the app or token. Nobody vouches for any of it. */
+/** The client of a token: by its own name, else by the name of the app or token. None is verified. */
 export function clientOf({ lastClient, name: named, app }: Pick<Pat, 'lastClient' | 'name' | 'app'>): ClientId {
   for (const said of [lastClient, named, app?.host]) {
     const [id] = shapes.find(([, shape]) => shape.test(said ?? '')) ?? []
     if (id) return id
-    // A name of its own says more than the name that the token was given.
+    // A client's own name outranks the name of its token.
     if (said && said === lastClient) return 'other'
   }
   return 'other'

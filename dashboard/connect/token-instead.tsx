@@ -16,7 +16,6 @@ const allChoices = ['read', 'all'] as const satisfies readonly Choice[]
 
 const lifeDays = 90
 
-/** Makes a token for a client, and shows it once, where the client wants it. */
 export function TokenInstead({ id, origin, onStart }: { id: ClientId; origin: string; onStart: () => void }) {
   const words = connectTexts.token
   const [choice, setChoice] = useState<Choice>('read')

@@ -2,7 +2,6 @@ import { CopyLine } from '../components/copy-line.tsx'
 import { connectTexts } from '../texts/connect.ts'
 import { type ClientId, clientNames, type Way } from './mcp-clients.ts'
 
-/** A link to follow and a line to copy, as a client wants them. */
 export function WayIn({ id, way, onStart }: { id: ClientId; way: Way; onStart: () => void }) {
   const words = connectTexts.clients
   const name = id === 'other' ? words.other : clientNames[id]

@@ -11,10 +11,9 @@ import { texts } from '../texts/index.ts'
 import { done, readContent, textOf } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
 
-/** Texts that are compared line by line, bytes. */
+/** Maximum of texts that are compared line by line, bytes. */
 const maxCompared = 300_000
 
-/** The differences between the volume and a restore point; each file can be viewed and restored. */
 export function Comparison({ point }: { point: string }) {
   const { data, problem, reload } = useRead('compareRestorePoint', { id: point })
   const t = texts.files

@@ -8,7 +8,6 @@ import { useAction } from '../components/use-action.ts'
 import { showCount } from '../format.ts'
 import { texts } from '../texts/index.ts'
 
-/** Everything on the volume as one archive. */
 export function ExportCard({ served }: { served: boolean }) {
   const [done, setDone] = useState<FilesTask | null>(null)
   const make = useAction(async () => {

@@ -12,12 +12,12 @@ import { folderOf, inFolder } from './volume.ts'
 interface Props {
   path: string
   onFolder: (path: string) => void
-  /** Shows a file; without it a file can only be downloaded. */
+  /** Shows a file; without it, files can only be downloaded. */
   onFile?: (path: string) => void
   file?: string | null
   asleep?: boolean
   point?: string | null
-  /** The content between the path and the list. */
+  /** Between the path and the list. */
   children?: ReactNode
 }
 
@@ -85,7 +85,7 @@ export function FileBrowser({ path, onFolder, onFile, file = null, asleep = fals
   )
 }
 
-/** Arrow keys, Home and End among the names of a list; left goes up, right opens. */
+/** Arrow keys, Home and End move among the names; left goes up, right opens. */
 export function moveFocus(event: KeyboardEvent, list: HTMLElement | null, up: (() => void) | null): void {
   const names = [...(list?.querySelectorAll<HTMLElement>('[data-name]') ?? [])]
   const at = names.indexOf(document.activeElement as HTMLElement) // safe because it is only looked for

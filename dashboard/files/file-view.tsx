@@ -16,14 +16,13 @@ import { nameOf, textOf } from './volume.ts'
 
 interface Props {
   path: string
-  /** Another path, or null for none. */
+  /** Null for none. */
   onShow: (path: string | null) => void
 }
 
-/** Texts that are longer than this are not edited here, bytes. */
+/** Longer texts cannot be edited here, bytes. */
 const maxEdited = 1_000_000
 
-/** One file of the volume: what it looks like, and its text to be edited. */
 export function FileView({ path, onShow }: Props) {
   const { content, problem, reload, setContent } = useContent(path)
   const { account } = useAccount()

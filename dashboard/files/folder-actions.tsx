@@ -16,7 +16,6 @@ interface Props {
   onFile: (path: string) => void
 }
 
-/** Actions on a folder: create in it, upload into it, rename, move or delete it. */
 export function FolderActions({ path, onFolder, onFile }: Props) {
   const [making, setMaking] = useState<'file' | 'folder' | null>(null)
   const t = texts.files

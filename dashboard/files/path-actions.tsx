@@ -17,11 +17,10 @@ import { WorkerNote } from './worker-note.tsx'
 interface Props {
   path: string
   isFolder?: boolean
-  /** Where it is now, or the folder that it was deleted from. */
+  /** Receives the new path, or the folder that the file was deleted from. */
   onMoved: (path: string, isGone?: boolean) => void
 }
 
-/** Renames, moves and deletes a file or folder. */
 export function PathActions({ path, isFolder = false, onMoved }: Props) {
   const [asking, setAsking] = useState<'move' | 'remove' | null>(null)
   const toggle = (what: 'move' | 'remove') => setAsking(asking === what ? null : what)

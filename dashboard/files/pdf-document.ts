@@ -1,16 +1,18 @@
-/** A PDF file read by PDF.js in a worker of its own: nothing in it runs, nothing is fetched for it, and it can be ended at any time. */
+/**
+ * Reads a PDF with PDF.js in its own worker, which can be stopped: nothing in the file runs, nothing is fetched for it.
+ */
 import { getDocument, PDFWorker, type RenderTask } from 'pdfjs-dist'
 import { cut } from '../../domain/text.ts'
 
-/** How long a file or one of its pages may take, ms. */
+/** Time limit of a file or a page, ms. */
 const mostMs = 15_000
 
-/** Pixels of a drawn page and of an image in it at most. */
+/** Maximum pixels of a drawn page, and of an image in it. */
 const mostWidth = 1_600
 const mostHeight = 4_000
 const mostImagePixels = 16_000_000
 
-/** Characters of a page that are handed to a screen reader. */
+/** Characters of a page for screen readers. */
 const mostText = 20_000
 
 export type PdfProblem = 'broken' | 'locked' | 'slow'
@@ -25,7 +27,7 @@ export class PdfRefused extends Error {
 
 export interface Pdf {
   pages: number
-  /** Draws a page, and answers what is written on it. @throws PdfRefused */
+  /** Draws a page. @returns its text @throws PdfRefused */
   draw(page: number, canvas: HTMLCanvasElement): Promise<string>
   close(): void
 }
@@ -34,7 +36,7 @@ export interface Pdf {
 export async function openPdf(bytes: Uint8Array<ArrayBuffer>): Promise<Pdf> {
   const port = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' })
   const loading = getDocument({
-    // It takes what it is given.
+    // PDF.js transfers the buffer, so it gets a copy.
     data: bytes.slice(),
     worker: PDFWorker.create({ port }),
     maxImageSize: mostImagePixels,

@@ -5,13 +5,13 @@ import { showCount } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import { openPdf, type Pdf, type PdfProblem, PdfRefused } from './pdf-document.ts'
 
-/** Pages that are drawn before somebody asks for more, and at most. */
+/** Pages drawn at first, and at most. */
 const atOnce = 5
 const mostPages = 100
 
 const problemOf = (thrown: unknown): PdfProblem => (thrown instanceof PdfRefused ? thrown.problem : 'broken')
 
-/** The pages of a PDF file as pictures, with what is written on them for those who do not see. */
+/** The pages as pictures, with their text for screen readers. */
 export function PdfPreview({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) {
   const [pdf, setPdf] = useState<Pdf | null>(null)
   const [problem, setProblem] = useState<PdfProblem | null>(null)

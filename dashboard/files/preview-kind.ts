@@ -1,7 +1,7 @@
-/** How a file is shown, by the end of its name; what is `text` is looked at before it is shown as such. */
+/** By the end of the name; `text` is checked before it is shown. */
 export type PreviewKind = 'image' | 'markdown' | 'table' | 'pdf' | 'text'
 
-/** Shown as images; a browser runs nothing in them when an `img` shows them. */
+/** Shown in an `img`, where a browser runs nothing. */
 const images: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -22,11 +22,10 @@ export function previewKind(name: string): PreviewKind {
   return end === 'pdf' ? 'pdf' : 'text'
 }
 
-/** Null for what is not shown as one. */
 export const imageType = (name: string): string | null =>
   Object.hasOwn(images, endOf(name)) ? (images[endOf(name)] ?? null) : null
 
-/** Rows of a comma- or tab-separated text (RFC 4180), the first so many of each. */
+/** The first rows of comma- or tab-separated text (RFC 4180). */
 export function rowsOf(text: string, most: { rows: number; columns: number }): { rows: string[][]; isWhole: boolean } {
   const first = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n'))
   const separator = first.includes('\t') ? '\t' : first.includes(';') && !first.includes(',') ? ';' : ','

@@ -7,16 +7,13 @@ import { texts } from '../texts/index.ts'
 import { imageType, previewKind, rowsOf } from './preview-kind.ts'
 import { textOf } from './volume.ts'
 
-/** Bytes beyond which each kind is not shown. */
+/** Larger files are not shown, bytes. */
 const most = { image: 20_000_000, pdf: 20_000_000, text: 500_000, styled: 200_000 }
 const table = { rows: 200, columns: 50 }
 
 const PdfPreview = lazy(async () => ({ default: (await import('./pdf-preview.tsx')).PdfPreview }))
 
-/**
- * A preview of a file. Nothing in it ever runs: images and the pages of a PDF file are pictures, everything else is
- * text.
- */
+/** A preview in which nothing runs: images and pages of a PDF are pictures, everything else is text. */
 export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }) {
   const kind = previewKind(name)
   const t = texts.files
@@ -36,7 +33,6 @@ export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<Array
   return <Styled name={name} text={text} kind={kind} />
 }
 
-/** Shown as it looks, or as its text. */
 function Styled({ name, text, kind }: { name: string; text: string; kind: 'markdown' | 'table' }) {
   const [asText, setAsText] = useState(false)
   const t = texts.files
@@ -60,8 +56,8 @@ function Image({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }
   const type = imageType(name) ?? ''
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    // An SVG has a `data:` address, which a browser opens nowhere but in an image; a `blob:` one would be a page of
-    // this origin.
+    // An SVG has a `data:` address, which a browser opens only in an image; a `blob:` one would be a page of this
+    // origin.
     if (type === 'image/svg+xml') return setUrl(`data:${type},${encodeURIComponent(textOf(bytes) ?? '')}`)
     const made = URL.createObjectURL(new Blob([bytes], { type }))
     setUrl(made)

@@ -11,7 +11,6 @@ import { texts } from '../texts/index.ts'
 import { Comparison } from './comparison.tsx'
 import { FileBrowser } from './file-browser.tsx'
 
-/** The volume as it was: taken daily and before risky changes, or when asked for here. */
 export function RestorePointsCard({ served, asleep }: { served: boolean; asleep: boolean }) {
   const { data, problem, reload } = useRead('listRestorePoints')
   const points = data?.restorePoints

@@ -11,10 +11,9 @@ import { useSearch } from './use-folder.ts'
 import { folderOf } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
 
-/** How long nobody types before it is searched, ms. */
+/** A pause in typing after which the search runs, ms. */
 const pauseMs = 400
 
-/** Files and folders by a part of their name, over the whole volume. */
 export function SearchCard({ onFolder, onFile }: { onFolder: (path: string) => void; onFile: (path: string) => void }) {
   const [text, setText] = useSearchState<string>('find', '')
   const [typed, setTyped] = useState(text)

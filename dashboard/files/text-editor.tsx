@@ -10,13 +10,12 @@ import { texts } from '../texts/index.ts'
 import { type Content, nameOf, readContent, textOf, writeContent } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
 
-/** A text that is not saved yet, and the SHA-256 of what it was made from. */
+/** An unsaved text, and the SHA-256 of its original. */
 interface TextDraft {
   text: string
   base: string
 }
 
-/** Where the drafts of a file are kept. */
 export const draftPlace = (path: string): string => `file ${path}`
 
 function parseDraft(value: unknown): TextDraft | null {
@@ -29,13 +28,13 @@ interface Props {
   /** The current content, and its SHA-256. */
   text: string
   base: string
-  /** With what is there now if it was saved. */
+  /** Receives the saved content; null without a save. */
   onClosed: (written: Content | null) => void
 }
 
 /**
- * A file's text to be changed. The browser keeps the text until it is saved or discarded. A save only replaces the
- * version it was based on, so no other change is lost.
+ * Edits a file. The browser keeps unsaved text. A save only replaces the version it was based on, so no other change is
+ * lost.
  */
 export function TextEditor({ path, text: read, base: readBase, onClosed }: Props) {
   const kept = useKeptDraft(draftPlace(path), parseDraft)
@@ -127,10 +126,7 @@ interface ConflictProps {
   onMerge: (theirs: Theirs) => void
 }
 
-/**
- * Something else is there than the text was made from: the reader chooses, and sees what is different first if they
- * like.
- */
+/** The file changed meanwhile: the user chooses, after viewing the differences if they like. */
 function Conflict({ path, mine, onOverwrite, onTake, onMerge }: ConflictProps) {
   const [theirs, setTheirs] = useState<Theirs | null>(null)
   const t = texts.files

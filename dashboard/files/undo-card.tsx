@@ -12,7 +12,7 @@ import { texts } from '../texts/index.ts'
 import { done } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
 
-/** What a reply changed on the volume, and the way to take it back; `?undo=` names the message that was answered. */
+/** Undoes the changes of a reply; `?undo=` is the id of the answered message. */
 export function UndoCard() {
   const [messageId, choose] = useSearchState<string>('undo', '')
   const [isChoosing, setIsChoosing] = useState(false)

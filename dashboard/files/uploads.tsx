@@ -17,10 +17,8 @@ interface Upload {
   problem: string | null
 }
 
-/** How many are under way at once. */
 const atOnce = 3
 
-/** A folder's buttons, one of which uploads files; they may be dropped there, too. */
 export function Uploads({ folder, children }: { folder: string; children: ReactNode }) {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const [isOver, setIsOver] = useState(false)

@@ -4,7 +4,7 @@ import { berth, errorText } from '../api/client.ts'
 import { readFolder, retryConflicts } from '../api/operations.ts'
 import { type Content, readContent } from './volume.ts'
 
-/** One folder, page by page; read again when something changed the volume. */
+/** One folder, page by page; read again after changes of the volume. */
 export function useFolder(path: string, point: string | null) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [point ? 'listRestorePointFiles' : 'listFiles', { path, point }, 'pages'],
@@ -23,7 +23,7 @@ export function useFolder(path: string, point: string | null) {
   }
 }
 
-/** Files and folders by a part of their name; nothing is asked for an empty text. */
+/** Files and folders by a part of their name; an empty text reads nothing. */
 export function useSearch(text: string) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['searchFiles', { text }, 'pages'],
@@ -42,7 +42,10 @@ export function useSearch(text: string) {
   }
 }
 
-/** A file's content; nothing is read while `path` is null. It is read again only when that is asked for, so that nobody's text changes under them. */
+/**
+ * A file's content; a null `path` reads nothing. Never read again by itself, so that no text changes while it is
+ * edited.
+ */
 export function useContent(path: string | null, point: string | null = null) {
   const queryKey = ['getFile', { path, point }]
   const { data, error, refetch } = useQuery({

@@ -1,5 +1,3 @@
-/** The files page's operations on the volume. */
-
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { FilesTask } from '../../clients/typescript/operations.ts'
 import { maxInlineBytes } from '../../domain/files/write-limits.ts'
@@ -8,13 +6,13 @@ import { berth } from '../api/client.ts'
 import { filePath, retryConflicts, untilTaskEnds } from '../api/operations.ts'
 import { sha256Of, uploadFile } from '../api/upload.ts'
 
-/** A file's bytes, and the SHA-256 (hex) by which it is known whether they are still there when it is saved. */
+/** A file's bytes, and their SHA-256 (hex), which a save compares. */
 export interface Content {
   bytes: Uint8Array<ArrayBuffer>
   sha256: string
 }
 
-/** The folder that a path lies in; '' is the top. */
+/** `''` is the top. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
@@ -31,10 +29,7 @@ export const readContent = (path: string, point: string | null, signal?: AbortSi
     return { bytes, sha256: await sha256Of(bytes) }
   })
 
-/**
- * Waits for a change to be done, also when a volume worker has to start for it. @throws BerthError, a conflict when it
- * is refused then
- */
+/** Waits for a change, also for a volume worker to start. @throws BerthError, a conflict when the change is refused */
 export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTask> {
   const { task } = await asked
   const ended = task.state === 'open' ? await untilTaskEnds(task.id) : task
@@ -43,7 +38,7 @@ export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTa
   return ended
 }
 
-/** Writes a file; `progress` receives the uploaded share, 0–1. @throws BerthError, UploadFailed */
+/** `progress` receives the uploaded share, 0–1. @throws BerthError, UploadFailed */
 export async function writeContent(
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -64,7 +59,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** A text; null for bytes that are none. */
+/** Null for bytes that are not text. */
 export function textOf(bytes: Uint8Array): string | null {
   if (bytes.subarray(0, 8_192).includes(0)) return null
   try {

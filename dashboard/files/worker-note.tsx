@@ -1,7 +1,7 @@
 import { useAccount } from '../account-state.tsx'
 import { texts } from '../texts/index.ts'
 
-/** Why something takes a while that a paused agent's volume worker has to start for. */
+/** Says that a paused agent's volume worker has to start first. */
 export function WorkerNote({ busy }: { busy: boolean }) {
   const asleep = useAccount().status?.instance?.state === 'paused'
   return (

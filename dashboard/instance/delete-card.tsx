@@ -9,7 +9,6 @@ import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.deletion
 
-/** The way to delete the instance, behind a question that names what is lost. */
 export function DeleteCard({ instance }: { instance: Instance }) {
   const [asking, setAsking] = useState(false)
   return (

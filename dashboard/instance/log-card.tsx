@@ -14,13 +14,12 @@ import { fitsFilter, levelOf, mergeLines, readLine } from './log-lines.ts'
 
 const words = instanceTexts.log
 
-/** How often new lines are asked for while the log is followed, ms. */
+/** Poll interval while the log is followed, ms. */
 const followMs = 4_000
 
 /** A line may be written after younger ones: this far back is read again, ms. */
 const overlapMs = 15_000
 
-/** The log as it is written: filtered by words and level, newest at the end. */
 export function LogCard() {
   const { lines, problem, read } = useLog()
   const [follow, setFollow] = useState(true)
@@ -108,7 +107,7 @@ function Line({ line: { at, message } }: { line: LogLine }) {
   )
 }
 
-/** The lines of the last hour and of what came since, oldest first; null until they were read once. */
+/** The last hour's lines and later ones, oldest first; null until read. */
 function useLog() {
   const [lines, setLines] = useState<LogLine[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

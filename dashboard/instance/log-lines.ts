@@ -1,11 +1,9 @@
-/** The loaded lines of a machine's log, and the range of the next request. */
 import type { LogLine } from '../../domain/instance/logs.ts'
 import { cut } from '../../domain/text.ts'
 
 export const levels = ['error', 'warn', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
 
-/** Most lines that are kept on the page. */
 export const maxShownLines = 2_000
 
 const words: [Level, RegExp][] = [
@@ -14,7 +12,7 @@ const words: [Level, RegExp][] = [
   ['debug', /\b(debug|trace)\b/i],
 ]
 
-/** By the field `level` of a line in JSON, else by a word that says so; `info` when nothing does. */
+/** By the field `level` of a JSON line, else by a word in the line; default: `info`. */
 export function levelOf(message: string): Level {
   const named = /"(?:level|severity)"\s*:\s*"(\w+)"/i.exec(message)?.[1]?.toLowerCase()
   const text = named ?? cut(message, 200)
@@ -23,13 +21,13 @@ export function levelOf(message: string): Level {
 
 const keyOf = ({ at, machine, message }: LogLine): string => `${at} ${machine} ${message}`
 
-/** Lines that came, after those that are there: each once, by time, the oldest left out beyond what is kept. */
+/** Merges lines by time, each once, and drops the oldest beyond the bound. */
 export function mergeLines(before: readonly LogLine[], came: readonly LogLine[]): LogLine[] {
   const lines = new Map([...before, ...came].map((line) => [keyOf(line), line]))
   return [...lines.values()].sort((a, b) => a.at.localeCompare(b.at)).slice(-maxShownLines)
 }
 
-/** A line of JSON as its message and its other facts; any other line as it is. */
+/** The message and other facts of a JSON line; any other line as it is. */
 export function readLine(message: string): { text: string; facts: string } {
   const parsed = parse(message)
   if (typeof parsed?.message !== 'string') return { text: message, facts: '' }
@@ -50,7 +48,7 @@ function parse(text: string): Record<string, unknown> | null {
 
 const names: readonly string[] = levels
 
-/** Whether a line is at least of this level and has all the words. */
+/** Whether a line has at least this level, and all the words. */
 export function fitsFilter({ message }: LogLine, { filter, level }: { filter: string; level: string }): boolean {
   const least = names.indexOf(level)
   if (least >= 0 && levels.indexOf(levelOf(message)) > least) return false

@@ -14,7 +14,6 @@ const words = instanceTexts.use
 const showMebibytes = (bytes: number): string => `${showCount(Math.round(bytes / 2 ** 20))} MiB`
 const showPercent = (percent: number): string => `${showCount(Math.round(percent))} %`
 
-/** The machine's usage over the last hour, or the time it was last seen. */
 export function MetricsCard({ instance }: { instance: Instance }) {
   const { data, problem, reload } = useRead('getInstanceMetrics')
   useRepeated(reload, instance.state === 'running' ? reportedMs : null)

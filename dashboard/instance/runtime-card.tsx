@@ -11,7 +11,7 @@ const words = instanceTexts.runtime
 
 type Runtime = Awaited<ReturnType<typeof berth.listRuntimes>>['runtimes'][number]
 
-/** Which program is the agent; nothing where there is only one. */
+/** Hidden where there is only one runtime. */
 export function RuntimeCard({ instance }: { instance: Instance }) {
   const { setInstance } = useAccount()
   const { data } = useRead('listRuntimes')

@@ -22,7 +22,7 @@ import {
 const words = instanceTexts.schedules
 const browserTimeZone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC'
 
-/** Asks what and when, for a new schedule or one there is. */
+/** Null makes a new schedule. */
 export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | null; onDone: () => void }) {
   const id = useId()
   const [text, setText] = useState(schedule?.text ?? '')
@@ -102,7 +102,6 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
   )
 }
 
-/** The fields of the chosen kind. */
 function TimeFields({ id, times, set }: { id: string; times: Times; set: (change: Partial<Times>) => void }) {
   const { kind } = times
   return (

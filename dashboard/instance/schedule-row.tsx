@@ -21,7 +21,6 @@ interface RowProps {
   onRemove: () => void
 }
 
-/** One schedule: when it comes, what it takes, what became of it, and what can be done with it. */
 export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
   const { id, text, cron, timeZone, at, by, nextRunAt, month, paused, runs } = schedule
   const [editing, setEditing] = useState(false)
@@ -92,14 +91,13 @@ export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
   )
 }
 
-/** How often it comes and what the machine costs meanwhile, in whole cents rounded up. */
+/** Runs a month, and the machine's cost in whole cents, rounded up. */
 function showMonth({ runs, awakeMinutes }: ShownSchedule['month'], hourMicros: number): string {
   const cents = Math.ceil((awakeMinutes * hourMicros) / 60 / centMicros)
   const hours = Math.max(awakeMinutes / 60, 0.1).toFixed(1)
   return words.month(showCount(runs), hours, formatMicros(cents * centMicros))
 }
 
-/** Its latest times, each with where its answer is and what that cost. */
 function History({ runs }: { runs: readonly ScheduleRun[] }) {
   if (runs.length === 0) return null
   return (

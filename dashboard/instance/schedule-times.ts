@@ -1,5 +1,3 @@
-/** When a schedule comes, as a form asks for it and as words say it. */
-
 import { showDayTime } from '../format.ts'
 import { locale } from '../texts/index.ts'
 import { instanceTexts } from '../texts/instance.ts'
@@ -16,7 +14,7 @@ export interface Times {
   /** 0 is Sunday. */
   weekday: number
   day: number
-  /** As `datetime-local` has it, in the browser's own zone. */
+  /** As in `datetime-local`, in the browser's own zone. */
   at: string
   cron: string
 }
@@ -48,7 +46,7 @@ export function askedTimes(times: Times): { cron: string } | { at: string } {
   }
 }
 
-/** The form's fields for a schedule there is; a line that no preset writes is shown as it is. */
+/** The form's fields of a schedule; a cron line that no preset makes is shown as it is. */
 export function readTimes({ cron, at }: { cron: string; at: string | null }): Times {
   const base = { ...noTimes, cron }
   if (at !== null) return { ...base, kind: 'once', at: localMinute(new Date(at)) }
@@ -65,11 +63,11 @@ export function readTimes({ cron, at }: { cron: string; at: string | null }): Ti
   return custom
 }
 
-/** A time of the browser's clock as `datetime-local` wants it. */
+/** The browser's local time in the form of `datetime-local`. */
 export const localMinute = (date: Date): string =>
   `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 
-/** The days of the week by name, Sunday first. */
+/** Sunday first. */
 export const weekdayNames = (): string[] => {
   const format = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
   return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, day + 1)))
@@ -78,7 +76,7 @@ export const weekdayNames = (): string[] => {
 const showTime = (time: string): string =>
   new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: 'UTC' }).format(new Date(`2023-01-01T${time}Z`))
 
-/** When a schedule comes, in words; null for a line that has to be read itself. */
+/** The times in words; null for a cron line that has to be shown. */
 export function describeTimes(schedule: { cron: string; at: string | null }): string | null {
   const { words } = instanceTexts.schedules
   const { kind, time, minute, weekday, day } = readTimes(schedule)

@@ -12,7 +12,6 @@ import { ScheduleRow } from './schedule-row.tsx'
 
 const words = instanceTexts.schedules
 
-/** When the agent is woken and what it is asked then. */
 export function SchedulesCard() {
   const { data, problem, reload } = useRead('listSchedules')
   const [adding, setAdding] = useState(false)

@@ -11,7 +11,7 @@ const words = instanceTexts.secrets
 
 const blank = { name: '', value: '', hosts: '', header: 'Authorization', template: 'Bearer {}' }
 
-/** Secrets that the machine puts into the agent's requests; a value can be set and replaced, and is never shown. */
+/** Values can be set and replaced, and are never shown. */
 export function SecretsCard() {
   const { data, setData } = useRead('getInstanceSecrets')
   const secrets = data?.secrets ?? []

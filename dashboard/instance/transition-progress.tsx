@@ -6,7 +6,7 @@ import { instanceTexts } from '../texts/instance.ts'
 
 const passing: readonly string[] = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting']
 
-/** How far a state that passes by itself has come, by how long it lasted before. */
+/** The progress of a transition, by its usual duration. */
 export function TransitionProgress({ instance }: { instance: Instance }) {
   const nowMs = useNow()
   const { state, since, usualSeconds } = instance

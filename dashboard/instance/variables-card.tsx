@@ -11,7 +11,7 @@ import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.variables
 
-/** Names of the environment variables; a value can be set and replaced, and is never shown. */
+/** Values can be set and replaced, and are never shown. */
 export function VariablesCard() {
   const { data, setData, problem, reload } = useRead('getInstanceEnv')
   const [name, setName] = useState('')
@@ -20,7 +20,7 @@ export function VariablesCard() {
   const remove = useAction((removed: string) => change({ [removed]: null }))
   const removal = useUndoable<string>(remove.run)
   const save = useAction(async () => {
-    // Waiting removals are saved with it, except its own.
+    // Waiting removals are saved too, except of this name.
     await change({ ...(removal.waiting !== null && { [removal.waiting]: null }), [name.trim()]: value })
     removal.undo()
     setName('')

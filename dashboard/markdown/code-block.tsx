@@ -4,22 +4,21 @@ import { showCount } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import type { Piece } from './highlight.ts'
 
-/** Lines that are shown until somebody asks for all, and characters that are given colours. */
+/** Lines shown at first, and maximum characters that are coloured. */
 const shownLines = 200
 const mostColoured = 20_000
 const mostPieces = 3_000
 
-/** Lines that are laid out together: of a code that grows only the last of them are laid out again. */
+/** Lines laid out together: while code grows, only the last group is laid out again. */
 const linesTogether = 40
 
 interface CodeBlockProps {
   code: string
-  /** As its author names it; empty when it is not said. */
+  /** The author's name of the language; may be empty. */
   language: string
   growing?: boolean
 }
 
-/** Code, with what its readers want of it. */
 export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
   const [wrapped, setWrapped] = useState(false)
   const [whole, setWhole] = useState(false)

@@ -8,25 +8,25 @@ import { FootnoteMark, FootnoteText } from './footnotes.tsx'
 import { FormulaView } from './formula-view.tsx'
 import { ImageLink, WebLink } from './link-view.tsx'
 
-/** Elements of one text, beyond which the rest of it is shown as it is written. */
+/** Elements of one text; the rest is shown as plain text. */
 export const mostElements = 4_000
 
 /** Elements of a code block, and of a table in addition to its cells. */
 const ofCode = 8
 const ofTable = 5
 
-/** Context for converting the tokens of one text into elements. */
 interface Drawing {
-  /** How many elements it may still have. */
+  /** Remaining elements. */
   left: number
-  /** Within a link no other can be. */
+  /** Links cannot contain links. */
   inLink: boolean
   /** The last block still grows. */
   growing: boolean
 }
 
 /**
- * Tokens as elements. Nothing of a text becomes HTML, a style or an address that is fetched, but what is named here.
+ * Turns tokens into elements. Only the elements named here are made: text never becomes HTML, a style or a fetched
+ * address.
  */
 export const elementsOf = (tokens: readonly Token[], growing = false): ReactNode[] =>
   blocks(tokens, { left: mostElements, inLink: false, growing })

@@ -11,7 +11,6 @@ function goTo(event: MouseEvent, id: string): void {
   target?.focus()
 }
 
-/** Where a text has a footnote. */
 export function FootnoteMark({ name }: { name: string }) {
   const text = useContext(TextId)
   const target = `${text}-note-${name}`

@@ -4,7 +4,7 @@ import { texts } from '../texts/index.ts'
 /** Most expansions of macros in one formula, and the largest size in it, em. */
 const bounds = { maxExpand: 200, maxSize: [20, 60] as [number, number] }
 
-/** A formula, drawn once its program has come; until then, and when it is none, as it is written. */
+/** A formula; its source is shown until the code is loaded, and when the formula is invalid. */
 export function FormulaView({ tex, raw, display }: { tex: string; raw: string; display: boolean }) {
   const place = useRef<HTMLSpanElement>(null)
   useEffect(() => {
@@ -17,7 +17,7 @@ export function FormulaView({ tex, raw, display }: { tex: string; raw: string; d
           temml.render(tex, drawn, { ...bounds, displayMode: display, throwOnError: true, trust: false })
           place.current.replaceChildren(...drawn.childNodes)
         } catch {
-          // It stays as it is written.
+          // The source stays.
         }
       },
       () => {}, // It stays as it is written.

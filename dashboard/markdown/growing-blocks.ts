@@ -1,10 +1,10 @@
 import type { Token, Tokens } from 'marked'
 import { blocksOf } from '../../domain/markdown/lexer.ts'
 
-/** A text that grows at its end, in blocks: those that change no more, and the rest. */
+/** A growing text in finished blocks and the rest. */
 export interface GrowingBlocks {
   text: string
-  /** Blocks that what comes does not change, as they are written, in parts; all but the last part stay as they are. */
+  /** Finished blocks as source, in parts; only the last part may get more. */
   done: readonly (readonly string[])[]
   /** The last block so far. */
   rest: string
@@ -12,7 +12,7 @@ export interface GrowingBlocks {
 
 export const noBlocks: GrowingBlocks = { text: '', done: [], rest: '' }
 
-/** The state of a growing text: only its last block is parsed again. A different text starts over. */
+/** Parses only the last block again. A different text starts over. */
 export function grown(before: GrowingBlocks, text: string): GrowingBlocks {
   if (text === before.text) return before
   const known = text.startsWith(before.text) ? before : noBlocks
@@ -33,13 +33,10 @@ function withBlock(done: GrowingBlocks['done'], block: string): GrowingBlocks['d
   return last && last.length < together ? [...done.slice(0, -1), [...last, block]] : [...done, [block]]
 }
 
-/** A formula on lines of its own that has not ended: it may become a block, and what is in it no others. */
+/** An unfinished formula on its own lines: it may become a block, which contains no others. */
 const openFormula = /(?:^|\n)(?= {0,3}(?:\$\$[^$]{0,2000}\$?$|\\\[(?:[^\\]|\\(?!\])){0,2000}$))/
 
-/**
- * The blocks of a text's whole lines before the last one, and the empty lines between them: half a mark may look like
- * another.
- */
+/** The blocks of all complete lines except the last block, which may still change. */
 function endedIn(source: string): string[] {
   const lines = source.slice(0, source.lastIndexOf('\n') + 1)
   const found = blocksOf(lines)
@@ -53,7 +50,7 @@ function endedIn(source: string): string[] {
   })
 }
 
-/** Items of a list, and characters of it, from which on those that have ended are blocks of their own. */
+/** In longer lists, finished items are blocks of their own. */
 const longList = { items: 12, characters: 1_500 }
 
 function endedItems(block: Token | undefined): { raw: string }[] {

@@ -17,14 +17,13 @@ import { createLowlight } from 'lowlight'
 const all = { bash, css, diff, go, ini, java, javascript, json, python, rust, sql, typescript, xml, yaml }
 const lowlight = createLowlight(all)
 
-/** A piece of code, with the name of what it is in its language. */
 export interface Piece {
   text: string
   /** For example `hljs-keyword`; empty for unnamed parts. */
   name: string
 }
 
-/** The pieces of a code; null when its language is none of those known here. */
+/** Null for an unknown language. */
 export function piecesOf(code: string, language: string): Piece[] | null {
   if (!lowlight.registered(language)) return null
   const pieces: Piece[] = []

@@ -3,7 +3,7 @@ import { filePath } from '../api/operations.ts'
 import { texts } from '../texts/index.ts'
 import { safeLink, volumePathOf } from './links.ts'
 
-/** A link that says where it leads; what leads nowhere on the web is its text alone. */
+/** A link that shows its target; without a web address only its text. */
 export function WebLink({ href, text, children }: { href: string; text: string; children: ReactNode }) {
   const link = safeLink(href, text)
   if (!link) return children
@@ -20,7 +20,7 @@ export function WebLink({ href, text, children }: { href: string; text: string; 
   )
 }
 
-/** An image of the agent's own volume. One of anywhere else would tell its host who reads this: it is a link. */
+/** An image of the agent's volume. Any other is a link, because its host would learn who reads this. */
 export function ImageLink({ href, text }: { href: string; text: string }) {
   const path = volumePathOf(href)
   const [broken, setBroken] = useState(false)

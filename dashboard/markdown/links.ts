@@ -8,7 +8,7 @@ export interface SafeLink {
 
 const schemes = ['http:', 'https:', 'mailto:']
 
-/** Where a link leads; null for what is no address of the web or of a mailbox. */
+/** Null for anything but an address of the web or a mailbox. */
 export function safeLink(href: string, text: string): SafeLink | null {
   const url = URL.parse(clean(href))
   if (!url || !schemes.includes(url.protocol)) return null
@@ -27,7 +27,7 @@ function says(text: string, host: string): boolean {
   return named !== null && !/\s/.test(said) && (named.host === host || said === host)
 }
 
-/** The path on the volume of an image that an agent shows; null for an image of anywhere else. */
+/** The volume path of an agent's image; null for any other image. */
 export function volumePathOf(href: string): string | null {
   const [, path] = /^\.?\/?files\/([^?#\\]+)$/.exec(href) ?? []
   if (!path) return null

@@ -11,7 +11,7 @@ import { notificationTexts as words } from '../texts/notifications.ts'
 
 const stale = () => refresh('getSession', 'listNotifications')
 
-/** Notifications, newest first; following one marks it as read. */
+/** Newest first; following one marks it as read. */
 export function NotificationList() {
   const { items, problem, reload, more, busy } = usePages('listNotifications', 'notifications', { limit: 30 })
   const readAll = useAction(async (upTo: string) => {
@@ -59,7 +59,7 @@ export function NotificationList() {
   )
 }
 
-/** A kind of a later version is shown by its name. Other people's words are plain text. */
+/** A kind of a later version is shown by its name. Facts are shown as plain text. */
 function Row({ notification: { id, kind, facts, at, page, read } }: { notification: Notification }) {
   const title = words.kinds[kind]?.(facts) ?? kind
   const seen = () => {
@@ -92,7 +92,7 @@ function Row({ notification: { id, kind, facts, at, page, read } }: { notificati
   )
 }
 
-/** The operators' notices, including dismissed ones. */
+/** Includes dismissed notices. */
 function StandingNotices() {
   const { data } = useRead('listNotices')
   if (!data || data.notices.length === 0) return null

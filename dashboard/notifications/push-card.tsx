@@ -12,7 +12,6 @@ interface Props {
   reload: () => void
 }
 
-/** The browsers that are pushed to, and this one. */
 export function PushCard({ settings: { devices, publicKey }, reload }: Props) {
   const here = devices.find(({ current }) => current)
   const turnOn = useAction(async () => {

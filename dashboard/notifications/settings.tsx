@@ -7,7 +7,6 @@ import { useAction } from '../components/use-action.ts'
 import { notificationTexts as words } from '../texts/notifications.ts'
 import { PushCard } from './push-card.tsx'
 
-/** The settings of e-mails and pushes, and the browsers that receive pushes. */
 export function NotificationSettings() {
   const { data, setData, problem, reload } = useRead('getNotificationSettings')
   const save = useAction(async (muted: Muting[]) => {

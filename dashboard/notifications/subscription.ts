@@ -1,22 +1,20 @@
-/** This browser's subscription to its push service. */
 import { BerthError } from '../../clients/typescript/client.ts'
 import { notificationTexts as words } from '../texts/notifications.ts'
 
 export const canPush = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
-/** A refusal of the browser's, in words. */
 const refusal = (message: string): BerthError => new BerthError('conflict', message)
 
 /**
- * Asks to show notifications and subscribes; the service worker speaks the language of the pages.
- * @returns what the service wants to know of it @throws BerthError in words
+ * Asks for permission and subscribes; the service worker speaks the page's language.
+ * @returns the subscription for the service @throws BerthError
  */
 export async function subscribe(publicKey: string): Promise<{ endpoint: string; p256dh: string; auth: string }> {
   if ((await Notification.requestPermission()) !== 'granted') throw refusal(words.push.denied)
   await navigator.serviceWorker.register('/push-worker.js')
   const { pushManager } = await navigator.serviceWorker.ready
-  // One that was made with another key of the service is of no use.
+  // A subscription made with another key of the service is useless.
   await (await pushManager.getSubscription())?.unsubscribe()
   const made = await pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })

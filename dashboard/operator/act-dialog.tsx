@@ -5,19 +5,17 @@ import { texts } from '../texts/index.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 
 interface ActProps {
-  /** The action's description, with its amount and its person. */
   title: string
   hint?: string | undefined
-  /** Whether an account's owner reads the reason. */
+  /** `user`: the account's owner reads the reason. */
   upon?: 'user' | 'service'
   danger?: boolean
   children?: ReactNode
-  /** @param key names the act for ever: the same one for each try */
+  /** @param key identifies the act: the same for each try */
   act: (reason: string, key: string) => Promise<unknown>
   onClose: (done: boolean) => void
 }
 
-/** Asks for the reason, and does it when that is given. */
 export function ActDialog({ title, hint, upon = 'user', danger = false, children, act, onClose }: ActProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const done = useRef(false)

@@ -4,7 +4,6 @@ import { operatorTexts as words } from '../texts/operator.ts'
 
 type Call = UserOverview['failedCalls'][number]
 
-/** Model calls that failed: how often by provider and reason, with what to do, and then each. */
 export function FailedCalls({ calls }: { calls: readonly Call[] }) {
   if (calls.length === 0) return <p className="muted">{words.failedCalls.none}</p>
   const groups = Map.groupBy(calls, ({ provider, reason }) => `${provider} ${reason}`)

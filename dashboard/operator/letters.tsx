@@ -21,7 +21,6 @@ export function LettersSection() {
   )
 }
 
-/** Failed work, each with a button that retries it. */
 export function Letters({ letters, none }: { letters: readonly DeadLetter[]; none: string }) {
   const [open, setOpen] = useState<DeadLetter | null>(null)
   const close = (done: boolean) => {

@@ -6,12 +6,11 @@ import { ActDialog } from './act-dialog.tsx'
 
 interface ActProps {
   user: string
-  /** The user's readable name. */
   person: string
   onClose: (done: boolean) => void
 }
 
-/** Cents of an amount in dollars; null for anything that is none. */
+/** Cents of an amount in dollars; null for anything else. */
 function centsOf(text: string): number | null {
   const found = /^(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())
   const cents = found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : 0

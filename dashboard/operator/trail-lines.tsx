@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../domain/account/audit.ts'
 import { showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 
-/** Entries of an audit trail as stored: operators know the operations. */
+/** Shown as stored: operators know the operations. */
 export function TrailLines({ lines, none }: { lines: readonly AuditEntry[]; none: string }) {
   if (lines.length === 0) return <p className="muted">{none}</p>
   return (

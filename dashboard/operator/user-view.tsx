@@ -22,7 +22,6 @@ type Open =
   | { act: 'refund'; payment: Payment }
   | { act: MachineAction }
 
-/** One user: what there is, and what an operator may do. */
 export function UserView({ user, maxCents }: { user: string; maxCents: number }) {
   const { data, problem, reload } = useRead('getUser', { user })
   const { data: failed } = useRead('listDeadLetters', { user })

@@ -6,7 +6,6 @@ import { useSearchState } from '../router.tsx'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { UserView } from './user-view.tsx'
 
-/** Finds a user, and shows what there is to see and to do. */
 export function UsersSection({ maxCents }: { maxCents: number }) {
   const [query, setQuery] = useSearchState<string>('query', '')
   const [typed, setTyped] = useState(query)

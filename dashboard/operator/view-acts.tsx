@@ -7,10 +7,7 @@ import { showClock } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
 
-/**
- * The pages that show the user are loaded again, so that they contain nothing of the operator's, and nothing of the
- * user's remains.
- */
+/** A full reload: the view contains nothing of the operator's, and later nothing of the user's remains. */
 const openView = () => window.location.assign(viewRoot)
 
 interface Props {
@@ -33,7 +30,7 @@ export const ViewDialog = ({ messages, user, person, onClose }: Props) => (
   />
 )
 
-/** The user whom the operator already views, to continue or to end it. */
+/** Continues or ends the operator's current view. */
 export function StandingView() {
   const { data } = useRead('getView')
   const ending = useAction(async () => {

@@ -16,7 +16,7 @@ import { authorizeTexts as words } from '../texts/authorize.ts'
 import { texts } from '../texts/index.ts'
 import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
 
-/** The program's parameters; parameters that the server does not know are dropped. */
+/** Parameters that the server does not know are dropped. */
 const query = new URLSearchParams(window.location.search)
 const optional = ['response_type', 'code_challenge', 'code_challenge_method', 'scope', 'state', 'resource'] as const
 const request = {
@@ -25,7 +25,7 @@ const request = {
   ...Object.fromEntries(optional.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
 }
 
-/** Asks the signed-in user whether a program may act for them. Nothing is sent to it before they have chosen. */
+/** Asks whether a program may act for the user. It receives nothing before they have chosen. */
 export function AuthorizePage({ account }: { account: Account }) {
   const { data, problem, reload } = useRead('checkAuthorizationRequest', request)
   useEffect(() => {

@@ -48,7 +48,7 @@ export function BillingPage() {
 
 const portalLabel = (ending: boolean): string => (ending ? words.portal.keep : words.portal.change)
 
-/** Leads to the payment provider's own page, where cards are changed and subscriptions ended. */
+/** Opens the payment provider's page for cards and cancellation. */
 function PortalButton({ label, primary = false }: { label: string; primary?: boolean }) {
   const open = useAction(async () => {
     const { url } = await berth.openBillingPortal()

@@ -99,7 +99,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   )
 }
 
-/** As tall as what comes, so that nothing moves then. */
+/** As tall as the loaded chat, so that nothing moves. */
 const Waiting = () => (
   <div className="log-frame">
     <Loading problem={null} retry={() => {}} />
@@ -123,7 +123,7 @@ const mayTry = ({ subscription, trial }: InstanceStatus): boolean => subscriptio
 const isUnpaid = ({ owedMicros, balanceMicros, heldMicros }: Wallet): boolean =>
   owedMicros > 0 || (balanceMicros === 0 && heldMicros === 0)
 
-/** A service on this machine without a provider's key has stand-ins alone, and says how to change that. */
+/** A local service without a provider's key has only stand-in models, and says how to change that. */
 function StandIn() {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(window.location.hostname)
   const { data } = useRead('listModels', isLocal ? {} : null)

@@ -16,7 +16,7 @@ type Finished = { workspace: string } | { problem: string }
 
 let finishing: Promise<Finished> | undefined
 
-/** Finishes what was begun, once however often the page is shown; undefined when nothing was. */
+/** Finishes once, however often the page is shown; undefined without parameters. */
 function finish(): Promise<Finished> | undefined {
   const [code, state] = [returned.get('code'), returned.get('state')]
   if (returned.has('error')) return Promise.resolve({ problem: words.refused })
@@ -28,7 +28,6 @@ function finish(): Promise<Finished> | undefined {
   return finishing
 }
 
-/** Adds us to a workspace of Slack: there, and back here. */
 export function ConnectSlackPage() {
   const [done, setDone] = useState<Finished | null>(null)
   const [waits, setWaits] = useState(() => finish() !== undefined)

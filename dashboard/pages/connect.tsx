@@ -5,7 +5,6 @@ import { connectTexts as words } from '../texts/connect.ts'
 import { EndpointsCard } from '../webhooks/endpoints-card.tsx'
 import { HooksCard } from '../webhooks/hooks-card.tsx'
 
-/** Other ways to reach the account: programs with tools, chats, webhooks. */
 export function ConnectPage() {
   const tab = useTab(words.tabs)
   return (

@@ -8,7 +8,7 @@ import { doctorTexts as words } from '../texts/doctor.ts'
 
 const returned = readReturn()
 
-/** Walks the way by which a program connects itself, and names the hop that fails. Anybody may open it. */
+/** Checks each step by which a program connects, and names the one that fails. Open to anybody. */
 export function DoctorPage() {
   const [walked, setWalked] = useState<Walked[]>(returned?.walked ?? [])
   const [stage, setStage] = useState<'new' | 'walking' | 'failed' | 'consent' | 'done'>(returned ? 'walking' : 'new')

@@ -11,7 +11,7 @@ import { folderOf } from '../files/volume.ts'
 import { useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 
-/** The files on the machine's volume, now and at each restore point. Folder, file and search live in the address. */
+/** Folder, file and search are in the address. */
 export function FilesPage() {
   const { status, problem, reload } = useAccount()
   const [at, setAt] = useSearchState<string>('at', '')

@@ -22,7 +22,7 @@ const words = instanceTexts
 export function InstancePage() {
   const { status, problem, reload } = useAccount()
   const isMoved = useSearchParameter('tab') === 'webhooks'
-  // Where they were before they had a place among what is connected.
+  // Webhooks are on the page `connect`; old links still lead here.
   useEffect(() => {
     if (isMoved) replace('/connect?tab=webhooks')
   }, [isMoved])
@@ -34,7 +34,7 @@ export function InstancePage() {
   )
 }
 
-/** One part at a time: each reads little, and has an address of its own. */
+/** Each part reads little, and has an address of its own. */
 function Parts({ status }: { status: InstanceStatus }) {
   const tab = useTab(words.tabs)
   const { instance } = status

@@ -25,7 +25,7 @@ async function signInAgain(): Promise<void> {
   if (await askToSignIn('passkey')) refreshAll()
 }
 
-/** The console for the operators in the stage's configuration, without the frame of a user's dashboard. */
+/** For the operators in the stage's configuration. */
 export function OperatorPage() {
   const [section] = useSearchState<Section>('section', 'users')
   const { data, problem, reload } = useRead('getOperator')

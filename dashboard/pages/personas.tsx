@@ -11,7 +11,7 @@ import { catalogueTexts } from '../texts/catalogue.ts'
 
 const words = catalogueTexts.personas
 
-/** The personas, the one that the address names, or a new one: `new=-` from nothing, or `new=<id>` as a copy. */
+/** By the address: all personas, one, or a new one (`new=-` empty, `new=<id>` a copy). */
 export function PersonasPage() {
   const { data, problem, reload } = useRead('listPersonas')
   const id = useSearchParameter('persona')

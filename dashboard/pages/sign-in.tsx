@@ -29,10 +29,9 @@ export function SignInPage(props: Props) {
   )
 }
 
-/** The level of the card's heading on its page. */
 type Heading = 'h1' | 'h2'
 
-/** Signing in by an e-mailed code or a passkey, on a page of its own or next to an offer. */
+/** Signs in by an e-mailed code or a passkey; also used next to an offer. */
 export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & { heading: Heading }) {
   const [link, setLink] = useState(mailedLink)
   const [email, setEmail] = useState('')
@@ -67,7 +66,6 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
   )
 }
 
-/** The terms that signing in accepts. */
 function Terms() {
   return (
     <details className="terms muted">
@@ -81,7 +79,7 @@ function Terms() {
   )
 }
 
-/** Whether this looks like an e-mail address; the service says whether it is one. */
+/** A rough check; the service decides. */
 export const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())
 
 interface EmailProps {
@@ -145,17 +143,15 @@ interface FormProps {
   onBack: () => void
 }
 
-/** The state of the address to which a code was sent. */
 export type Mailed = Awaited<ReturnType<typeof berth.login>>
 
 interface CodeProps extends FormProps {
   email: string
   mailed: Mailed
-  /** The label of the way back. */
   back?: string
 }
 
-/** The mailed code, which signs in as soon as it is complete. */
+/** Signs in as soon as the code is complete. */
 export function CodeForm({ email, mailed, onSignedIn, onBack, Heading, back = words.code.otherAddress }: CodeProps) {
   const [code, setCode] = useState('')
   const [wait, setWait] = useState(resendSeconds)
@@ -249,7 +245,7 @@ function mailedLink(): MailedLink | null {
   return email && token ? { email, token } : null
 }
 
-/** One press, so that a program that only looks at links does not use it up. */
+/** A button, so that programs that open links do not use them up. */
 function LinkForm({ link, onSignedIn, onBack, Heading }: FormProps & { link: MailedLink }) {
   const verify = useAction(async () => {
     const { account } = await berth.verify({ email: link.email, token: link.token, terms: presentTerms })
@@ -279,7 +275,7 @@ function LinkForm({ link, onSignedIn, onBack, Heading }: FormProps & { link: Mai
   )
 }
 
-/** Signs in with a passkey of this device, where browsers have them. */
+/** Hidden where browsers have no passkeys. */
 export function PasskeyButton({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
   const signIn = useAction(async () => onSignedIn(await signInWithPasskey()))
   if (!passkeysWork()) return null

@@ -6,7 +6,6 @@ import { catalogueTexts } from '../texts/catalogue.ts'
 
 const words = catalogueTexts.skills
 
-/** The skills, or the one that the address names. */
 export function SkillsPage() {
   const id = useSearchParameter('skill')
   return (

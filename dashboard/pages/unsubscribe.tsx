@@ -11,7 +11,7 @@ const token = location.hash.slice(1)
 const group = token.split('.')[1]
 const about = words.groups[group as Group]?.[0] // safe because what is no group has no words
 
-/** The page of an e-mail's unsubscribe link: the holder of the e-mail turns such e-mails off, signed in or not. */
+/** Turns off the e-mails of an unsubscribe link, without a sign-in. */
 export function UnsubscribePage() {
   const [state, setState] = useState<'asking' | 'busy' | 'done' | 'failed'>(about ? 'asking' : 'failed')
   useEffect(() => {

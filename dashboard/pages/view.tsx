@@ -12,19 +12,18 @@ import { operatorTexts as words } from '../texts/operator.ts'
 import { reasonId, ViewBanner } from '../view/banner.tsx'
 import { useReadOnly } from '../view/use-read-only.ts'
 
-/** Asks for the operator themselves, where everything else here asks for the user who is viewed. */
+/** Calls as the operator; all other calls here are for the viewed user. */
 const operator = createClient({ baseUrl: '/api' })
 
-/** How often it is asked whether the view still stands, ms. */
+/** Interval of checking that the view still stands, ms. */
 const againMs = 10 * secondMs
 
-/** The way back, without anything left of the user in this page or the history. */
+/** Leaves nothing of the user in this page or the history. */
 const leave = (user?: string) => {
   cache.clear()
   window.location.replace(user ? `/operator?query=${user}` : '/operator')
 }
 
-/** The dashboard of the user whom an operator views. */
 export function ViewPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['view'],
@@ -33,7 +32,7 @@ export function ViewPage() {
     refetchIntervalInBackground: true,
   })
   useEffect(() => {
-    // A page that the browser kept whole would show the user again.
+    // A page restored from the browser's cache would show the user again.
     const reload = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload()
     window.addEventListener('pageshow', reload)
     return () => window.removeEventListener('pageshow', reload)
@@ -43,7 +42,7 @@ export function ViewPage() {
   const standing = !isRefused && data?.here ? data.view : null
   useEffect(() => {
     if (!standing) return
-    // Nothing that was read of one user may stand below the name of another.
+    // Data of one user must not appear below the name of another.
     if (first.current && first.current !== standing.id) return window.location.reload()
     first.current = standing.id
   }, [standing])

@@ -16,7 +16,7 @@ export function WalletPage() {
   const { data: wallet, problem, reload } = useRead('getWallet')
   const forecast = useRead('getWalletForecast')
   const usage = useRead('getWalletUsage', search.input)
-  // Shown at once, so that nothing moves when the next answer comes.
+  // Shown at once, so that nothing moves when the next answer arrives.
   const [isShown, setIsShown] = useState(false)
   const isRead = wallet && [forecast, usage].every(({ data, problem: failed }) => data || failed)
   if (!isShown && (isRead || (wallet && search.input === null))) setIsShown(true)

@@ -10,7 +10,6 @@ import { Prices } from '../welcome/prices.tsx'
 import { SampleConversation } from '../welcome/sample.tsx'
 import { SignInCard } from './sign-in.tsx'
 
-/** The page of visitors who are not signed in: the product, its price, and the way in. */
 export function WelcomePage({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
   useEffect(() => {
     document.title = words.documentTitle
@@ -39,7 +38,7 @@ export function WelcomePage({ onSignedIn }: { onSignedIn: (account: Account) => 
   )
 }
 
-/** The trial first, where one is to be had now; who has an account signs in. */
+/** Offers the trial first, if available. */
 function WayIn({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
   const { data, problem } = useRead('listPlans')
   const [hasAccount, setHasAccount] = useState(false)

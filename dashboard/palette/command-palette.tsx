@@ -18,7 +18,6 @@ interface Props {
   onSignedOut: () => void
 }
 
-/** Every page and the commonest acts by name, without the mouse. */
 export function CommandPalette({ onClose, onSignedOut }: Props) {
   const commands = useCommands(onSignedOut)
   const dialog = useRef<HTMLDialogElement>(null)
@@ -101,7 +100,7 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
   )
 }
 
-/** Every word that was typed begins a word of the name. */
+/** Every typed word begins a word of the name. */
 function fits(name: string, typed: string): boolean {
   const words = name.toLocaleLowerCase().split(/[\s:]+/)
   const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)

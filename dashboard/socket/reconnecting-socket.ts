@@ -1,17 +1,16 @@
 import type { ClientMessage, ReaderMessage } from '../../domain/socket/message.ts'
 import type { ReaderState } from '../../domain/socket/reader-state.ts'
 
-/** The messages a page sends over its connection. */
 export type SentMessage = Extract<ClientMessage, { action: 'resume' | 'missing' }> | { action: 'ping' }
 
-/** Decides what to do; times are ms since 1970 and come in with each call, so that tests can make them. */
+/** Times are ms since 1970 and passed with each call, so that tests can set them. */
 export interface SocketActions {
-  /** Opens a connection in the place of the one before. */
+  /** Opens a connection that replaces the previous one. */
   connect(): void
-  /** Ends the connection; nothing of it is passed on any more. */
+  /** Ends the connection and ignores its further messages. */
   disconnect(): void
   send(message: SentMessage): void
-  /** Asks whether the session is over: a refused handshake does not say why. */
+  /** Checks whether the session is over: a refused handshake does not say why. */
   checkSession(): void
   /** @param missed whether earlier changes have to be read, because no event will announce them */
   opened(missed: boolean): void
@@ -24,7 +23,7 @@ const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 /** A connection that ended sooner counts as another failure. */
 const lastingMs = 60_000
-/** The connection is closed after a handshake, or a resume, without an answer for this time. */
+/** Timeout of a handshake or a resume. */
 const answerMs = 20_000
 /** API Gateway ends connections that are idle for 10 minutes, and all after 2 hours. */
 const pingMs = 9 * 60_000
@@ -32,17 +31,17 @@ const renewMs = 110 * 60_000
 const spreadMs = 5 * 60_000
 /** How long a lost push may stay lost: each resume runs a function. */
 const resumeMs = 20 * 60_000
-/** Silence after which a reply that is awaited may have been lost. */
+/** After this silence an awaited reply may have been lost. */
 const silenceMs = 60_000
 /** Events older than this were missed rather than delayed; pages reload at once. */
 const resumableMs = 60 * 60_000
-/** Text that is only late comes by itself. */
+/** Late text usually arrives by itself. */
 const missingMs = 300
 const missingAgainMs = 3_000
 
 type Timer = 'connect' | 'answer' | 'ping' | 'renew' | 'resume' | 'silence' | 'missing'
 
-/** One connection to the service, kept open: when to open, renew and resume it, and what to ask for. */
+/** Decides when to open, renew and resume the connection, and what to request. */
 export class ReconnectingSocket {
   readonly #reader: ReaderState
   readonly #actions: SocketActions
@@ -61,7 +60,7 @@ export class ReconnectingSocket {
     this.#actions = actions
   }
 
-  /** When `tick` wants to be called next; null when never. */
+  /** When `tick` must be called next; null for never. */
   get nextMs(): number | null {
     return this.#due.size === 0 ? null : Math.min(...this.#due.values())
   }
@@ -91,7 +90,7 @@ export class ReconnectingSocket {
     this.#resume(nowMs)
   }
 
-  /** Also a handshake that was refused. */
+  /** Also for a refused handshake. */
   closed(nowMs: number): void {
     const refused = this.#state === 'connecting'
     if (!refused && nowMs - this.#openedMs >= lastingMs) this.#failures = 0
@@ -103,7 +102,7 @@ export class ReconnectingSocket {
     if (refused) this.#actions.checkSession()
   }
 
-  /** A message came, which the reader's state has received. */
+  /** Call this after the reader's state has received the message. */
   received({ type }: Pick<ReaderMessage, 'type'>, nowMs: number): void {
     if (type === 'resumed') {
       this.#due.delete('answer')
@@ -113,7 +112,7 @@ export class ReconnectingSocket {
     else if (!this.#due.has('missing')) this.#due.set('missing', nowMs + missingMs)
   }
 
-  /** Until when a reply is awaited; 0 when none is. */
+  /** 0 when no reply is awaited. */
   awaitReply(untilMs: number, nowMs: number): void {
     this.#awaitedUntilMs = untilMs
     this.#followSilence(nowMs)
@@ -121,7 +120,7 @@ export class ReconnectingSocket {
 
   tick(nowMs: number): void {
     for (const [timer, dueMs] of [...this.#due]) {
-      // One that ran before may have ended the others.
+      // An earlier timer may have ended the others.
       if (dueMs > nowMs || this.#due.get(timer) !== dueMs) continue
       this.#due.delete(timer)
       this.#run(timer, nowMs)

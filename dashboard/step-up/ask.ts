@@ -1,10 +1,9 @@
-/** Asks for a newer sign-in on behalf of any action of a page; typed text stays in place meanwhile. */
+/** Asks for a newer sign-in for any action of a page, which keeps its typed text. */
 import { BerthError } from '../../clients/typescript/client.ts'
 
-/** The required kind of sign-in: a recent one, or a recent one by passkey. */
+/** A recent sign-in, or a recent one by passkey. */
 export type WantedSignIn = 'recent' | 'passkey'
 
-/** An open request for a new sign-in. */
 export interface Asked {
   wanted: WantedSignIn
   answer(signedIn: boolean): void
@@ -19,7 +18,7 @@ export function wantedSignIn(thrown: unknown): WantedSignIn | null {
 let show: ((asked: Asked | null) => void) | null = null
 let open: Promise<boolean> | null = null
 
-/** Says who shows the question. @returns what ends that */
+/** Registers the dialog. @returns a function that unregisters it */
 export function showStepUpBy(by: (asked: Asked | null) => void): () => void {
   show = by
   return () => {
@@ -27,7 +26,7 @@ export function showStepUpBy(by: (asked: Asked | null) => void): () => void {
   }
 }
 
-/** Asks the user to sign in again, once for all waiting actions. True when that was done. */
+/** Asks once for all waiting actions. @returns whether the user signed in */
 export function askToSignIn(wanted: WantedSignIn): Promise<boolean> {
   const shown = show
   if (!shown) return Promise.resolve(false)
@@ -42,7 +41,7 @@ export function askToSignIn(wanted: WantedSignIn): Promise<boolean> {
   return open
 }
 
-/** Does something; where that is refused for want of a newer sign-in, once more after the user has signed in. */
+/** Runs an action; if that needs a newer sign-in, asks for it and runs the action again. */
 export async function withSignIn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

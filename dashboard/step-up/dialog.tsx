@@ -14,7 +14,7 @@ interface DialogProps {
   account: Account
 }
 
-/** Signs the user in again without leaving the page: by passkey, or by a code e-mailed to the account's own address. */
+/** Signs in again on the same page: by passkey, or by a code e-mailed to the account's own address. */
 export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps) {
   const { id, email } = account
   const dialog = useRef<HTMLDialogElement>(null)
@@ -23,7 +23,7 @@ export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps
   const earlier = useRef<Promise<string | undefined>>(undefined)
   useEffect(() => {
     dialog.current?.showModal()
-    // The session that is replaced is ended once there is another.
+    // The replaced session is ended after the new sign-in.
     earlier.current = berth.listSessions().then(
       ({ sessions }) => sessions.find(({ current }) => current)?.id,
       () => undefined,
@@ -33,7 +33,7 @@ export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps
     setMailed(await berth.login({ email }))
   })
   const signedIn = async (now: Account) => {
-    // Another account's passkey opened that account: nothing of this page is its.
+    // Another account's passkey opened that account: this page must not show the old one.
     if (now.id !== id) return window.location.reload()
     const replaced = await earlier.current
     if (replaced) await berth.endSession({ id: replaced }).catch(() => {})

@@ -5,7 +5,6 @@ import { type Asked, showStepUpBy } from './ask.ts'
 
 const StepUpDialog = lazy(async () => ({ default: (await import('./dialog.tsx')).StepUpDialog }))
 
-/** Shows the question over whatever page asks. */
 export function StepUpHost({ account }: { account: Account }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   useEffect(() => showStepUpBy(setAsked), [])
@@ -19,7 +18,7 @@ export function StepUpHost({ account }: { account: Account }) {
   )
 }
 
-/** The question cannot be shown: what waits for it hears no. */
+/** The dialog failed to render: waiting actions are refused. */
 function Unanswered({ asked }: { asked: Asked }) {
   useEffect(() => asked.answer(false), [asked])
   return null

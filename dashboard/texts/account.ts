@@ -41,10 +41,9 @@ export const accountTexts = {
     remove: 'Remove',
     name: 'Name of this device',
     namePlaceholder: 'Work laptop',
-    /** Shown for a passkey without a name. */
     noName: 'My device',
     add: 'Add a passkey',
-    /** Before and after a link to the same page by name. */
+    /** Around a link to the same page by name. */
     byName: 'Browsers make passkeys for names only: open this page at',
     byNameEnd: ' to add one.',
   },
@@ -63,7 +62,6 @@ export const accountTexts = {
     } satisfies Record<AuditEntry['actor']['kind'], string>,
   },
 
-  /** Operations that leave a line in the trail, by id. */
   operations: {
     activatePersona: 'Activate persona',
     addPasskey: 'Add passkey',

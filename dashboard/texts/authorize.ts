@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
 import { marked } from './marked.ts'
 
-/** The consent page, on which a program asks to act for its reader. */
 export const authorizeTexts = {
   title: 'Connect an app',
   refused: 'This app cannot be connected',
   asks: (name: string) => `Connect “${name}”?`,
-  /** @param host where the program is known to be from */
+  /** @param host the program's verified host */
   known: (host: ReactNode, account: ReactNode) => marked`The app at ${host} asks to act for ${account}.`,
   unknown: (name: string, account: ReactNode) =>
     marked`An app that calls itself “${name}” asks to act for ${account}. Nobody has checked that name.`,

@@ -49,7 +49,7 @@ export const billingTexts = {
     comes: (plan: string) => `${plan} begins with your next period.`,
     payFirst: 'A payment is due. Pay it first, then change the plan.',
     keepFirst: 'The subscription is set to end. Keep it first, then change the plan.',
-    /** Stands where a day would, when it is not known. */
+    /** In place of an unknown day. */
     periodEnd: 'the period ends',
     stay: (plan: string) => `You stay on ${plan}, and the change is taken back.`,
     down: (own: string, until: string, plan: string, price: string) =>
@@ -70,7 +70,7 @@ export const billingTexts = {
       uncollectible: 'Not paid',
     } satisfies Record<Invoice['status'], string>,
     view: 'View',
-    /** Read out after the link’s name. */
+    /** For screen readers, after the link's name. */
     viewOf: (number: string, day: string) => `invoice ${number} of ${day}`,
   },
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { marked } from './marked.ts'
 
-/** Skills and personas. */
 export const catalogueTexts = {
   label: 'The agent',
   skills: {
@@ -18,7 +17,6 @@ export const catalogueTexts = {
     on: 'On',
     off: 'Off',
     changed: 'Changed since you turned it on. Look at it, then turn it on again.',
-    /** Names what a skill reaches. */
     reach: 'What it reaches',
     reaches: {
       network: 'Other services',
@@ -114,7 +112,7 @@ export const catalogueTexts = {
     fileName: 'Name of the file',
     save: 'Save persona',
     saveVersion: 'Save a new version',
-    /** @param at when, with its day where that is another */
+    /** @param at time, with its day unless that is today */
     saved: (version: number, at: string) => `Version ${version}, saved ${at}.`,
     takesEffect: 'Your agent has it from its next message on, without a restart.',
     whenActivated: 'Your agent has it once you activate this persona.',
@@ -156,10 +154,10 @@ export const catalogueTexts = {
     about: (savedAt: string, characters: string) => `${savedAt}, ${characters} characters`,
     changes: 'Changes',
     hideChanges: 'Hide changes',
-    /** Spoken behind the button of its changes. */
+    /** For screen readers, after the button's name. */
     ofVersion: (version: number) => `of version ${version}`,
     goBack: 'Go back',
-    /** Spoken behind the button that goes back. */
+    /** For screen readers, after the button's name. */
     toVersion: (version: number) => `to version ${version}`,
     same: 'The texts are the same.',
     nothing: 'Before the first version',

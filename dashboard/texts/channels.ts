@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
 import { marked } from './marked.ts'
 
-/** Marks a text up, as a link for one. */
+/** Marks a text up, for example as a link. */
 type Mark = (text: string) => ReactNode
 
 export const channelTexts = {
@@ -23,11 +23,11 @@ export const channelTexts = {
     code: 'Code',
     newCode: 'New code',
     expired: 'The code has expired. Get a new one.',
-    /** @param left a clock that counts down */
+    /** @param left a countdown */
     goodFor: (left: ReactNode) => marked`Good once, for ${left}`,
     send: 'Send it there',
     keep: 'Sending it links the sender’s chat to your account, so keep it to yourself.',
-    /** How the code gets to a platform. @param name what the agent is called there */
+    /** @param name the agent's name on the platform */
     ways: {
       telegram: (name: string, strong: Mark) =>
         marked`Open the chat with ${name} and press ${strong('Start')}: the code is in the link. Or send it the code as a message.`,
@@ -54,7 +54,7 @@ export const channelTexts = {
       'Your agent cannot write there any more: the chat is gone, or our place in it was taken away. Let it in again and write there, and it is linked again. Or unlink it.',
     direct: 'Direct chat',
     group: (platform: string, person: string) => `Group on ${platform}, as ${person}`,
-    /** Goes before a day. */
+    /** Before a day. */
     since: 'linked',
     conversation: 'its conversation',
     home: 'Home chat',
@@ -85,7 +85,7 @@ export const channelTexts = {
     noText: 'No text',
     from: (chat: string) => `From ${chat}`,
     to: (chat: string) => `To ${chat}`,
-    /** Goes before a time. */
+    /** Before a time. */
     nextTry: 'next try',
     states: {
       received: 'Being taken',

@@ -4,7 +4,7 @@ export const chat = {
   agentSaid: 'Agent said',
   you: 'You',
   agent: 'Agent',
-  /** Read out as a reply comes. */
+  /** For screen readers, when a reply arrives. */
   agentSays: (text: string) => `Your agent says: ${text}`,
   via: (platform: string) => `via ${platform}`,
   edit: 'Edit',

@@ -11,7 +11,7 @@ export const common = {
   copyOf: (label: string) => `Copy ${label.toLowerCase()}`,
   copiedOf: (label: string) => `${label} copied`,
   selected: 'Selected: copy it with your keyboard.',
-  /** Read out after the title of a step. */
+  /** For screen readers, after the title of a step. */
   done: '(done)',
   inDays: (days: number, date: string) => `in ${days} days (${date})`,
   /** Shown when a page, or a part of it, fails to render. */

@@ -1,12 +1,10 @@
-/** Two texts side by side. */
 export const compareTexts = {
   same: 'The texts are the same.',
-  /** Names the view of two texts. */
   between: (before: string, after: string) => `What is different: ${before}, ${after}`,
   fold: (lines: string) => `${lines} lines that are the same`,
   more: (lines: string) => `Show more (${lines} lines)`,
   take: 'Take this',
-  /** Spoken before a line. */
+  /** For screen readers, before a line. */
   added: 'Added:',
   removed: 'Removed:',
 }

@@ -41,7 +41,7 @@ export const connectTexts = {
     none: 'Not connected',
     waiting: 'Waiting for the first call',
     connected: 'Connected',
-    /** Said when the first call has come while its maker looks on. */
+    /** Shown when the first call arrives while the user watches. */
     arrived: (client: string) => `${client} is connected.`,
     tools: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
     lastCall: (ago: ReactNode, by: ReactNode) => marked`last call ${ago} by ${by}`,

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { marked } from './marked.ts'
 
-/** The check of how a program connects itself. Operators of the service read its report, too. */
+/** Operators read the report, too. */
 export const doctorTexts = {
   title: 'Check the connection',
   lead: 'When a program cannot connect to your account, this page finds out where it stops: it goes the same way, hop by hop. It connects itself for a moment, sees your balance and ends the connection again.',
-  /** Spoken behind a hop's name. */
+  /** For screen readers, after a step's name. */
   works: 'works',
   fails: 'fails',
   walking: 'Walking…',

@@ -31,7 +31,6 @@ export const files = {
   /** @param name of a file or folder */
   renameOf: (name: string) => `New path of ${name}`,
   remove: 'Delete',
-  /** @param name of a file or folder */
   removeSure: (name: string) => `Delete ${name}?`,
   removeFolderHint: 'With everything in it.',
   /** @param at when the newest restore point was taken */
@@ -51,7 +50,6 @@ export const files = {
   overwrite: 'Save mine over it',
   takeTheirs: 'Take what is there now',
   together: 'Edit together',
-  /** The two sides of a comparison. */
   thereNow: 'There now',
   mine: 'Mine, not saved',
   inThePoint: 'In the restore point',
@@ -66,10 +64,8 @@ export const files = {
   moreRows: (shown: string) => `The first ${shown} rows.`,
   asText: 'As text',
   asShown: 'As it looks',
-  /** @param page its number  @param pages how many there are */
   page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   morePages: (left: string) => `Show more pages (${left})`,
-  /** @param most so many */
   pagesLeft: (most: string) => `Only the first ${most} pages are shown. Download it to see the rest.`,
   pdfBroken: 'It cannot be shown as a PDF file. Download it.',
   pdfLocked: 'The file needs a password. Download it to open it.',

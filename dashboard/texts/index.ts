@@ -1,4 +1,4 @@
-/** The texts that several pages share. A page's own texts are in a file of their own here, which is bundled with the page. */
+/** Texts of several pages. A page's own texts have their own file, which is bundled with the page. */
 import { chat } from './chat.ts'
 import { common } from './common.ts'
 import { files } from './files.ts'
@@ -7,5 +7,5 @@ import { palette } from './palette.ts'
 
 export const texts = { chat, common, files, layout, palette }
 
-/** The browser's locale: dates, numbers and amounts of money follow it. */
+/** The locale of dates, numbers and amounts. */
 export const locale = (): string => navigator.language || 'en'

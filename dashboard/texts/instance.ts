@@ -44,7 +44,7 @@ export const instanceTexts = {
     disk: 'Disk',
     upFor: 'Up for',
     of: (used: string, limit: string) => `${used} of ${limit}`,
-    /** Read out in place of a chart. */
+    /** For screen readers, in place of a chart. */
     chart: (name: string, least: string, most: string, now: string) =>
       `${name} over the last hour: between ${least} and ${most}, ${now} now`,
     asOf: (time: string) => `As of ${time}.`,
@@ -134,7 +134,7 @@ export const instanceTexts = {
     empty: 'None are set.',
     setAt: (when: string) => `set ${when}`,
     remove: 'Remove',
-    /** Until the seconds are over nothing is removed. */
+    /** Shown while the removal can be undone. */
     removed: (name: string) => `${name} is removed.`,
     undo: 'Undo',
     name: 'Name',
@@ -161,7 +161,6 @@ export const instanceTexts = {
     label: 'The program that is your agent',
     gone: (name: string) => `${name} (no longer offered)`,
     release: (version: string, licence: string) => `Version ${version}, ${licence}.`,
-    /** How its replies appear. */
     growth: { words: 'Replies appear word by word.', messages: 'Replies appear message by message.' },
     needs: (mebibytes: number) => `Needs ${mebibytes} MiB of memory.`,
     change: 'Changing it takes a restore point and restarts the machine; files and messages stay.',
@@ -170,7 +169,7 @@ export const instanceTexts = {
 
   secrets: {
     title: 'Secrets the agent cannot read',
-    /** Before and after the path that the agent asks for. */
+    /** Around the agent's path. */
     hint: 'The machine puts the value into requests to the hosts you name, and takes it out of their answers. The agent asks for',
     hintEnd: 'at its loopback address. A machine that runs has changes within a minute.',
     empty: 'None yet. A key that the agent should use and never see belongs here.',

@@ -20,7 +20,7 @@ export const layout = {
   },
   navigation: 'Pages',
   noInstance: 'No instance',
-  /** @param state as its pill says it, in lower case */
+  /** @param state the label of its pill, in lower case */
   instanceLink: (state: string) => `Instance: ${state}`,
   instanceNow: (state: string) => `Instance ${state}`,
   balanceLink: (balance: string) => `Balance: ${balance}`,
@@ -47,7 +47,7 @@ export const layout = {
     hint: 'The address may be mistyped or old.',
     toChat: 'Go to the chat',
   },
-  /** Pills, in order of what an instance goes through. */
+  /** In the order of the life cycle. */
   states: {
     provisioning: 'Setting up',
     running: 'Running',

@@ -29,7 +29,6 @@ export const notificationTexts = {
   allRead: 'Count all as read',
   kept: 'Kept for 90 days.',
   notices: 'Notices from Berth',
-  /** Events, by kind. */
   kinds: {
     'wallet-low': ({ micros }) =>
       micros === undefined ? 'Your wallet is low.' : `Your wallet is low: ${showBalance(micros)} is left.`,

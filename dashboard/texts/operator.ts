@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../domain/models/failure.ts'
-/** The operators' console. Its code is fetched with its page, and so are these. */
+/** Apart from the other texts: only the operators' console loads them. */
 export const operatorTexts = {
   title: 'Operators’ console',
   back: 'Back to Berth',

@@ -2,7 +2,7 @@ export const palette = {
   title: 'Go to a page or do something',
   placeholder: 'Page or command',
   none: 'Nothing fits that.',
-  /** Read out as the list changes. */
+  /** For screen readers, when the list changes. */
   found: (count: number) => (count === 1 ? '1 match' : `${count} matches`),
   goTo: (page: string) => `Go to ${page}`,
   newConversation: 'Start a conversation',

@@ -92,7 +92,7 @@ export const walletTexts = {
     title: 'This month',
     spent: 'Spent so far',
     end: 'At the end of the month',
-    /** @param rate dollars a day @param count days it is the mean of; 0: today alone */
+    /** @param rate dollars a day @param count days of the average; 0: only today */
     basis: (rate: string, count: number) =>
       count === 0
         ? `If each day left costs what today has come to: ${rate}.`

@@ -3,7 +3,6 @@ import type { DeliveryTry, WebhookDelivery } from '../../domain/webhooks/deliver
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 
 export const webhookTexts = {
-  /** Addresses at which other programs ask the agent. */
   hooks: {
     title: 'Webhooks',
     hint: 'Another program sends something to an address, and the agent does with it what you say here. It wakes a machine that sleeps, and leaves alone one that you paused.',
@@ -16,7 +15,7 @@ export const webhookTexts = {
       'wallet-empty': 'refused, the wallet could not pay',
     } satisfies Record<RunOutcome, string>,
     newSecret: 'New secret',
-    /** Read out after the button’s name. */
+    /** For screen readers, after the button's name. */
     newSecretFor: (name: string) => `for ${name}`,
     remove: 'Delete',
     name: 'Webhook’s name',
@@ -36,7 +35,6 @@ export const webhookTexts = {
   copyOnce: (name: string) => `Copy the secret of “${name}” now. It is shown this once.`,
   stored: 'I have stored it',
 
-  /** Addresses that receive events. */
   endpoints: {
     title: 'Webhook endpoints',
     hint: 'Your own program receives events of this account, as signed POST requests to its address. Failed deliveries are retried for a day.',
@@ -70,12 +68,12 @@ export const webhookTexts = {
 
   deliveries: {
     lookAgain: 'Look again',
-    /** Read out after the button’s name. */
+    /** For screen readers, after the button's name. */
     lookAgainAt: (name: string) => `at what was sent to ${name}`,
     title: (name: string) => `What was sent to ${name}`,
     empty: 'Nothing was sent in the last week.',
     sendAgain: 'Send again',
-    /** Read out after the button’s name. @param type of the event, such as `message.created` */
+    /** For screen readers, after the button's name. @param type of the event, such as `message.created` */
     sendAgainOf: (type: string, when: string) => `${type} of ${when}`,
     states: {
       pending: 'waits',

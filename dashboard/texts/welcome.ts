@@ -18,7 +18,7 @@ export const welcomeTexts = {
   ],
   sample: {
     caption: 'A sample of a morning',
-    /** In order of time; `step` is what the agent does meanwhile, `ask` what it wants to be allowed. */
+    /** In order of time; `step` is what the agent does, `ask` a request for approval. */
     lines: [
       { who: 'you', text: 'Every weekday at eight: read my mail and tell me what matters.' },
       { who: 'agent', text: 'Done. I wake at 08:00 and write you a brief.' },

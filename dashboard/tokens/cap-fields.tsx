@@ -4,14 +4,13 @@ import { DollarField } from '../wallet/dollar-field.tsx'
 import type { TypedCaps } from './cap.ts'
 
 interface CapFieldsProps {
-  /** Begins the fields' ids. */
+  /** Prefix of the fields' ids. */
   id: string
   caps: TypedCaps
   onChange: (caps: TypedCaps) => void
   problems: Partial<TypedCaps>
 }
 
-/** The most that a token may spend: in all, in a day, in a month. */
 export function CapFields({ id, caps, onChange, problems }: CapFieldsProps) {
   const words = tokenTexts.caps
   return (

@@ -5,17 +5,17 @@ import { centMicros, showBalance } from '../format.ts'
 import { tokenTexts } from '../texts/tokens.ts'
 import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
 
-/** The purpose of a cap, and the token's field that holds it. */
+/** Periods, and the token's field of each cap. */
 export const capFields = {
   total: 'capMicros',
   day: 'dailyCapMicros',
   month: 'monthlyCapMicros',
 } as const satisfies Record<CapPeriod, keyof Pat>
 
-/** Caps as they are typed, in dollars; empty for none. */
+/** Caps as typed, in dollars; empty for none. */
 export type TypedCaps = Record<CapPeriod, string>
 
-/** The most a token or connected app may spend, µUSD; undefined without a cap. */
+/** µUSD; undefined without a cap. */
 const capOf = (token: Pat, period: CapPeriod): number | undefined =>
   (period === 'total' ? token.app?.capMicros : undefined) ?? token[capFields[period]]
 
@@ -27,7 +27,6 @@ export function typedCaps(token: Pat): TypedCaps {
   return { total: typed('total'), day: typed('day'), month: typed('month') }
 }
 
-/** The error of each cap. */
 export const capProblems = (typed: TypedCaps): Partial<TypedCaps> =>
   Object.fromEntries(
     capPeriods.flatMap((period) => {
@@ -36,7 +35,7 @@ export const capProblems = (typed: TypedCaps): Partial<TypedCaps> =>
     }),
   )
 
-/** The caps as the service takes them; null for none. */
+/** The caps in the service's form; null for none. */
 export function readCaps(typed: TypedCaps): Record<(typeof capFields)[CapPeriod], number | null> {
   const read = (period: CapPeriod) => {
     const cents = readCents(typed[period])
@@ -45,7 +44,7 @@ export function readCaps(typed: TypedCaps): Record<(typeof capFields)[CapPeriod]
   return { capMicros: read('total'), dailyCapMicros: read('day'), monthlyCapMicros: read('month') }
 }
 
-/** A token's spending, and its caps; empty for a token that spends nothing. */
+/** Empty for a token that spends nothing. */
 export function spentWords(token: Pat): string[] {
   const { spentMicros, spentTodayMicros = 0, spentThisMonthMicros = 0 } = token
   if (spentMicros === undefined) return []

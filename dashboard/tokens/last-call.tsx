@@ -4,11 +4,11 @@ import { useNow } from '../components/use-now.ts'
 import { showAgo, showDayTime } from '../format.ts'
 import { connectTexts } from '../texts/connect.ts'
 
-/** Whether anything was called with it yet: an app's grant is used once to make its first token. */
+/** An app's grant is used once to make its first token, which is no call. */
 export const hasCalled = ({ lastUsedAt, createdAt, app }: Pick<Pat, 'lastUsedAt' | 'createdAt' | 'app'>): boolean =>
   lastUsedAt !== null && !(app && lastUsedAt === createdAt)
 
-/** The time of a token's last use, and the client's own name, isolated from our text direction. */
+/** The client's own name is isolated from our text direction. */
 export function LastCall({ token }: { token: Pat }) {
   const words = connectTexts.state
   const at = token.lastUsedAt

@@ -6,7 +6,7 @@ import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
 import { tokenTexts } from '../texts/tokens.ts'
 
-/** The one time a new token can be seen, with the lines that put it to use. */
+/** A new token, shown only once, with the lines that use it. */
 export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void }) {
   const words = tokenTexts.minted
   const title = useRef<HTMLHeadingElement>(null)

@@ -16,7 +16,7 @@ const gracePeriods = [
   { hours: 24, words: 'day' },
 ] as const
 
-/** Renames a token, caps or replaces it; answers the new token when it was replaced. */
+/** `onClose` receives the new token if it was replaced. */
 export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replaced: MintedPat | null) => void }) {
   const words = tokenTexts.change
   const dialog = useRef<HTMLDialogElement>(null)
@@ -83,7 +83,7 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
   )
 }
 
-/** The most that a token may spend, changed for all that it goes on to call. */
+/** Changes caps in place: the token stays the same. */
 function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
   const [caps, setCaps] = useState(() => typedCaps(token))
   const [wrong, setWrong] = useState<ReturnType<typeof capProblems>>({})

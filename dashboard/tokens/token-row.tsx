@@ -7,12 +7,11 @@ import { LastCall } from './last-call.tsx'
 
 interface RowProps {
   token: Pat
-  /** Not for a connected app without a cap, which names and renews itself. */
+  /** Missing for a connected app without a cap, which names and renews itself. */
   onChange?: (() => void) | undefined
   onRevoke: () => void
 }
 
-/** A token or connected app: what it may do, when it was used last and by whom, and what it has spent. */
 export function TokenRow({ token, onChange, onRevoke }: RowProps) {
   const words = tokenTexts.row
   const active = token.status === 'active'

@@ -14,11 +14,9 @@ import { keepPrompt, readPrompt } from './kept-prompt.ts'
 interface Props {
   offer: TrialOffer
   onSignedIn: (account: Account) => void
-  /** The visitor is somebody already. */
   onHaveAccount: () => void
 }
 
-/** A first prompt and an address, then the mailed code: the chat does the rest. */
 export function TrialCard({ offer, onSignedIn, onHaveAccount }: Props) {
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState<Mailed | null>(null)

@@ -8,7 +8,6 @@ import { showBalance, showDay, showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
 import { trialTexts as words } from '../texts/trial.ts'
 
-/** The rest of a trial, and what happens to its files. */
 export function TrialNote({ trial, wallet }: { trial: Trial; wallet: InstanceStatus['wallet'] }) {
   const now = useNow(10_000)
   const link = <Link to="/billing">{words.keepAll}</Link>

@@ -14,13 +14,12 @@ import { readPrompt, takePrompt } from './kept-prompt.ts'
 
 interface Props {
   status: InstanceStatus
-  /** Sends the visitor's first prompt. */
   send: (text: string) => void
-  /** Puts it where it can be sent later. */
+  /** Puts the prompt into the composer. */
   take: (text: string) => void
 }
 
-/** Gives a new account its trial: at once where a first prompt was written before the sign-in, else when it is asked for. */
+/** Starts a new account's trial: at once after a first prompt before the sign-in, else on request. */
 export function TrialStart({ status, send, take }: Props) {
   const { reload } = useAccount()
   const { instance, subscription, trial } = status
@@ -55,7 +54,7 @@ export function TrialStart({ status, send, take }: Props) {
   return fresh ? <Offer onStart={() => start.run()} /> : null
 }
 
-/** For who signed in without a prompt. */
+/** For users who signed in without a prompt. */
 function Offer({ onStart }: { onStart: () => void }) {
   const { data } = useRead('listPlans')
   if (!data?.trial?.open) return null

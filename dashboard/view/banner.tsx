@@ -12,14 +12,13 @@ const againMs = 30 * secondMs
 
 interface Props {
   view: View
-  /** As people know whom they see. */
   person: string
   end: () => Promise<void>
 }
 
 export const reasonId = 'view-reason'
 
-/** Says on every page who is seen, why and for how long, and ends it. It cannot be put away. */
+/** Shows on every page who is viewed, why and for how long; cannot be dismissed. */
 export function ViewBanner({ view, person, end }: Props) {
   const leftMs = Math.max(0, Date.parse(view.endsAt) - useNow())
   const ending = useAction(end)

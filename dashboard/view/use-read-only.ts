@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 
 /**
- * Keeps all controls below an element disabled, including later ones, except those marked as reading (`data-reads`).
+ * Disables all controls below an element, including later ones, except those marked as reading (`data-reads`).
  * @param reasonId the element that says why
  */
 export function useReadOnly(reason: string, reasonId: string) {

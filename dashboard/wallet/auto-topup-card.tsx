@@ -89,7 +89,7 @@ function describeDecline({ times, nextTryAt }: NonNullable<ShownAutoTopup['decli
   return `${declined(times)} ${nextTryAt ? triedAgain(showDayTime(nextTryAt)) : triedNoMore}`
 }
 
-/** The error of each field; a month must have room for one charge. */
+/** A month must have room for one charge. */
 function problemsOf(typed: Record<Field, string>): Partial<Record<Field, string>> {
   const found = fields.flatMap(({ key, least, most }) => {
     const smallest = key === 'monthlyCapCents' ? Math.max(least, readCents(typed.amountCents) ?? least) : least

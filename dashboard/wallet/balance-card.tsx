@@ -38,7 +38,7 @@ function showRunway(days: number): string {
   return days > 365 ? moreThanAYear : aboutDays(days)
 }
 
-/** The gravest thing to say about the balance, if any. */
+/** The most serious alert, if any. */
 function BalanceAlert({ wallet, forecast }: { wallet: Wallet; forecast: WalletForecast | null }) {
   const words = walletTexts.alerts
   const { balanceMicros, heldMicros, owedMicros, low, suspended } = wallet
@@ -50,7 +50,7 @@ function BalanceAlert({ wallet, forecast }: { wallet: Wallet; forecast: WalletFo
   return emptyOn && <Notice tone="info">{words.emptyOn(showUtcDay(emptyOn))}</Notice>
 }
 
-/** Cents in a hundred of a limit that are used when it is called near. */
+/** A limit counts as near from this percentage on. */
 const nearPercent = 80
 
 function CapAlert({ limits: { dailyCapCents, spentTodayMicros } }: Pick<Wallet, 'limits'>) {

@@ -9,7 +9,6 @@ interface DollarFieldProps {
   problem?: string | undefined
 }
 
-/** An amount in dollars with its own words of what is wrong with it. */
 export function DollarField({ id, label, hint, value, onChange, problem }: DollarFieldProps) {
   return (
     <div className="field">
@@ -30,7 +29,6 @@ export function DollarField({ id, label, hint, value, onChange, problem }: Dolla
   )
 }
 
-/** The most that a cap on a token may be, in cents. */
 export const mostCapCents = 100_000
 
 /** Cents of `20`, `20.5`, `$20.50` or `20,50`; null for anything else. */
@@ -39,13 +37,13 @@ export function readCents(text: string): number | null {
   return found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : null
 }
 
-/** The error of an amount that must lie between two limits, both in cents; undefined if it is valid. */
+/** The error of an amount outside of two limits, in cents; undefined for none. */
 export function problemOf(text: string, least: number, most: number): string | undefined {
   const cents = readCents(text)
   if (cents !== null && cents >= least && cents <= most) return undefined
   return walletTexts.dollars(writeCents(least), writeCents(most))
 }
 
-/** Dollar amounts that a field accepts: `20` or `20.50`. */
+/** The form that a field accepts: `20` or `20.50`. */
 export const writeCents = (cents: number): string =>
   cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)

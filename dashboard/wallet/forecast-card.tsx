@@ -5,7 +5,6 @@ import { Money } from '../components/money.tsx'
 import { showBalance } from '../format.ts'
 import { walletTexts } from '../texts/wallet.ts'
 
-/** The forecast of the month, and the limits that will stop it. */
 export function ForecastCard({ forecast }: { forecast: WalletForecast }) {
   const words = walletTexts.forecast
   const { spentMicros, monthEndMicros, rateMicros, rateDays, missingMicros, mostMicros, isCapped, autoTopup } = forecast

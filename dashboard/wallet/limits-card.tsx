@@ -15,7 +15,6 @@ const perTrigger = <T,>(read: (trigger: Trigger) => T) =>
   // safe because the list above names every trigger
   Object.fromEntries(triggers.map((trigger) => [trigger, read(trigger)])) as Record<Trigger, T>
 
-/** The day's limit, and limits by what starts a turn. */
 export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () => void }) {
   const words = walletTexts.limits
   const [input, setInput] = useState(() => inputOf(limits))
@@ -76,7 +75,6 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
   )
 }
 
-/** Today's spending, next to its limit. */
 function Used({ limits: { spentTodayMicros, dailyCapCents } }: { limits: Limits }) {
   const words = walletTexts.limits
   return (

@@ -2,11 +2,10 @@ import type { Conversation } from '../../clients/typescript/operations.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { walletTexts } from '../texts/wallet.ts'
 
-/** The dimensions of usage. */
 export const dimensions = ['model', 'trigger', 'token', 'conversation'] as const
 export type Dimension = (typeof dimensions)[number]
 
-/** A trigger that this version of the page does not know is shown by its name. */
+/** A trigger of a later version is shown by its name. */
 export const triggerName = (trigger: string): string =>
   Object.entries(walletTexts.triggers).find(([name]) => name === trigger)?.[1] ?? trigger
 
@@ -15,7 +14,7 @@ interface Known {
   conversations: readonly Conversation[]
 }
 
-/** The name of a usage key on screen; an unknown id is shown as it is. */
+/** An unknown id is shown as it is. */
 export function keyName(of: Dimension, key: string, { tokens, conversations }: Known): string {
   const { usage } = walletTexts
   if (key === 'none') return usage.none[of]

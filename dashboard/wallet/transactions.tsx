@@ -11,7 +11,7 @@ import { Receipt } from './receipt.tsx'
 
 type Kind = Transaction['type'] | 'all'
 
-/** The kinds to choose from, in their order; its type wants each. */
+/** In the order of the menu; the type requires every kind. */
 const chosen: Record<Kind, true> = {
   all: true,
   topup: true,
@@ -25,7 +25,6 @@ const chosen: Record<Kind, true> = {
 // safe because they are its own keys
 const kinds = Object.keys(chosen) as Kind[]
 
-/** The ledger, newest first, in all or by what made its lines. */
 export function Transactions() {
   const words = walletTexts.ledger
   const [text, setKind] = useSearchState<string>('kind', 'all')

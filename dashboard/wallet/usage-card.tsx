@@ -20,7 +20,7 @@ function useLast<T>(data: T | null): T | null {
   return data ?? last
 }
 
-/** Names of tokens and conversations, read when something shows them. */
+/** Names of tokens and conversations, read when needed. */
 function useNames(report: UsageReport | null, by: Dimension, search: UsageSearch, isOpen: boolean) {
   const wants = (of: Dimension) => isOpen || by === of || search.filterOf(of) !== ''
   const { data: tokens } = useRead('listTokens', wants('token') && report ? {} : null)
@@ -29,7 +29,6 @@ function useNames(report: UsageReport | null, by: Dimension, search: UsageSearch
   return (of: Dimension, key: string) => keyName(of, key, known)
 }
 
-/** Spending in a range of days: a chart, and its data as tables. */
 export function UsageCard({ search }: { search: UsageSearch }) {
   const words = walletTexts.usage
   const { data, problem, reload } = useRead('getWalletUsage', search.input)
@@ -71,7 +70,7 @@ function Answer({ report, search, nameOf }: AnswerProps) {
     return <p className="muted usage-nothing">{search.isFiltered ? words.nothingFiltered : words.nothing}</p>
   const keys = [...new Set(report.days.flatMap(({ parts }) => parts.map(({ key }) => key)))]
   const cost = new Map(report.usage.map(({ key, amountMicros }) => [key, amountMicros]))
-  // The rest is what has no row of its own, or a row that stands last.
+  // `other` is last.
   const order = (key: string) => (key === 'other' ? -1 : (cost.get(key) ?? 0))
   const parts = keys.sort((a, b) => order(b) - order(a)).map((key) => ({ key, name: nameOf(by, key) }))
   const bins = binsOf(report.days, search.days)

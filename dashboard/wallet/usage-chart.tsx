@@ -5,13 +5,13 @@ import { showCount, showUtcDay } from '../format.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { type Bin, topOf } from './usage-range.ts'
 
-/** A part of the bars, in the order they stack: which colour it has is which place it has here. */
+/** A part of the bars; its index decides order and colour. */
 export interface ChartPart {
   key: string
   name: string
 }
 
-/** Bars of days, or weeks, stacked by part. One of them is looked at: by pointer, or by the arrow keys. */
+/** Bars of days or weeks, stacked by part. The pointer or the arrow keys select one. */
 export function UsageChart({ bins, parts }: { bins: readonly Bin[]; parts: readonly ChartPart[] }) {
   const words = walletTexts.usage
   const [chosen, setChosen] = useState<number | null>(null)

@@ -7,14 +7,12 @@ import type { UsageSearch } from './usage-search.ts'
 
 interface FiltersProps {
   search: UsageSearch
-  /** The available values. */
   seen: UsageReport['seen'] | undefined
   nameOf: (of: Dimension, key: string) => string
-  /** Called when somebody is about to choose. */
+  /** Called before a filter opens. */
   onNear: () => void
 }
 
-/** Which days, stacked by what, and of what alone. */
 export function UsageFilters({ search, seen, nameOf, onNear }: FiltersProps) {
   const words = walletTexts.usage
   return (
@@ -54,7 +52,6 @@ export function UsageFilters({ search, seen, nameOf, onNear }: FiltersProps) {
   )
 }
 
-/** The available filters, with the selected values. */
 const keysOf = (of: Dimension, search: UsageSearch, seen: UsageReport['seen'] | undefined): string[] => {
   const chosen = search.filterOf(of)
   return [...new Set([...(seen?.[of] ?? []), ...(chosen === '' ? [] : [chosen])])]

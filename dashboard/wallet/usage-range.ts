@@ -1,4 +1,4 @@
-/** Days of a chart of spending: which, and in what steps. All are UTC days, such as `2026-11-20`. */
+/** Days and steps of the spending chart. All are UTC days, such as `2026-11-20`. */
 
 import { dayMs } from '../../domain/time.ts'
 import { maxUsageDays } from '../../domain/wallet/usage-limits.ts'
@@ -15,7 +15,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 export const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * dayMs)
 
-/** The first and last day of a range. A custom one is what was given, or the last thirty days. */
+/** A custom range is `given`; default: the last thirty days. */
 export function daysOf(range: Range, today: string, given: Partial<Days> = {}): Days {
   const firstOfMonth = `${today.slice(0, 7)}-01`
   switch (range) {
@@ -62,10 +62,10 @@ export interface Bin extends Sum {
   parts: ReadonlyMap<string, Sum>
 }
 
-/** Days that stand for themselves; more are drawn by week. */
+/** Longer ranges are drawn by week. */
 const mostBars = 92
 
-/** One bin for each day or week of a range, those without spending as well. */
+/** One bin for each day or week of a range, including those without spending. */
 export function binsOf(bars: readonly Bar[], range: Days): Bin[] {
   const days = countDays(range)
   const step = days > mostBars ? 7 : 1
@@ -92,7 +92,7 @@ function add(to: Sum, { calls, amountMicros }: Sum): void {
   to.amountMicros += amountMicros
 }
 
-/** A round amount at or above the dearest bin, for the top of the chart, µUSD. */
+/** A round amount at or above the highest bin, for the top of the chart, µUSD. */
 export function topOf(bins: readonly Bin[]): number {
   const most = Math.max(1, ...bins.map(({ amountMicros }) => amountMicros))
   const power = 10 ** Math.floor(Math.log10(most))

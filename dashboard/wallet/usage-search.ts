@@ -4,7 +4,7 @@ import { type Days, daysOf, isRange, type Range, ranges } from './usage-range.ts
 
 const isOneOf = <T extends string>(text: string, list: readonly T[]): text is T => list.some((known) => known === text)
 
-/** The state of the spending chart, kept in the page's address. */
+/** Kept in the page's address. */
 export function useUsageSearch() {
   const [rangeText, setRange] = useSearchState<string>('range', 'days30')
   const [from, setFrom] = useSearchState<string>('from', '')

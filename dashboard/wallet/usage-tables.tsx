@@ -11,7 +11,7 @@ interface TotalProps {
   parts: readonly ChartPart[]
   by: Dimension
   nameOf: (of: Dimension, key: string) => string
-  /** Called with the key that alone is to be shown. */
+  /** Filters by one key. */
   onOnly: (key: string) => void
 }
 

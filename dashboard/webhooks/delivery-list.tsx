@@ -9,7 +9,6 @@ import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.deliveries
 
-/** Recent deliveries of an endpoint, and their results. */
 export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { id } = endpoint
   const { data, problem, reload } = useRead('listWebhookDeliveries', { id, limit: 20 })

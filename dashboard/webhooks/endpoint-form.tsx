@@ -9,7 +9,6 @@ import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.endpoints
 
-/** Edits an address and its subscribed events. */
 export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEndpoint; secret: string }): void }) {
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')

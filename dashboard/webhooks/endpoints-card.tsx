@@ -18,7 +18,6 @@ interface NewSecret {
   secret: string
 }
 
-/** Webhook endpoints, their deliveries, and new secrets. */
 export function EndpointsCard() {
   const { data, setData } = useRead('listWebhookEndpoints')
   const endpoints = data?.endpoints ?? []

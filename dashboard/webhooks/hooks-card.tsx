@@ -17,14 +17,14 @@ interface NewSecret {
   secret: string
 }
 
-/** Addresses at which other programs ask the agent, and their secrets while they are new. */
+/** Shows new secrets once. */
 export function HooksCard() {
   const { data, setData } = useRead('listHooks')
   const hooks = data?.hooks ?? []
   const [fresh, setFresh] = useState<NewSecret | null>(null)
   const [name, setName] = useState('')
   const [text, setText] = useState('')
-  // A fresh read can miss the write that was just made.
+  // A read right after the write may not contain it yet.
   const keep = (change: (hooks: Hook[]) => Hook[]) => data && setData({ ...data, hooks: change(data.hooks) })
   const add = useAction(async () => {
     const made = await berth.createHook({ name: name.trim(), text: text.trim() })
@@ -107,7 +107,6 @@ export function HooksCard() {
   )
 }
 
-/** The one time a secret can be seen. */
 function SecretLines({ hook, secret, onDone }: NewSecret & { onDone: () => void }) {
   return (
     <>

@@ -3,7 +3,6 @@ import { PlanCard } from '../billing/plan-card.tsx'
 import { Loading } from '../components/notice.tsx'
 import type { welcomeTexts } from '../texts/welcome.ts'
 
-/** The plans of this stage as they are. */
 export function Prices({ words }: { words: typeof welcomeTexts }) {
   const { data, problem, reload } = useRead('listPlans')
   return (

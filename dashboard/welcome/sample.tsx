@@ -3,10 +3,10 @@ import type { welcomeTexts } from '../texts/welcome.ts'
 
 type Sample = (typeof welcomeTexts)['sample']
 
-/** How long a line stands before the next one comes, ms. */
+/** Interval between lines, ms. */
 const lineMs = 1_600
 
-/** A conversation as it would be, line after line; all of it at once for who wants no motion. */
+/** Shows a conversation line by line, or at once for users who prefer reduced motion. */
 export function SampleConversation({ sample: { caption, lines } }: { sample: Sample }) {
   const [count, setCount] = useState(() =>
     window.matchMedia('(prefers-reduced-motion: reduce)').matches ? lines.length : 1,
