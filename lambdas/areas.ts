@@ -30,7 +30,7 @@ import { walletJobsArea } from './wallet-jobs/index.ts'
 import { webhookQueueArea } from './webhook-queue/index.ts'
 import { webhookSenderArea } from './webhook-sender/index.ts'
 
-/** The areas for people and their programs. */
+/** Areas for people and their programs. */
 const userAreas: readonly Area[] = [
   publicArea,
   authArea,
@@ -50,7 +50,7 @@ const userAreas: readonly Area[] = [
   operatorArea,
 ]
 
-/** The areas for machines, and for the clock and events. */
+/** Areas for machines, the clock and events. */
 const backgroundAreas: readonly Area[] = [
   llmArea,
   agentArea,
@@ -66,13 +66,12 @@ const backgroundAreas: readonly Area[] = [
   outboxArea,
 ]
 
-/** The operations that are MCP tools, in the order they are listed. */
+/** The operations that are MCP tools, in the order of the list. */
 export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ tool }) => tool))
 
-/** The operations that an operator who views a user may have. */
 const viewed = userAreas.flatMap(({ operations }) => operations.filter((operation) => operation.viewed))
 
-/** Every area of the service: one Lambda each. */
+/** Every area is one Lambda. */
 export const areas: readonly Area[] = [...userAreas, viewArea(viewed), mcpArea(tools), ...backgroundAreas]
 
 export const operations = areas.flatMap((area) => area.operations)

@@ -85,7 +85,7 @@ export interface Sessions {
   close(userId: string, id: string): Promise<boolean>
 }
 
-/** Secrets mailed to prove a subject, such as an e-mail address. Of a mail's code and link, only one works, once. */
+/** Secrets mailed to prove a subject, such as an e-mail address. Once a mail's code or link was used, neither works again. */
 export interface Logins {
   /**
    * A new attempt to prove the subject, and the secrets to mail; null while a link that was mailed within the last hour

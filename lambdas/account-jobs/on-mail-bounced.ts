@@ -10,7 +10,7 @@ export const onMailBounced = job({
   on: { bus: 'aws', source: 'aws.ses', detailType: 'Email Bounced', sender: 'stage' },
   input: z.object({
     bounce: z.object({ bounceType: z.string(), bounceSubType: z.string() }),
-    // Not the recipients of the bounce: that is where the mail was forwarded to, perhaps.
+    // The bounce's own recipients may be forwarding addresses, so they are not read.
     mail: z.object({ destination: z.array(email) }),
   }),
   uses: { users: 'write', logins: 'write' },

@@ -129,7 +129,7 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
   const written = await replyInChat(deps, userId, prompt, message, now, () =>
     deps.conversations.reply(userId, seen.promptId, message),
   )
-  // Told again when the call is repeated: a machine repeats it when it did not see the first one through.
+  // Also announced for a repeated call: a machine repeats the call when it missed the first answer.
   await deps.events.record(userId, 'message.sent', { message: written, promptId: seen.promptId })
   await deps.instances.touch(userId, iso(now), prompt.trigger === 'schedule' ? 'nobody' : 'person')
   return written
@@ -163,21 +163,18 @@ async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, repo
     await watchVolume(deps, userId, last.diskBytes, now)
   }
   if (!seen.samples) return stoppedOf(prompt)
-  // Such a heartbeat is all that an idle machine says for a while.
+  // An idle machine sends only such a heartbeat for a while.
   await dailyPoint(reporter, deps)
   return { ...stoppedOf(prompt), work: await deps.conversations.untaken(userId, generation, now) }
 }
 
-/**
- * The useful part of a heartbeat's measurements: nothing older than the shown range, and nothing from a clock that is
- * ahead.
- */
+/** The useful measurements of a heartbeat: none older than the shown range, and none from a clock that is ahead. */
 function samplesOf({ measured, samples = [] }: Extract<Observation, { kind: 'heartbeat' }>, now: number): Sample[] {
   const shown = samples.filter(({ at }) => now - Date.parse(at) < samplesShownMs && Date.parse(at) <= now + secondMs)
   return [...shown, ...(measured ? [{ ...measured, at: iso(now) }] : [])]
 }
 
-/** A machine asks for its daily restore point; whether one is due is ours to say. */
+/** A machine asks for its daily restore point; the service decides whether one is due. */
 async function dailyPoint({ userId, instanceId, now }: Reporter, deps: Deps) {
   const points = await deps.restorePoints.list(userId)
   const fresh = points.some(({ state, createdAt }) => state !== 'failed' && now - Date.parse(createdAt) < dailyMs)
@@ -191,6 +188,6 @@ async function task(seen: Extract<Observation, { kind: 'task' }>, { now, ...mach
     ? await deps.tasks.findLeased(userId, seen.taskId, generation)
     : await deps.tasks.renewLease(userId, seen.taskId, generation, now)
   if (outcome && leased && leased !== true) await finishTask(deps, machine, leased, outcome, now)
-  // A repeated report of an end finds nothing open; a report about another user's task is refused.
+  // A repeated report of an end finds no open task; a report about another user's task is refused.
   if (!leased && !(outcome && (await deps.tasks.find(userId, seen.taskId)))) throw notFound('open task')
 }

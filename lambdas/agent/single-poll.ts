@@ -6,7 +6,7 @@ import { liveGeneration } from '../../domain/instance/instance.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
 import { secondMs } from '../../domain/time.ts'
 
-/** How long after its wait a poll still holds its slot, ms: nobody released it. */
+/** A poll that was not released holds its slot for this long after its wait, ms. */
 const graceMs = 3 * secondMs
 
 /**
@@ -27,12 +27,12 @@ export async function singlePoll<T>(
   try {
     return await poll()
   } finally {
-    await deps.leases.release(subject, slot.id).catch(() => {}) // It lapses by itself.
+    await deps.leases.release(subject, slot.id).catch(() => {}) // The slot lapses by itself.
   }
 }
 
 /**
- * Polls until something is there or the time is up. Nothing is handed to a machine that was replaced while it waited.
+ * Polls until there is a result or time is up. A machine that was replaced while it waited gets nothing.
  * @throws unauthorized within 15 s of its generation's end
  */
 export async function pollOnce<T>(

@@ -7,7 +7,7 @@ import { stripeWebhook } from './stripe-webhook.ts'
 
 export const billingArea = area({
   name: 'billing',
-  // The provider's webhooks do not wait for anybody's open connections.
+  // The provider's webhooks must not wait for other users' open connections.
   reservedConcurrency: 30,
   operations: [createSubscriptionCheckout, changePlan, openBillingPortal, listInvoices, stripeWebhook],
 })

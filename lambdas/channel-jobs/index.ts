@@ -7,7 +7,6 @@ import { onQuestionSettled } from './on-question-settled.ts'
 import { onReplyGrew } from './on-reply-grew.ts'
 import { sweepChannels } from './sweep-channels.ts'
 
-/** Handles messages from chats, and sends messages to them. */
 export const channelJobsArea = area({
   name: 'channel-jobs',
   jobs: [onChatHappened, onAlbumArriving, onReplyGrew, onMessageReady, onPromptEnded, onQuestionSettled, sweepChannels],

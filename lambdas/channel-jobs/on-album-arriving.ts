@@ -5,7 +5,7 @@ import { chat } from '../../domain/channels/inbound.ts'
 import { job } from '../kit/job.ts'
 import { processing } from './ports.ts'
 
-/** Waits for the rest of an album in an invocation of its own: one of the stream would keep other chats waiting. */
+/** Waits for the rest of an album in its own invocation: an invocation of the stream would delay other chats. */
 export const onAlbumArriving = job({
   id: 'onAlbumArriving',
   on: { bus: 'berth', source: 'berth', detailType: 'album.arriving' },

@@ -1,4 +1,3 @@
-/** The ports for handling an event of a chat. */
 export const processing = {
   attachments: 'write',
   attachmentFiles: 'write',
@@ -19,7 +18,6 @@ export const processing = {
   wallets: 'read',
 } as const
 
-/** The ports for sending something to a chat. */
 export const sending = {
   attachments: 'read',
   attachmentFiles: 'read',

@@ -11,7 +11,7 @@ import { replayChannelDelivery } from './replay-channel-delivery.ts'
 import { startSlackInstall } from './start-slack-install.ts'
 import { updateChannel } from './update-channel.ts'
 
-/** Chats of other platforms: what their platforms tell, and which of them talk to which account. */
+/** Webhooks of chat platforms, and the links between chats and accounts. */
 export const channelsArea = area({
   name: 'channels',
   operations: [

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { platform } from '../../domain/channels/platform.ts'
 
-/** A platform on which this stage can be found. */
 export const platformPlace = z
   .object({
     platform,

@@ -8,7 +8,7 @@ export const receiveDiscord = operation({
   http: { method: 'POST', path: '/webhooks/discord', rawBody: true },
   auth: 'signed',
   limit: null,
-  // Platforms add parameters of their own to an address.
+  // Platforms add their own query parameters.
   input: z.object({}),
   output: z.record(z.string(), z.unknown()),
   example: {},

@@ -8,7 +8,7 @@ export const receiveTelegram = operation({
   http: { method: 'POST', path: '/webhooks/telegram', rawBody: true },
   auth: 'signed',
   limit: null,
-  // Platforms add parameters of their own to an address.
+  // Platforms add their own query parameters.
   input: z.object({}),
   output: z.record(z.string(), z.unknown()),
   example: {},

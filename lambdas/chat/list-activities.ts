@@ -8,7 +8,7 @@ import { firstIdAt, timeOfId } from '../../domain/ids.ts'
 import { eventTtlMs } from '../../domain/lifetimes.ts'
 import { operation } from '../kit/operation.ts'
 
-/** Events that are read, all at once, to find a turn's. */
+/** Most events that are read, at once, to find a turn's. */
 const mostEvents = 1_000
 
 const endOf = ({ data }: Event): { outcome: Outcome; note: string | null } => ({

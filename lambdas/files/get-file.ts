@@ -38,7 +38,7 @@ export const getFile = operation({
     const where = await chooseSource(deps, userId, point)
     if (where.point) {
       const { size, bytes } = await openInPoint(deps, where.point, path)
-      // A download that is broken off must not look whole.
+      // An interrupted download must not look complete.
       const body = streamOf(untilRevoked(bytes, callerLease(actor, deps), { error: unauthorized() }))
       return { status: 200, headers: downloadHeaders(path, size), body }
     }

@@ -17,7 +17,7 @@ import { searchFiles } from './search-files.ts'
 import { undoReply } from './undo-reply.ts'
 import { writeFile } from './write-file.ts'
 
-/** Streams, because a file is relayed as it comes. */
+/** The area streams, because it relays files as they arrive. */
 export const filesArea = area({
   name: 'files',
   stream: true,

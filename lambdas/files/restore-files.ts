@@ -23,13 +23,13 @@ export const restoreFiles = operation({
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const instance = requireVolume(await deps.instances.find(userId))
     const point = await findReadyPoint(deps, userId, input.id)
-    // Its task is older than the restore's, so it is done first.
+    // The point's task is older than the restore's, so it is done first.
     const before = input.path === undefined ? newPoint(deps, instance, 'restore', now) : null
     const id = deps.ids.next('tsk')
     const job = { kind: 'restore', pointId: point.id, path: input.path ?? null } as const
     const add = async () => {
       const together = before && (() => addPoint(deps, userId, before, now))
-      // A point that is being made already shows the same.
+      // A point in progress already shows the same state.
       if (!together || !(await deps.tasks.add(userId, id, job, now, together)))
         await deps.tasks.add(userId, id, job, now)
     }

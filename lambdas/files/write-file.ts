@@ -54,7 +54,7 @@ export const writeFile = operation({
   },
 })
 
-/** In base64; null for what was uploaded. @throws validation unless it was given in exactly one way */
+/** Base64; null for an upload. @throws validation unless the content was given in exactly one way */
 function contentOf({ text, base64, attachment }: Pick<z.output<typeof input>, 'text' | 'base64' | 'attachment'>) {
   if ([text, base64, attachment].filter((each) => each !== undefined).length !== 1)
     throw invalid('text', 'give one of text, base64 and attachment.')

@@ -13,7 +13,7 @@ export const receiveDelivery = operation({
   auth: 'signed',
   limit: 'hook',
   admission: 'secret',
-  // Senders add parameters of their own to an address.
+  // Senders add their own query parameters.
   input: z.object({ id: z.string() }),
   output: z.object({ received: z.literal(true) }),
   errors: ['unauthorized', 'conflict'],

@@ -16,7 +16,7 @@ export const getInstanceMetrics = operation({
   run: async ({ actor, deps, now }) => {
     const [samples] = await Promise.all([
       deps.metrics.since(actor.userId, now - samplesShownMs),
-      // For the next request; known values are shown whether or not the machine can be asked.
+      // The report serves the next request, so its failure does not matter.
       askForReport(deps, actor.userId).catch(() => {}),
     ])
     return { samples }

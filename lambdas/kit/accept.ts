@@ -5,8 +5,8 @@ interface Range {
 }
 
 /**
- * Whether a client takes a media type, as RFC 9110 (12.5.1) says: types in any case, ranges, the weight of the most exact
- * range. Without the header a client takes everything.
+ * Whether a client accepts a media type (RFC 9110, 12.5.1): case-insensitive, ranges, and the weight of the most exact
+ * range. Without the header, a client accepts everything.
  */
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept.trim() === '') return true

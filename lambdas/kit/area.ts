@@ -9,26 +9,25 @@ export interface Area {
   name: string
   operations: readonly AnyOperation[]
   jobs: readonly AnyJob[]
-  /** Operations of other areas that those of this one run: its function gets their ports too. */
+  /** Operations of other areas that this area runs; its function gets their ports, too. */
   tools: readonly AnyOperation[]
   /** The handlers of the WebSocket API's routes. */
   socket?: AnySocketRoutes
-  /** Paths whose errors have a shape of their own, including paths that no operation serves. */
+  /** Paths whose errors have their own shape, including paths that no operation serves. */
   unserved?: Unserved
   /** All routes of the area stream, or none does. */
   stream: boolean
   timeoutSeconds: number
   memoryMiB: number
   /**
-   * How many of the account's concurrent executions are this function's alone: it always has them, and never more. For
-   * one that is kept open by anybody who likes, and for one that must not wait for those.
+   * Concurrent executions reserved for this function, which are also its limit. For functions that anybody may keep
+   * open, and for those that must not wait for them.
    */
   reservedConcurrency?: number
 }
 
-/** The error shape of paths that no operation of an area serves. */
 export interface Unserved {
-  /** Each ends in `{path+}`: the area's function answers whatever lies below and nothing else serves. */
+  /** Each ends in `{path+}`: the area's function answers all paths below that nothing else serves. */
   paths: readonly `/${string}/{path+}`[]
   errorAs: NonNullable<AnyOperation['errorAs']>
 }
@@ -43,10 +42,7 @@ export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   ...declared,
 })
 
-/**
- * The ports of an area's function: what its operations, jobs and routes use, and what authenticating their callers
- * uses.
- */
+/** The ports that an area's function uses, including those for authenticating its callers. */
 export function accessOf({ operations, jobs, tools, socket }: Pick<Area, 'operations' | 'jobs' | 'tools' | 'socket'>) {
   const admitting = socket ? [...operations, ...Object.values(socket.connect)] : operations
   const used: Access[] = [...admitting, ...jobs, ...tools, ...(socket ? [socket] : [])].map(({ uses }) => uses)

@@ -18,7 +18,7 @@ import type { DenyCache, Subject } from './deny-cache.ts'
 import type { AnyOperation, Auth } from './operation.ts'
 import { type Caller, type RequestContext, setWindow } from './request.ts'
 
-/** The ports authentication itself needs, by kind of caller; an area without one cannot admit that kind. */
+/** The ports for authentication by kind of caller; an area without them cannot admit that kind. */
 export type AuthPorts = Partial<
   Pick<
     Ports,
@@ -47,9 +47,9 @@ interface AuthRequest {
 }
 
 /**
- * The caller, once its window is counted. A user's takes a read of the token or session and a write of the window that
- * all callers of that kind share; any other takes one write. A bearer token is checked as such only: a bad one never
- * falls back to the cookie.
+ * Authenticates the caller and counts its window. For a user, that is one read of the token or session, and one write
+ * of the window that all callers of that kind share; for any other caller, one write. A wrong bearer token never falls
+ * back to the cookie.
  * @throws unauthorized, forbidden, rate-limited
  */
 export async function authenticate(
@@ -63,7 +63,7 @@ export async function authenticate(
   if (operation.sameOrigin) checkOrigin(headers, deps)
   if (operation.auth === 'none' || operation.auth === 'signed') return admitAnonymous(request)
   const bearer = readBearer(headers)
-  // Vendors' SDKs put their key where their vendor expects it.
+  // Vendors' SDKs send their key in their vendor's header.
   const key = bearer ?? headers['x-api-key'] ?? ''
   if (isAudience(operation.auth)) return admitMachine(request, operation.auth, key)
   if (operation.auth === 'pat') return admitPat(request, key)
@@ -81,7 +81,7 @@ export function authenticationUses({ auth, limit, admission }: AnyOperation): Ac
   return { machineTokens: 'read', ...(admission === 'wallet' ? { wallets: 'write' } : { instances: 'read' }) }
 }
 
-/** The consequences of a 401 for each kind of caller. */
+/** The 401 for each kind of caller, with what to do next. */
 const unknownPat = () =>
   unauthorized(
     'This token was revoked, has expired or never was one. Mint another on the tokens page of the dashboard and send it as "Authorization: Bearer oss_…".',
@@ -94,7 +94,7 @@ const unknownMachine = () =>
 
 const isAudience = (auth: Auth): auth is Audience => auth === 'llm' || auth === 'files' || auth === 'agent'
 
-/** The token of an Authorization header; null when there is no such header. @throws unauthorized on another scheme */
+/** The token of an Authorization header; null without the header. @throws unauthorized on another scheme */
 function readBearer(headers: Readonly<Record<string, string>>): string | null {
   const value = headers.authorization
   if (value === undefined) return null
@@ -116,21 +116,21 @@ async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
 }
 
 /**
- * The program by its `User-Agent`; undefined where that says too little: its protocol may have it say in a message who
- * it is, and a socket may be one that the service opens for it.
+ * The program by its `User-Agent`. Undefined if the header may not tell: an operation's protocol may name the program
+ * in a message, and the service opens some sockets for others.
  */
 function clientOf({ operation: { http }, headers }: AuthRequest): string | null | undefined {
   const userAgent = headers['user-agent'] ?? ''
   return http.protocol || http.socket ? (knownClient(userAgent) ?? undefined) : clientOfUserAgent(userAgent)
 }
 
-/** The session that a browser shows, and what counts in the window of its user's sessions. */
+/** A browser's session, and the count of all its user's sessions. */
 async function sessionOf(request: AuthRequest) {
   const { context, headers, deps, operation, now } = request
   const cookie = readCookie(headers, 'session', deps.settings.production)
   if (!cookie) throw unauthorized()
   const { method } = context.request
-  // A page of another site may open a WebSocket here, and read it.
+  // Another site's page could open a WebSocket here, and read it.
   if ((method !== 'GET' && method !== 'HEAD') || operation.http.socket) checkOrigin(headers, deps)
   const read = () => port(deps.sessions).authenticate(cookie, now)
   const { record, countAs } = await admitUser(request, `session#${cookie}`, read, unknownSession)
@@ -140,12 +140,12 @@ async function sessionOf(request: AuthRequest) {
 
 async function admitSession(request: AuthRequest): Promise<Caller> {
   const { userId, id: sessionId, signedInAt, countAs } = await sessionOf(request)
-  // Before anything of the request is read; a rule that depends on the request is checked by the operation.
+  // Checked before the request is read; the operation checks a rule that depends on the request.
   if (request.operation.recentSignIn === true) checkRecentSignIn(signedInAt, request.now)
   return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs }
 }
 
-/** An operator is never a token, and other sites' pages get no data from its requests. */
+/** Operators have no tokens, and other sites' pages get no data by operators' requests. */
 async function admitOperator(request: AuthRequest, bearer: string | null): Promise<Caller> {
   const { headers, deps, now } = request
   if (bearer !== null) throw unauthorized('No token does this. Sign in in a browser with a passkey.')
@@ -196,8 +196,8 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
 }
 
 /**
- * A stranger's requests count by network address. Where people sign in, a browser that did so before counts
- * apart from the others at its address, together with all browsers of its user there.
+ * Strangers count by network address. For sign-ins, a browser that has signed in before counts apart from others at its
+ * address, together with its user's browsers there.
  */
 async function askerId({ operation, context, headers, deps }: AuthRequest): Promise<string> {
   if (operation.limit !== 'login') return context.ip
@@ -206,7 +206,7 @@ async function askerId({ operation, context, headers, deps }: AuthRequest): Prom
   return known ? `${known}@${context.ip}` : context.ip
 }
 
-/** The record of a user's token or session, which counts against the operation's limit in the window of all of them. */
+/** A user's token or session, counted in the window that all of them share. */
 async function admitUser<T extends PatRecord | SessionRecord>(
   request: AuthRequest,
   subject: Subject,
@@ -230,7 +230,7 @@ async function admitUser<T extends PatRecord | SessionRecord>(
     if (limit === ownLimit) setWindow(context, counts)
     if (admission.admitted) return
     const { resetSeconds } = readWindow(limit, counts, now)
-    // Also by this token or session alone, so that its next refusal reads nothing.
+    // Also remembered for this token or session, so that its next refusal reads nothing.
     denied.rememberLimited(limit, subject, now + resetSeconds * 1000)
     throw limited(denied, limit, all, resetSeconds, now)
   }
@@ -244,8 +244,8 @@ const callerKindOf = (record: PatRecord | SessionRecord): CallerKind =>
 type Read<T> = (limit: LimitClass) => Promise<Admission<T>>
 
 /**
- * The record of an admitted subject, counted against the operation's limit. Over the limit, a caller whose wallet
- * prevents the call anyway gets that `refusal`: waiting would not help.
+ * Admits and counts a subject. Over the limit, a caller whose wallet prevents the call anyway gets that `refusal`,
+ * because waiting would not help.
  */
 async function admit<T>(
   { operation, context, now, denied }: AuthRequest,
@@ -261,7 +261,7 @@ async function admit<T>(
     denied.rememberUnknown(subject, now, unknown())
     throw unknown()
   }
-  // Set at once, so that a caller refused for another reason sees them too.
+  // Set before any refusal, so that refused callers get the headers, too.
   setWindow(context, admission.counts)
   if (admission.admitted) return admission.record
   if (refusal && isUnpaid(refusal)) throw refusal
@@ -273,7 +273,7 @@ function limited(denied: DenyCache, limit: LimitClass, subject: Subject, resetSe
   return rateLimited(resetSeconds)
 }
 
-/** A cookie travels by itself, so a write with one must come from our own pages. */
+/** Browsers send cookies by themselves, so a write with a cookie must come from our own pages. */
 function checkOrigin(headers: AuthRequest['headers'], deps: AuthPorts): void {
   const { origin, 'sec-fetch-site': site } = headers
   if (

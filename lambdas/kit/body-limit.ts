@@ -2,16 +2,15 @@ import { DomainError } from '../../domain/errors.ts'
 import { maxCallBytes } from '../../domain/models/call-limits.ts'
 import type { AnyOperation } from './operation.ts'
 
-/** Most bytes of a request's body. API Gateway refuses more than 10 MB by itself. */
+/** Most bytes of a request's body. API Gateway itself refuses more than 10 MB. */
 export const maxBodyBytes = 4 * 1024 * 1024
 
 const inMegabytes = (bytes: number): string => `${bytes / 2 ** 20} MB`
 
-/** The refusal of a larger one, with what its sender can do. */
 export const bodyTooLarge = (operation: Pick<AnyOperation, 'auth' | 'limit'>): DomainError =>
   new DomainError('too-large', `A request has at most ${inMegabytes(maxBodyBytes)}. ${adviceFor(operation)}`)
 
-/** The refusal where nobody knows which operation the request is for. */
+/** For a request whose operation is unknown. */
 export const anyBodyTooLarge = (): DomainError =>
   new DomainError(
     'too-large',

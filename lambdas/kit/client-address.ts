@@ -2,14 +2,14 @@ import { isIP } from 'node:net'
 import type { Edge } from '../../app/tokens/ports.ts'
 
 /**
- * Headers by which CloudFront names its viewer, and the length of the body that the viewer sent, to the API. The viewer
- * counts only with CloudFront's key.
+ * Headers with which CloudFront passes on its viewer's address and the length of the viewer's body. They count only
+ * with CloudFront's key.
  */
 export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer', length: 'x-berth-length' } as const
 
 /**
- * The address a caller counts by: CloudFront's viewer when the request carries CloudFront's key, else the peer of
- * API Gateway's connection. Anybody can send these headers; without the right key they are ignored.
+ * The address by which a caller counts: CloudFront's viewer if the request carries CloudFront's key, otherwise the peer
+ * of API Gateway's connection. Anybody can send these headers.
  */
 export async function callerAddress(
   sourceIp: string,
@@ -21,7 +21,7 @@ export async function callerAddress(
   return addressOf((await edge.isKey(key)) ? viewer : sourceIp)
 }
 
-/** An IPv6 caller counts by the /64 its provider gave it; an IPv4-mapped address counts as the IPv4 one. */
+/** An IPv6 caller counts by its /64, which its provider assigns; an IPv4-mapped address counts as the IPv4 one. */
 export function addressOf(ip: string): string {
   if (isIP(ip) !== 6) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]

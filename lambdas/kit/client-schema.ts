@@ -10,15 +10,15 @@ function nullable(schema: Schema): void {
   if (!value || !isNull(nothing) || more.length > 0 || typeof value.type !== 'string') return
   delete schema.anyOf
   const { enum: values, ...rest } = value
-  // `type` twice is a list of two, which the library's own types do not know.
+  // The library's types do not know a list of types.
   const both = { type: [value.type, 'null'] as unknown as 'null' } // safe because JSON Schema allows a list
   Object.assign(schema, { ...rest, ...schema, ...both }, values && { enum: [...values, null] })
 }
 
 /**
- * Writes a schema as generators of clients understand it: whole numbers are of 64 bits and say only bounds that are the
- * operation's own, other numbers are not cut to 32 bits either, a format stands without the expression that checks it,
- * and only scalars have defaults, since generators write those of lists and objects as text.
+ * Rewrites a schema for client generators. Integers are of 64 bits, with only the operation's own bounds; other numbers
+ * are not cut to 32 bits; a format has no pattern. Only scalars have defaults, because generators write those of lists
+ * and objects as text.
  */
 export function forClients({ jsonSchema: schema }: { jsonSchema: Schema }): void {
   nullable(schema)

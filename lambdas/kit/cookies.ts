@@ -4,15 +4,14 @@ import { knownBrowserTtlMs, loginCodeTtlMs, sessionTtlMs } from '../../domain/li
 /** Every cookie of the service, and how long a browser keeps it, ms. */
 const lifetimes = {
   session: sessionTtlMs,
-  /** The sign-in attempts this browser has begun, newest first, with a dot between them. */
+  /** The sign-in attempts of this browser, newest first, separated by dots. */
   attempts: loginCodeTtlMs,
-  /** Says, signed, that this browser has signed in before. */
+  /** Signed proof that this browser has signed in before. */
   browser: knownBrowserTtlMs,
 } as const
 
 export type CookieName = keyof typeof lifetimes
 
-/** The value of a cookie that a request carries; null without it. */
 export function readCookie(
   headers: Readonly<Record<string, string>>,
   name: CookieName,
@@ -25,7 +24,7 @@ export function readCookie(
   return null
 }
 
-/** A Set-Cookie header; null takes the cookie away. */
+/** A Set-Cookie header; null clears the cookie. */
 export const setCookie = (name: CookieName, value: string | null, production: boolean): string =>
   [
     `${cookieName(name, production)}=${value ?? ''}`,

@@ -6,8 +6,8 @@ const unknownMs = 30_000
 const maxRemembered = 10_000
 
 /**
- * The subject of a refusal. Callers of one kind can send values that name callers of another kind, so the kind comes
- * first.
+ * The subject of a refusal. The kind is a prefix, because callers of one kind can send values that name callers of
+ * another.
  */
 export type Subject = `${'pat' | 'session' | 'machine' | 'anonymous' | 'user'}#${string}`
 
@@ -17,7 +17,7 @@ export class DenyCache {
 
   /** @throws unauthorized, rate-limited when the subject was refused and the refusal still holds */
   check(limit: LimitClass, subject: Subject, nowMs: number): void {
-    // Mostly nobody was refused, and hashing is the dearest part of the check.
+    // The cache is mostly empty, and hashing is the dearest part of the check.
     if (this.#denials.size === 0) return
     const hash = hashOf(subject)
     const denial = this.#denials.get(key('', hash)) ?? this.#denials.get(key(limit, hash))

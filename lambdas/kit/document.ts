@@ -9,7 +9,7 @@ interface Made {
   etag: string
 }
 
-/** By the answer itself, which one function instance always gives alike. */
+/** Keyed by the answer object, which a function instance reuses. */
 const made = new WeakMap<object, Made>()
 
 function make(output: object): Made {
@@ -18,7 +18,10 @@ function make(output: object): Made {
   return { text, zipped: gzipSync(text), etag }
 }
 
-/** An answer that changes with a deployment only: not sent again to who has it, and compressed for who takes that. */
+/**
+ * An answer that changes only with a deployment: not sent again to a client that has it, and compressed for one that
+ * accepts that.
+ */
 export function asDocument(
   { headers }: HttpRequest,
   output: unknown,

@@ -3,7 +3,7 @@ import { type Code, DomainError } from '../../domain/errors.ts'
 import type { AnyOperation } from './operation.ts'
 import { requiredParameters } from './parameters.ts'
 
-/** Each code's HTTP status; a new code does not compile until it has one. */
+/** Each code's HTTP status; a new code does not compile without one. */
 export const statusOf = {
   unauthorized: 401,
   forbidden: 403,
@@ -22,7 +22,6 @@ export const statusOf = {
   internal: 500,
 } as const satisfies Record<Code, number>
 
-/** The body of every error the service answers. */
 export const errorBody = z
   .object({
     error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
@@ -51,7 +50,7 @@ export const oauthErrorBody = errorBody
   })
   .meta({ id: 'OauthError' })
 
-/** An error at an address made for vendors' SDKs, in OpenAI's or Anthropic's format. */
+/** An error at an address for vendors' SDKs, in OpenAI's or Anthropic's format. */
 export const vendorErrorBody = z
   .object({
     type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
@@ -73,11 +72,11 @@ export function toErrorBody(error: DomainError): ErrorBody {
   }
 }
 
-/** Anything thrown as a domain error; an unexpected one becomes `internal`, with no word of its own shown. */
+/** An unexpected error becomes `internal`, and its own message is not shown. */
 export const asDomainError = (thrown: unknown): DomainError =>
   thrown instanceof DomainError ? thrown : new DomainError('internal', 'Something failed on our side. Try once more.')
 
-/** The codes an operation can answer: those of its auth, limit and input, and its own. */
+/** The codes that an operation can return: those of its auth, limit and input, and its own. */
 export function errorsOf(operation: AnyOperation): Code[] {
   const codes = new Set<Code>(['validation', 'internal', ...operation.errors])
   if (operation.auth !== 'none' && operation.auth !== 'signed') codes.add('unauthorized')

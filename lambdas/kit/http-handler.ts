@@ -7,16 +7,16 @@ import { pipeline } from './pipeline.ts'
 import { type ReadableBody, readable } from './readable.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
-/** Takes an event of API Gateway's; a streaming one writes its response and answers nothing. */
+/** Handles an event of API Gateway; a streaming handler writes its response and returns nothing. */
 type LambdaHandler = (event: unknown, context: object) => Promise<unknown>
 
-/** The Lambda handler of an area with routes: API Gateway's events to requests, responses to API Gateway's format. */
+/** The Lambda handler of an area with routes: translates between API Gateway's events and the pipeline. */
 export function httpHandler(area: Area, deps: AuthPorts): LambdaHandler {
   const handle = pipeline(area, deps)
-  // A function is frozen when its handler ends: not before it has done what it was doing for a client that has left.
+  // A function is frozen when its handler ends, so the handler waits for work that continues after the client has left.
   const requestEnd = ({ internal }: middy.Request) => (internal as Internal).done // safe because `after` below sets it
   const handler = middy<APIGatewayProxyEvent, HttpResponse | ProxyResult, Error, Context, Internal>(
-    // The pipeline watches the time, so that running out of it is answered as any other error.
+    // The pipeline watches the remaining time, so that a timeout is answered like any other error.
     { timeoutEarlyInMillis: 0, ...(area.stream && { executionMode: executionModeStreamifyResponse, requestEnd }) },
   )
     .handler((event, context) => handle(toRequest(event), context))
@@ -36,7 +36,7 @@ const toRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
   ip: event.requestContext.identity.sourceIp,
   method: event.httpMethod,
   headers: present(event.headers, (name) => name.toLowerCase()),
-  // Its route is the same with a slash at the end.
+  // A slash at the end makes no difference for the route.
   target: event.path.replace(/(?<=.)\/$/, ''),
   route: event.resource,
   parameters: present(event.pathParameters),

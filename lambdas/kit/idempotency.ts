@@ -7,16 +7,15 @@ export const idempotencyHeader = 'Idempotency-Key'
 
 const shape = /^[!-~]{1,255}$/
 
-/** The request and its caller. */
 interface Asked {
   actor: Actor
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   now: number
   request: { headers: Readonly<Record<string, string>>; method: string; target: string; rawBody: string }
   reportError(error: unknown): void
 }
 
-/** A request under a key: what it is kept under, what it asks, and what encrypts its answer. */
+/** A request with a key: its storage id, its hash, and the secret that encrypts its answer. */
 interface Keyed {
   id: string
   request: string
@@ -26,8 +25,8 @@ interface Keyed {
 const sha256 = (...parts: string[]): string => createHash('sha256').update(parts.join('\n')).digest('base64url')
 
 /**
- * The answer is encrypted by what lets the caller in, of which the store has a hash alone: it may carry a new token's
- * plaintext, and who repeats the request shows the same.
+ * The answer may contain a new token's plaintext, so it is encrypted with the caller's credential, which a repeated
+ * request has, too. The store has only the credential's hash.
  */
 function keyedBy({ actor, request }: Asked, key: string): Keyed {
   const caller = actor.kind === 'pat' ? actor.tokenId : 'sessionId' in actor ? actor.sessionId : ''
@@ -45,7 +44,7 @@ function seal({ secret, id }: Keyed, text: string): string {
   return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-/** Null when it was another session's cookie, or another's token, that encrypted it. */
+/** Null when another session or token encrypted it. */
 function open({ secret, id }: Keyed, sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12)).setAAD(Buffer.from(id))
@@ -57,12 +56,12 @@ function open({ secret, id }: Keyed, sealed: string): string | null {
   }
 }
 
-/** A request whose first write claims the client's key. */
+/** Makes the first write claim the client's key. */
 export type Claim = <T>(act: () => Promise<T>) => Promise<T>
 
 /**
- * Does something once for each key that its caller sends, for a day; sent again, it is answered as the first time.
- * `run` puts what it writes into the claim. @throws validation for a key of another shape; conflict
+ * Runs once for each key that a caller sends, for a day; a repeated request gets the first answer. `run` includes its
+ * writes in the claim. @throws validation for a key of another shape; conflict
  */
 export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Claim) => Promise<T>): Promise<T> {
   const key = asked.request.headers[idempotencyHeader.toLowerCase()]
@@ -73,12 +72,12 @@ export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (cla
   // safe because what is kept under this request's hash is what it was answered
   if (known) return JSON.parse(answerOf(known, keyed)) as T
   const output = await run((act) => keys.claim(keyed, asked.now, act))
-  // Without it a repeated request hears that the first was done, and not what it was answered.
+  // If this fails, a repeated request learns that the first was done, but not its answer.
   await keys.keep(keyed, seal(keyed, JSON.stringify(output)), asked.now).catch(asked.reportError)
   return output
 }
 
-/** @throws conflict for another request under the same key, or one whose answer is not there */
+/** @throws conflict for another request under the same key, or one whose answer is missing */
 function answerOf({ request, answer }: { request: string; answer: string | null }, keyed: Keyed): string {
   if (request !== keyed.request)
     throw conflict(`This ${idempotencyHeader} was used for another request in the last 24 hours. Use a new one.`)

@@ -8,7 +8,7 @@ import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters, requiredParameters } from './parameters.ts'
 import type { HttpRequest } from './request.ts'
 
-/** The operation's input out of path, query and body. @throws too-large, missing-id, invalid-json, validation */
+/** The operation's input from path, query and body. @throws too-large, missing-id, invalid-json, validation */
 export function readInput(
   operation: AnyOperation,
   request: Pick<HttpRequest, 'parameters' | 'query' | 'body' | 'headers'>,
@@ -36,8 +36,8 @@ const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'qu
     : query
 
 /**
- * An operation with a JSON body has no query parameters: a field sent there would be ignored silently. An address of
- * another protocol takes its input from the query, and its schema says whether unknown parameters are refused.
+ * Refuses query parameters of an operation with a JSON body, because a field there would be ignored silently. An
+ * address of another protocol takes its input from the query; its schema decides about unknown parameters.
  */
 function refuseQuery(query: Readonly<Record<string, string>>): void {
   const [name] = Object.keys(query)
@@ -45,7 +45,7 @@ function refuseQuery(query: Readonly<Record<string, string>>): void {
   throw invalid(shownField(name), 'it is in the query. Send it in the body, or leave it out.')
 }
 
-/** API Gateway hands path parameters over as they were sent. */
+/** API Gateway passes on path parameters as they were sent. */
 const decodeValues = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -58,11 +58,11 @@ const decodeValues = (values: Record<string, string>): Record<string, string> =>
   )
 
 /**
- * The gateway replaces one to three invalid bytes by U+FFFD, which has three, so the text is longer than the bytes that
- * the client sent. A compressed body has another length than its text. A REST API passes no Content-Length to a function
+ * The gateway replaces one to three invalid bytes by U+FFFD, which has three, so the text is longer than the sent
+ * bytes. A compressed body has another length than its text. A REST API passes no Content-Length to a function
  * (aws/aws-lambda-dotnet issue 559 and pull request 1901; `DROPPED_FROM_REQUEST_COMMON` of LocalStack, which is tested
- * against AWS), so CloudFront's function copies it. A body that was not sent through CloudFront, or without a length,
- * cannot be judged: its U+FFFD is text.
+ * against AWS), so CloudFront's function copies it. A body without a length, or not sent through CloudFront, cannot be
+ * judged: its U+FFFD is text.
  */
 function isGarbled(body: string, headers: HttpRequest['headers']): boolean {
   const added = Buffer.byteLength(body) - Number(headers[edgeHeaders.length] ?? Number.NaN)
@@ -91,7 +91,7 @@ function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Rec
   return Object.fromEntries(Object.entries(parsed))
 }
 
-/** Checks an input against the operation's schema. @throws validation, its details keyed by field */
+/** @throws validation, its details keyed by field */
 export function parseInput(operation: AnyOperation, given: unknown): unknown {
   const result = operation.input.safeParse(given, { error: explainIssue })
   const details = result.success ? { ...unkeepableIn(given), ...malformedIn(result.data) } : detailsOf(result.error)
@@ -100,7 +100,7 @@ export function parseInput(operation: AnyOperation, given: unknown): unknown {
   throw new DomainError('validation', `Check these fields: ${fields}.`, { details })
 }
 
-/** The fields with a name in them that a schema leaves out without a word, because no plain object can have it. */
+/** Fields that a schema silently drops, because no plain object can have their names. */
 const unkeepableIn = (given: unknown): Details =>
   Object.fromEntries(
     Object.entries(Object(given))
@@ -113,10 +113,7 @@ const namesPrototype = (value: unknown): boolean =>
   value !== null &&
   (Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype))
 
-/**
- * The fields with a lone surrogate in them, which UTF-8 cannot hold: to put another character there would name
- * something else.
- */
+/** Fields with a lone surrogate, which UTF-8 cannot hold: a replacement would name something else. */
 const malformedIn = (data: object): Details =>
   Object.fromEntries(
     Object.entries(data)
@@ -124,10 +121,10 @@ const malformedIn = (data: object): Details =>
       .map(([name]) => [shownField(name), ['A lone surrogate, half of a character, is in it.']]),
   )
 
-/** The name of a field, which may be anything that was sent. */
+/** A field's name is arbitrary input. */
 const shownField = (name: PropertyKey): string => cut(String(name), 100)
 
-/** Messages by field, unknown fields included; a name is cut at 100 characters. */
+/** Messages by field, unknown fields included. */
 function detailsOf(error: z.ZodError): Details {
   const found = error.issues.flatMap(({ code, path, message, ...rest }) => {
     const fields = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys : [path[0]]
@@ -137,13 +134,13 @@ function detailsOf(error: z.ZodError): Details {
   return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ text }) => text)]))
 }
 
-/** An operation with what stands in the path for its parameters, still percent-encoded. */
+/** An operation and its path parameters, still percent-encoded. */
 export interface Found {
   operation: AnyOperation
   parameters: Record<string, string>
 }
 
-/** Finds the operation at a path as it was sent; null for none of these. */
+/** Finds the operation of a path as it was sent; null for none. */
 export function routesOver(operations: readonly AnyOperation[]): (path: string) => Found | null {
   const routes = operations.map((operation) => ({
     operation,

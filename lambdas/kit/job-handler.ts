@@ -10,8 +10,8 @@ import { makeLogger, redactedStack } from './log-redaction.ts'
 type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent | { Records: readonly unknown[] }
 
 /**
- * The Lambda handler of an area whose jobs EventBridge or a table's stream starts. A failure is thrown, so that the
- * event is delivered again. Kept apart from `httpHandler()` because the parser brings all of zod along.
+ * The Lambda handler of an area with jobs. A failure is thrown, so that the event is delivered again. Separate from
+ * `httpHandler()`, because the parser imports all of zod.
  */
 export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent) => Promise<void> {
   const logger = makeLogger(name, deps.settings)
@@ -27,7 +27,7 @@ export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent
     }
   }
 
-  /** Changes of one key come one after another; a stream's own order is not known across keys. */
+  /** Changes of one key run in sequence; across keys, a stream's order is unknown. */
   async function runChanges(records: readonly unknown[]): Promise<void> {
     const byKey = new Map<string, Change[]>()
     for (const record of records) {
@@ -54,7 +54,6 @@ function isStartedBy({ on, id }: AnyJob, event: ScheduledEvent | { source: strin
   return 'source' in on && event.source === on.source && event['detail-type'] === on.detailType
 }
 
-/** A change of an item: as it was and as it is, where it was and is. */
 interface Change {
   change: 'INSERT' | 'MODIFY' | 'REMOVE'
   keys: Readonly<Record<string, unknown>>
@@ -70,7 +69,7 @@ function toChange(record: unknown): Change {
   return { change: eventName, keys, partition: String(keys.userId ?? keys.id), before, after }
 }
 
-/** The same rule as the filter of the stream, which starts the function. */
+/** Must match the stream's filter, which starts the function. */
 function isChangeOf(
   { key, prefixes, changes, having, gaining }: TableChanges,
   { change, keys, before, after }: Change,

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 
-/** Changes of a table whose key attribute begins so; of updates those alone that leave an attribute there. */
+/** Changes of a table whose key attribute has one of these prefixes. `having` and `gaining` restrict updates. */
 export interface TableChanges {
   table: string
   key: string
@@ -11,11 +11,11 @@ export interface TableChanges {
   having?: string
   /** Attributes, texts: a `MODIFY` counts only if it adds one of them. */
   gaining?: readonly string[]
-  /** Its work is useful for as long as the stream keeps the change; otherwise for some minutes. */
+  /** The work stays useful while the stream keeps the change; without this, for some minutes. */
   lasting?: true
 }
 
-/** A job: work that a schedule, an event on a bus or a change in a table starts. */
+/** Work that a schedule, an event on a bus or a change in a table starts. */
 export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
   id: string
   on:
@@ -24,7 +24,7 @@ export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortN
         source: string
         detailType: string
         detail?: Record<string, string[]>
-        /** Only of mails that this stage sent: the account's other stages are heard on the same bus. */
+        /** Only mails of this stage: the account's other stages use the same bus. */
         sender?: 'stage'
       }
     | { everyMinutes: number }
@@ -34,13 +34,12 @@ export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortN
   run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>
 }
 
-/** A schedule's input: the job that is due. */
+/** A schedule's input. */
 export interface ScheduledEvent {
   job: string
 }
 
 export const job = <I extends z.ZodType, U extends PortName>(declared: Job<I, U>): Job<I, U> => declared
 
-/** Any job, when only its data is read. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of jobs is contravariant in each context
 export type AnyJob = Job<any, any>

@@ -4,7 +4,6 @@ import { redact } from '../../domain/redaction.ts'
 
 const secretFields = /^(authorization|cookie|set-cookie|x-api-key|plaintext|code|password|secret\w*|token|key)$/i
 
-/** The log line of any thrown value. */
 export const redactedStack = (thrown: unknown): string =>
   redact(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
@@ -14,8 +13,8 @@ const replacer = (name: string, value: unknown): unknown => {
 }
 
 /**
- * JSON lines with the request's id, secrets taken out. Powertools' own level is Lambda's, which must stay at INFO: a
- * metric's line has no level, and would be gone above that.
+ * JSON lines with the request's id and without secrets. Lambda's own level must stay at INFO: a metric's line has no
+ * level, and would be dropped above that.
  */
 export function makeLogger(area: string, { logLevel }: Pick<Settings, 'logLevel'>): Logger {
   const logger = new Logger({

@@ -25,7 +25,6 @@ const messages: Record<Code, string> = {
   internal: 'Something failed on our side; try once more.',
 }
 
-/** An error as a caller gets it. */
 const exampleOfError = (code: Code): DomainError =>
   code === 'validation'
     ? invalid('name', 'Use at least 1 character.')
@@ -40,7 +39,7 @@ interface Answerable {
   error: DomainError
 }
 
-/** The way an operation tells an error at one of its addresses; undefined where errors have the usual shape. */
+/** An address's translation of errors; undefined for the usual shape. */
 type TellAs = (error: DomainError) => object | undefined
 
 type Responses = ZodOpenApiOperationObject['responses']
@@ -54,11 +53,11 @@ function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] 
 
 const pascal = (code: string) => code.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Error responses of one document. Operations that can answer the same codes with the same status share a response. */
+/** Error responses of one document. Operations with the same codes for a status share a response. */
 export class ErrorResponses {
   readonly #shared = new Map<string, ZodOpenApiResponseObject>()
 
-  /** Error responses of an operation, by status, and `default` for any other. */
+  /** Error responses by status, and `default` for any other. */
   of(operation: AnyOperation, path: string): Responses {
     const byStatus = Map.groupBy(errorsOf(operation), (code) => statusOf[code])
     const toldAs =
@@ -74,7 +73,7 @@ export class ErrorResponses {
     return { ...Object.fromEntries(statuses), default: this.#otherwise(toldAs(405)) }
   }
 
-  /** Statuses that another protocol's server answers; where the service answers the same one, the body is either's. */
+  /** Statuses of another protocol's server; where the service has the same status, the body may be either's. */
   ofProtocol(operation: AnyOperation): Responses {
     const { answers, refusal } = operation.http.protocol ?? { answers: {}, refusal: z.null() }
     const ours = this.of(operation, operation.http.path) as Record<string, ZodOpenApiResponseObject> // safe because `of` refers to nothing
@@ -99,7 +98,7 @@ export class ErrorResponses {
   ): ZodOpenApiResponseObject {
     const [schema, suffix] = shapeOf(answerable[0] && tellAs(answerable[0].error))
     const isUsual = status !== statusOf.unauthorized
-    // A caller with the wrong secret is counted, and any other caller whom nobody knows is not.
+    // A caller with a wrong secret is counted; other unknown callers are not.
     const isCounted = operation.limit !== null && (isUsual || operation.admission === 'secret')
     const counted = isCounted === isUsual ? '' : isCounted ? 'Counted' : 'Uncounted'
     return this.#once(`${id}${counted}${suffix}`, {
@@ -119,7 +118,7 @@ export class ErrorResponses {
     })
   }
 
-  /** Refusals of the request itself, which no operation answers. */
+  /** Refusals of the request itself, without an operation. */
   #otherwise(tellAs: TellAs): ZodOpenApiResponseObject {
     const method = new DomainError('not-found', 'This path serves GET, HEAD and no other method. See /openapi.json.')
     const expectation = invalid('expect', 'Only "Expect: 100-continue" is understood.')
@@ -149,7 +148,7 @@ export class ErrorResponses {
   }
 }
 
-/** Refusals of a model provider that an address tells with this status and by its own type. */
+/** Refusals of a model provider that an address reports with this status and its own type. */
 function refusalsOf({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Answerable[] {
   return refusals.flatMap((error) => {
     const told = errorAs?.(error, statusOf[error.code], { target: path, headers: {} })

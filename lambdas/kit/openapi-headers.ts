@@ -34,7 +34,7 @@ export const limitHeaders = {
   ),
 }
 
-/** The same headers on an answer that may come before its request is counted. */
+/** The same headers on an answer that may precede the count of its request. */
 export const limitHeadersIfCounted = Object.fromEntries(
   Object.entries(limitHeaders).map(([name, schema]) => [
     name,

@@ -7,7 +7,7 @@ const inPaths = (noun: string) => noun.replace(/[A-Z]/g, (letter) => `-${letter.
 
 const isForPeople = (auth: Auth): boolean => auth === 'user' || auth === 'session'
 
-/** The ids that an answer surely holds: the noun of each as paths have it, and where it stands. */
+/** The ids that an answer always holds: each id's noun, as in paths, and its JSON pointer. */
 function idsIn({ http, output }: AnyOperation): { noun: string; pointer: string }[] {
   if (!(output instanceof z.ZodObject)) return []
   const own = http.path.split('/').findLast((part) => part && !part.includes('{')) ?? ''
@@ -16,9 +16,7 @@ function idsIn({ http, output }: AnyOperation): { noun: string; pointer: string 
   return hasId(output) ? [...found, { noun: own, pointer: '/id' }] : found
 }
 
-/**
- * The operations that an account can call next with the ids of an answer, derived from the addresses that take them.
- */
+/** The operations that an account can call next with the ids of an answer, derived from the paths that take them. */
 export function linksFrom(operation: AnyOperation, all: readonly AnyOperation[]) {
   const links = idsIn(operation).flatMap(({ noun, pointer }) =>
     all

@@ -24,8 +24,8 @@ const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
 }
 
 /**
- * An operation's permitted callers. Scopes are said here, as tools take those of a security requirement for OAuth's
- * alone.
+ * An operation's permitted callers. The text names scopes, because tools read those of a security requirement only for
+ * OAuth.
  */
 function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: AnyOperation): string {
   if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
@@ -86,7 +86,6 @@ const describeId = (path: string) => {
   return `Id of the ${noun.slice(0, -1).replace('-', ' ')}.`
 }
 
-/** Parameters, each with an example of its own. */
 const withExamples = ({ shape }: z.ZodObject, path: string): z.ZodObject =>
   z.strictObject(
     Object.fromEntries(
@@ -116,7 +115,7 @@ const idempotencyKey = z.object({
     }),
 })
 
-/** Requests that the service sends to an address which the operation takes. */
+/** Requests that the service sends to an address in the operation's input. */
 const callbacksOf = ({ callback }: AnyOperation): ZodOpenApiOperationObject['callbacks'] =>
   callback && {
     [callback.id]: {
@@ -134,7 +133,7 @@ const callbacksOf = ({ callback }: AnyOperation): ZodOpenApiOperationObject['cal
     },
   }
 
-/** The same example without the parameters that are no part of the body. */
+/** The example without the path's parameters. */
 const bodyExample = (example: object, inPath: readonly string[]): object =>
   Object.fromEntries(Object.entries(example).filter(([name]) => !inPath.includes(name)))
 
@@ -201,7 +200,7 @@ const scopeList = Object.entries(scopeLabels)
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
-/** The OpenAPI 3.1 document of these areas, derived from the operations' own declarations. */
+/** The OpenAPI 3.1 document of these areas, derived from the operations' declarations. */
 export function openapiDocument(
   areas: readonly { name: string; operations: readonly AnyOperation[] }[],
   version: string,

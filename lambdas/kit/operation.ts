@@ -26,9 +26,9 @@ import type { CookieName } from './cookies.ts'
 import { type Claim, doneOnce } from './idempotency.ts'
 
 /**
- * `user` is a session, or a PAT with the operation's scope; `pat` is such a PAT alone, as `x-api-key` too; `operator`
- * is a session of somebody whom the stage names, opened by passkey within ten minutes; `signed` checks the sender's
- * signature itself.
+ * `user`: a session, or a PAT with the operation's scope. `pat`: only such a PAT, also as `x-api-key`. `operator`: a
+ * session of one of the stage's operators, opened by passkey within ten minutes. `signed`: the operation checks the
+ * sender's signature itself.
  */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | 'pat' | 'operator' | Audience
 
@@ -46,24 +46,23 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The destination of a response's body; it closes before its end when the client leaves. */
+/** The destination of a response's body; it emits `close` before its end when the client leaves. */
 export type Sink = Writable
 
-/** Writes a body piece by piece, waits where the client is slow, ends it, and is done when nothing is left to do. */
+/** Writes a body in pieces, waits for a slow client, ends the body, and resolves when nothing is left to do. */
 export type BodyWriter = (to: Sink) => Promise<void>
 
-/** A response whose body is written as it comes. */
 export interface StreamedResponse {
   status: number
   headers: Record<string, string>
   body: ReadableStream<Uint8Array> | BodyWriter | string
 }
 
-/** Bytes as a body that is read as fast as they are taken. */
+/** A body that reads its bytes only as fast as the client takes them. */
 export const streamOf = (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
   NodeReadableStream.from(bytes) as StreamedResponse['body'] // safe because it is the global class, which is declared twice
 
-/** The facts of a request that an operation may need besides its input. Header names are lower case. */
+/** Facts of a request besides its input. Header names are lower case. */
 export interface RequestFacts {
   id: string
   /** The subject of its limits: an IPv4 address, or an IPv6 /64. */
@@ -76,7 +75,6 @@ export interface RequestFacts {
   query: Readonly<Record<string, string>>
 }
 
-/** The credentials in a request. */
 export const credentialsOf = ({ headers }: Pick<RequestFacts, 'headers'>): Credentials => ({
   ...(headers.authorization !== undefined && { authorization: headers.authorization }),
   ...(headers.cookie !== undefined && { cookie: headers.cookie }),
@@ -86,61 +84,55 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
   input: I
   actor: ActorOf<A>
   deps: Pick<Ports, U> & Basics
-  /** Milliseconds since 1970 at which the request arrived. */
+  /** When the request arrived, ms since 1970. */
   now: number
   request: RequestFacts
-  /** A cookie of the browser's; null without it. */
+  /** Null without the cookie. */
   cookie(name: CookieName): string | null
-  /** Sets (or with null clears) one. */
+  /** Null clears the cookie. */
   setCookie(name: CookieName, value: string | null): void
   /**
-   * Admits the caller and counts its window, where that is left to the operation (`admission`): for an answer that is
-   * given without the write which does both. @throws unauthorized, rate-limited
+   * Admits the caller and counts its window, for operations with `admission` that answer without their own admitting
+   * write. @throws unauthorized, rate-limited
    */
   admit(): Promise<void>
-  /**
-   * Writes a change together with the operation's line in the audit trail and what is to follow. For operations that
-   * say `commits`.
-   */
+  /** Writes a change together with its audit entry and follow-ups. For operations with `commits`. */
   commit: Commit
-  /** Claims the client's key of the request in the same transaction, where it sent one. */
+  /** Claims the request's idempotency key, if any, in the same transaction. */
   claim?: Claim | undefined
-  /** Counts the caller's request against a further limit as well. @throws rate-limited */
+  /** Counts the request against a further limit. @throws rate-limited */
   countAs(limit: LimitClass): Promise<void>
   /** Adds the rate window to the response when the operation counted it itself. */
   setRateWindow(counts: Readonly<Record<string, number>>): void
-  /** Notes a fault that the answer's status does not show. */
+  /** Reports an error that the response's status does not show. */
   reportError(error: unknown): void
 }
 
 export interface Http<O> {
   method: Method
   path: `/${string}`
-  /** 200 unless said; a function reads the status off the output. */
+  /** Default 200; a function derives the status from the output. */
   status?: 201 | 202 | 204 | ((output: O) => 200 | 202)
-  /** Further addresses of the same operation. */
   aliases?: readonly `/${string}`[]
-  /** The answer is a `StreamedResponse`, written as it comes: events, or a file of this media type. */
+  /** The answer is a streamed `StreamedResponse`: events, or a file of this media type. */
   stream?: true | 'application/octet-stream'
-  /** It opens a WebSocket, and its path is no REST route. */
+  /** Opens a WebSocket; the path is no REST route. */
   socket?: true
-  /** The answer is text of this media type, to be saved under `name` if that is given; `output` is a string. */
+  /** The answer is text of this media type, saved under `name` if given; `output` is a string. */
   text?: { type: 'text/csv' | 'text/plain'; name?: string }
-  /** The answer changes with a deployment only: it has an ETag, and is compressed. Its area streams. */
+  /** The answer changes only with a deployment: it has an ETag, and is compressed. Its area streams. */
   document?: true
-  /**
-   * The answers that another protocol's own server adds: each status with its meaning, and the body of refusals.
-   */
+  /** Answers of another protocol's own server: each status with its meaning, and the body of refusals. */
   protocol?: { answers: Readonly<Record<number, string>>; refusal: z.ZodType }
-  /** The body is handed over as it came, in `request.rawBody`; `input` covers path and query only. */
+  /** `request.rawBody` has the body as sent; `input` covers only path and query. */
   rawBody?: true
 }
 
-/** The requests that need a recent sign-in, where others of the same operation do not. */
+/** The requests of an operation that need a recent sign-in, if not all do. */
 export interface SignInRule<I> {
   /** In the document: `The sign-in … when {when}.` */
   when: string
-  /** Left out where the operation itself checks, by what is stored. */
+  /** Absent if the operation itself checks, by stored data. */
   appliesTo?(input: I): boolean
 }
 
@@ -159,41 +151,36 @@ export interface Operation<
   scope?: Scope
   limit: LimitClass | null
   /**
-   * `wallet`: the operation itself admits the caller in the write that holds money. A caller whom it refuses before
-   * that is admitted, and counted, before it hears why.
-   * `secret`: who brings the right secret is not counted, so that nobody else can use up its window; who does not is
-   * counted before it hears so.
+   * `wallet`: the operation admits the caller in the write that holds money; a caller whom it refuses before is
+   * admitted and counted first. `secret`: a caller with the right secret is not counted, so that nobody else can use up
+   * its window; any other caller is counted before the refusal.
    */
   admission?: 'wallet' | 'secret'
-  /** Only the service's own pages may call it, cookie or not. */
+  /** Only the service's own pages may call it, with or without a cookie. */
   sameOrigin?: true
   /**
-   * A session may call it only within ten minutes of its sign-in. An operation that makes a credential, names a
-   * destination or charges must declare it. Calls with a token are exempt.
+   * A session may call it only within ten minutes of its sign-in. Required for an operation that makes a credential,
+   * names a destination or charges. Calls with a token are exempt.
    */
   recentSignIn?: true | SignInRule<z.output<I>>
-  /** An operator's, whose sign-in may be older than ten minutes. */
+  /** For operators: the sign-in may be older than ten minutes. */
   anySignInAge?: true
   /**
-   * It changes nothing but what counts its callers, and tells no secret: an operator who views the user may have it.
-   * `messages` where it shows what was written.
+   * Available to an operator who views the user, because it changes nothing but the caller's counts, and reveals no
+   * secret. `messages`: it shows messages.
    */
   viewed?: Viewed
-  /** Creates or charges: a client that sends an `Idempotency-Key` may send the request again, and it is done once. */
+  /** Creates or charges, so a client may repeat the request with the same `Idempotency-Key`; it is done once. */
   creates?: true
-  /** Its change is written by the context's `commit`, together with its line in the audit trail. */
+  /** Writes its change by the context's `commit`, together with its audit entry. */
   commits?: true
-  /**
-   * The record in the audit entry of a success that changed nothing in our store; null for none.
-   */
+  /** The record in the audit entry of a success that changed nothing in our store; null for none. */
   audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): string | null
   input: I
   output: O
-  /**
-   * The request that the service sends later, for the document: `to` is the field of the input that holds its address.
-   */
+  /** A request that the service sends later, for the document; `to` is the input's field with its address. */
   callback?: { id: string; to: string; summary: string; description: string; body: z.ZodType }
-  /** Examples of the output and of the input, for the document, where the schemas alone do not make good ones. */
+  /** Examples for the document, where the schemas alone do not make good ones. */
   example?: unknown
   exampleInput?: object
   /** An error's shape at this address; null for the usual shape. `status` is its code's. */
@@ -202,11 +189,11 @@ export interface Operation<
     status: number,
     request: Pick<RequestFacts, 'target' | 'headers'>,
   ): { status: number; retryAfterSeconds?: number; body: object } | null
-  /** A provider's reasons for refusing a request, in the shape of `errorAs` if that has one. */
+  /** A provider's reasons for refusing a request, in the shape of `errorAs`, if any. */
   refusals?: readonly DomainError[]
-  /** Codes beyond those every operation of its auth and limit can answer. */
+  /** Codes beyond those that its auth and limit imply. */
   errors: readonly Code[]
-  /** The ports it runs on: what its area's function may touch is derived from this. */
+  /** The ports it uses, from which the permissions of its area's function are derived. */
   uses: Uses<U>
   run(context: OperationContext<z.output<I>, A, U>): Promise<z.output<O> | StreamedResponse>
 }
@@ -215,8 +202,8 @@ const noInput = z.strictObject({})
 type Ruled = 'input' | 'limit' | 'errors'
 
 /**
- * An operation's declaration. Unless it says otherwise it takes no input, GET is limited as a read and the rest
- * as a write, an operator's as such.
+ * An operation's declaration. By default it has no input, GET counts as a read and any other method as a write; an
+ * operator's operations have a limit of their own.
  */
 type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName> = Omit<
   Operation<I, O, A, U>,
@@ -224,7 +211,7 @@ type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U exte
 > &
   Partial<Pick<Operation<I, O, A, U>, Ruled>>
 
-/** One operation of the service: data plus one function; routes, tools, documents and grants are derived from it. */
+/** One operation of the service: data plus one function. Routes, tools, documents and grants are derived from it. */
 export function operation<
   O extends z.ZodType,
   A extends Auth,
@@ -240,7 +227,7 @@ export function operation<
   return once.recentSignIn ? signedInRecently(once) : once
 }
 
-/** The operation with its check of the caller's sign-in, whether it is called over HTTP or as a tool. */
+/** Adds the check of the caller's sign-in, over HTTP and as a tool. */
 function signedInRecently<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {
@@ -256,7 +243,7 @@ function signedInRecently<I extends z.ZodObject, O extends z.ZodType, A extends 
   }
 }
 
-/** The operation with its line in the audit trail, whether it is called over HTTP or as a tool. */
+/** Adds the audit entry, over HTTP and as a tool. */
 function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {
@@ -267,7 +254,7 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
     async run(context) {
       const deps = context.deps as unknown as Pick<Ports, 'audit' | 'outbox'> & Basics // safe because `uses` names them above
       const actor: Actor = context.actor
-      // An action of an unknown caller is recorded for the user whom it signs in.
+      // An unknown caller's action is recorded for the user whom it signs in.
       const linesOf = (record: string): AuditLine[] => {
         const line = { operation: id, record, actor: auditActor(actor) }
         if (actor.kind === 'operator') return operatorLines(line, context.input)
@@ -297,7 +284,7 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
   }
 }
 
-/** The operation, done once for each key that a client sends along. */
+/** Runs the operation once for each idempotency key. */
 function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {
@@ -308,7 +295,7 @@ function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, 
     run(context) {
       const { idempotencyKeys } = context.deps as unknown as Pick<Ports, 'idempotencyKeys'> // safe because `uses` names it above
       return doneOnce(idempotencyKeys, context, async (claim) => {
-        // One that commits claims the key with its change, any other with its first write.
+        // An operation with `commits` claims the key with its change, any other with its first write.
         const run = () => operation.run({ ...context, claim: operation.commits && claim })
         return claim && !operation.commits ? claim(run) : run()
       })
@@ -317,8 +304,8 @@ function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, 
 }
 
 /**
- * A list whose cursors are signed on their way out and verified on their way in, for this caller and this list alone.
- * The list itself reads and returns plain positions.
+ * Signs a list's cursors in answers and verifies them in requests, for this caller and list only. The list itself uses
+ * plain positions.
  */
 function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
@@ -341,6 +328,5 @@ function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth
   }
 }
 
-/** Any operation, when only its data is read. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is contravariant in each context
 export type AnyOperation = Operation<any, any, any, any>

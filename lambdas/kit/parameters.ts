@@ -5,7 +5,7 @@ import type { AnyOperation } from './operation.ts'
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\+?\}/g)].map((found) => found[1] ?? '')
 
-/** True when the input that is not in the path comes in the query. */
+/** Whether the input outside of the path is in the query. */
 export const inputInQuery = (operation: AnyOperation): boolean =>
   operation.http.method === 'GET' || operation.http.method === 'DELETE' || operation.http.rawBody === true
 

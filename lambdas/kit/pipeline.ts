@@ -30,8 +30,8 @@ type Body = Pick<HttpResponse, 'status' | 'headers' | 'body'>
 type Step = (step: middy.Request<RequestContext, Body>) => Promise<void> | void
 
 /**
- * From a parsed request to its response, through the same steps for every operation. It never rejects: whatever is
- * thrown becomes an error response, and only a domain error's own message is shown.
+ * Turns a parsed request into its response, by the same steps for every operation. Never rejects: any error becomes an
+ * error response, which shows only a domain error's own message.
  */
 export function pipeline(
   area: Area,
@@ -77,7 +77,7 @@ export function pipeline(
       })
       if (operation.http.document) return asDocument(request, output)
       if (!operation.http.stream) return buffered(operation, output)
-      // An open stream lives for minutes: it keeps nothing of the body it answers.
+      // A stream lives for minutes, so its request's body is freed.
       context.request = { ...request, body: '' }
       return output as StreamedResponse // safe because stream operations answer one
     } catch (error) {
@@ -105,7 +105,7 @@ export function pipeline(
     const { caller, window, now } = context
     // Renew the token only for a request that passed the rate limit, so a superseded machine never gets a new one.
     const renewed = caller?.claims && window && renewedClaims(caller.claims, now)
-    // One that cannot be signed now comes with a later response.
+    // If signing fails, a later response renews the token.
     if (renewed && deps.machineTokens) context.machineToken = await deps.machineTokens.sign(renewed).catch(() => null)
     if (response) response.headers = { ...responseHeaders(context), ...response.headers }
   }
@@ -129,7 +129,7 @@ export function pipeline(
 
   return async (request, lambda) => {
     const context = openContext(routes, request, deps.clock.now())
-    // middy ends the steps with an error right before Lambda would end the function without a word.
+    // middy ends the steps with an error right before Lambda's timeout.
     const response = await steps(context, (lambda ?? {}) as LambdaContext) // safe because it reads the remaining time alone
     const body = request.method === 'HEAD' ? await dropped(response.body) : response.body
     return { ...response, body, cookies: context.cookies }
@@ -138,12 +138,10 @@ export function pipeline(
 
 const machinesAuth: readonly Auth[] = ['agent', 'llm', 'files']
 
-/**
- * True when somebody waits for the whole answer: a machine waits for work, and a stream lasts as long as what it tells.
- */
+/** Whether a caller waits for the whole answer: machines wait for work, and a stream lasts as long as its source. */
 const isWaitedFor = ({ auth, http }: AnyOperation): boolean => !http.stream && !machinesAuth.includes(auth)
 
-/** A path that is served, but not by this method, is another thing than none. */
+/** True for a path that is served by other methods only. */
 const isNotServed = ({ operation, allow }: RequestContext): boolean => !operation && allow.length > 0
 
 const notServed = (context: RequestContext): DomainError =>
@@ -158,7 +156,7 @@ const notServed = (context: RequestContext): DomainError =>
 const errorsBelow = (unserved: Unserved | undefined, target: string): Unserved['errorAs'] | undefined =>
   unserved?.paths.some((path) => target.startsWith(path.replace('{path+}', ''))) ? unserved.errorAs : undefined
 
-/** HEAD answers what GET does without a body; one that streams is ended at once. */
+/** HEAD is GET without the body; a stream is cancelled at once. */
 async function dropped(given: HttpResponse['body']): Promise<string> {
   const { body } = readable(given)
   if (body instanceof ReadableStream) await body.cancel()
@@ -166,7 +164,7 @@ async function dropped(given: HttpResponse['body']): Promise<string> {
   return ''
 }
 
-/** A request in a log line; never its path as sent, for that may hold a secret. */
+/** Log fields of a request, without its path as sent, which may hold a secret. */
 const logFieldsOf = ({ request: { id, method, route } }: RequestContext) => ({ requestId: id, method, resource: route })
 
 const logFault = (logger: Logger, context: RequestContext, error: unknown): void =>

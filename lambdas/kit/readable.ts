@@ -3,11 +3,11 @@ import type { HttpResponse } from './request.ts'
 
 export interface ReadableBody {
   body: string | ReadableStream<Uint8Array> | Readable
-  /** Ends when nothing is left to do for the response, which may be after its last byte or its client has gone. */
+  /** Resolves when nothing is left to do for the response, maybe after its last byte or after its client has left. */
   done: Promise<void>
 }
 
-/** A body for those who read it: a writer's is the stream that it writes into, which breaks with whatever the writer throws. */
+/** A body as a stream; if its writer throws, the stream fails with that error. */
 export function readable(body: HttpResponse['body']): ReadableBody {
   if (typeof body !== 'function') return { body, done: Promise.resolve() }
   const stream = new PassThrough()

@@ -5,16 +5,16 @@ import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/tokens/rate-limits.ts'
 import type { AnyOperation, BodyWriter } from './operation.ts'
 
-/** One parsed HTTP request. Header names are lower case. */
+/** Header names are lower case. */
 export interface HttpRequest {
   id: string
   /** The peer's address of API Gateway's connection. */
   ip: string
   method: string
   headers: Readonly<Record<string, string>>
-  /** The path as it was sent, below the API root. */
+  /** The path below the API root, as it was sent. */
   target: string
-  /** The path as the routes have it, with its parameters' names in braces. */
+  /** The path of the route, with parameter names in braces. */
   route: string
   /** Path parameters, still percent-encoded. */
   parameters: Record<string, string>
@@ -25,44 +25,43 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
-  /** Set-Cookie values to send. */
+  /** Set-Cookie values. */
   cookies: string[]
-  /** A text, a stream, or what writes into one. */
+  /** A text, a stream, or a function that writes into one. */
   body: string | ReadableStream<Uint8Array> | Readable | BodyWriter
 }
 
-/** The admitted caller. */
 export interface Caller {
   actor: Actor
-  /** A machine's claims, so that its token can be renewed. */
+  /** A machine's claims, from which its token is renewed. */
   claims: MachineClaims | null
   /**
-   * Admits the caller and counts its window, where its operation has not yet; `refusal` is what it is refused for
-   * otherwise. @throws unauthorized, rate-limited
+   * Admits the caller and counts its window, unless its operation has; `refusal` is the error that follows otherwise.
+   * @throws unauthorized, rate-limited
    */
   admit?(refusal?: DomainError): Promise<void>
   /** Counts a user's request against a further limit. @throws rate-limited */
   countAs?(limit: LimitClass): Promise<void>
 }
 
-/** The state of one request on its way through the pipeline. */
+/** The state of one request in the pipeline. */
 export interface RequestContext {
   /** Without its body once the response streams. */
   request: HttpRequest
-  /** Milliseconds since 1970 at which the request arrived. */
+  /** When the request arrived, ms since 1970. */
   readonly now: number
-  /** The address the caller counts by. */
+  /** The address by which the caller counts. */
   ip: string
   /** Null when no operation has this route. */
   readonly operation: AnyOperation | null
-  /** The methods of the route, for one that it does not serve; empty for a route nobody knows. */
+  /** The route's methods if the requested one is not served; empty for an unknown route. */
   readonly allow: readonly string[]
   caller: Caller | null
   /** The rate window for the response's headers. */
   window: Window | null
-  /** Set-Cookie values to send. */
+  /** Set-Cookie values. */
   readonly cookies: string[]
-  /** A fresh machine token for the response. */
+  /** A renewed machine token for the response. */
   machineToken: string | null
 }
 
@@ -76,11 +75,10 @@ export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOp
   return routes
 }
 
-/** The methods a route serves; HEAD where GET is. */
+/** The methods of a route; HEAD goes with GET. */
 export const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): string[] =>
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => routes.has(`${servedAs(method)} ${route}`))
 
-/** HEAD is GET without the body. */
 const servedAs = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 
 export function openContext(routes: Map<string, AnyOperation>, request: HttpRequest, now: number): RequestContext {
@@ -98,19 +96,18 @@ export function openContext(routes: Map<string, AnyOperation>, request: HttpRequ
   }
 }
 
-/** Keeps the counts of a window for the response's headers. */
+/** Stores the counts of a window for the response's headers. */
 export function setWindow(context: RequestContext, counts: Counts): void {
   const limit = context.operation?.limit
   if (limit) context.window = readWindow(limit, counts, context.now)
 }
 
-/** The window of a caller who has to wait, for any reason: nothing is left until then. */
+/** The window of a caller who has to wait, for any reason: nothing remains until then. */
 export function setRefusedWindow(context: RequestContext, retryAfterSeconds: number): void {
   const limit = context.operation?.limit
   if (limit) context.window = { limit: limits[limit], remaining: 0, resetSeconds: retryAfterSeconds }
 }
 
-/** Headers every response to this request carries. */
 export const responseHeaders = ({
   request,
   window,

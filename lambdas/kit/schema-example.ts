@@ -4,7 +4,7 @@ import { prefixes } from '../../domain/ids.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 type Direction = 'input' | 'output'
 
-/** Texts of the shapes our patterns ask for; the first that fits a pattern is its example. */
+/** The first of these texts that matches a pattern is its example. */
 const texts = [
   ...prefixes.map((prefix) => `${prefix}_01KAHB2N3P4Q5R6S7T8V9WXYZ0`),
   'tok_3QZ6q5b1mS0x5rjS8uWb1A',
@@ -44,7 +44,7 @@ export const idsByNoun: Record<string, string> = {
   personas: 'friendly-coach',
 }
 
-/** Example values of fields with these names, for fields without an example or a pattern of their own. */
+/** Examples by name, for fields without an example or a pattern of their own. */
 const byName: Record<string, string> = {
   agent: 'Your wallet has 12.40 USD.',
   allowedTools: 'read_file',
@@ -99,10 +99,7 @@ const byName: Record<string, string> = {
   version: '1.2.0',
 }
 
-/**
- * A value that a schema takes, made of the examples its parts carry. An input has only what it must have, an output
- * all it can have.
- */
+/** A valid value, made of the examples in the schema. An input has only its required fields, an output all fields. */
 export function exampleOf(schema: z.ZodType, direction: Direction, name = ''): unknown {
   const root = z.toJSONSchema(schema, { io: direction, unrepresentable: 'any' })
 
@@ -137,7 +134,7 @@ function makeNumber({ minimum, exclusiveMinimum }: Schema): number {
   return Math.max(least, 1)
 }
 
-/** Stands where a name is missing above; a test looks for it. */
+/** Used where a name is missing above; a test looks for it. */
 const noExample = 'no example'
 
 function makeText({ format, pattern, minLength = 0 }: Schema, name: string): string {

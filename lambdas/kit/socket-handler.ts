@@ -12,18 +12,18 @@ import { pipeline } from './pipeline.ts'
 import type { HttpRequest } from './request.ts'
 import type { AnySocketRoutes } from './socket.ts'
 
-/** An event of any route; `$connect` alone has headers, and an address. */
+/** An event of any route; only `$connect` has headers, and an address. */
 type SocketEvent = APIGatewayProxyWebsocketEventV2WithRequestContext<
   APIGatewayEventWebsocketRequestContextV2 & { identity?: { sourceIp?: string } }
 > & { headers?: Record<string, string> }
 
-/** A response for API Gateway: for `$connect`, a status other than 2xx refuses the handshake. */
+/** For `$connect`, a status other than 2xx refuses the handshake. */
 interface SocketResult {
   statusCode: number
   body?: string
 }
 
-/** The Lambda handler of the WebSocket API's routes: its handshakes go through the pipeline as every request does. */
+/** The Lambda handler of the WebSocket API's routes; handshakes go through the pipeline like any request. */
 export function socketHandler(
   area: Area & { socket?: AnySocketRoutes },
   deps: AuthPorts & Pick<Ports, 'connections' | 'rates'>,

@@ -3,19 +3,17 @@ import type { Connection } from '../../domain/socket/connection.ts'
 import type { ClientMessage } from '../../domain/socket/message.ts'
 import type { AnyOperation } from './operation.ts'
 
-/** The handlers of the WebSocket API's routes. */
 export interface SocketRoutes<U extends PortName = PortName> {
   /** The handler of `$connect`, in the pipeline of every request; a refusal refuses the handshake. */
   connect: { users: AnyOperation; machines: AnyOperation }
   uses: Uses<U>
-  /** A connection that was open, and that the client or API Gateway ended. */
+  /** The client or API Gateway has ended the connection. */
   disconnected(context: { connection: Connection; deps: Pick<Ports, U> & Basics }): Promise<void>
-  /** A message of an open connection that keeps to its limit. */
+  /** A message of an open connection within its limit. */
   receive(context: { connection: Connection; message: ClientMessage; deps: Pick<Ports, U> & Basics }): Promise<void>
 }
 
 export const socketRoutes = <U extends PortName>(declared: SocketRoutes<U>): SocketRoutes<U> => declared
 
-/** Any routes, when only their data is read. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of areas is contravariant in each context
 export type AnySocketRoutes = SocketRoutes<any>

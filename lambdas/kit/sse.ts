@@ -14,7 +14,7 @@ const encode = (event: SseEvent | null): string =>
     ? ': still here\n'
     : `${event.id ? `id: ${event.id}\n` : ''}${event.event ? `event: ${event.event}\n` : ''}data: ${JSON.stringify(event.data)}\n\n`
 
-/** Server-sent events out of a source. It ends when its reader leaves, and when its lease cannot be renewed. */
+/** A stream of server-sent events. It ends when its reader leaves, or its lease cannot be renewed. */
 export function sse(
   source: AsyncIterable<SseEvent | null>,
   lease: StreamLease,

@@ -7,7 +7,7 @@ import { streamSlots } from '../../domain/tokens/rate-limits.ts'
 
 /** The condition under which an open response continues. */
 export interface Lease {
-  /** Whether it may go on: the caller's session or token lives, and the slot is still the stream's. */
+  /** True while the caller's session or token is valid, and the slot is still the stream's. */
   renew(): Promise<boolean>
   release(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface StreamLease extends Lease {
 
 type CallerPorts = Pick<Ports, 'sessions' | 'tokens'> & Pick<Basics, 'clock'>
 
-/** A lease that ends with the caller's session or token, and takes no slot. */
+/** A lease that ends with the caller's session or token, without a slot. */
 export const callerLease = (actor: UserActor, { sessions, tokens, clock }: CallerPorts): Lease => ({
   async renew() {
     const nowMs = clock.now()
@@ -32,9 +32,9 @@ export const callerLease = (actor: UserActor, { sessions, tokens, clock }: Calle
 })
 
 /**
- * A slot among the user's open streams. A reader who names itself takes over the slot it had before, so that
- * reloading a page is never refused. A token or session that is one over the limit takes the oldest of its own.
- * @throws rate-limited when others took all of them a moment ago
+ * A slot among the user's open streams. A reader that names itself replaces its former slot, so reloading a page is
+ * never refused. A token or session over its limit replaces its own oldest slot.
+ * @throws rate-limited when others took all slots a moment ago
  */
 export async function leaseStream(
   actor: UserActor,
@@ -63,8 +63,8 @@ export async function leaseStream(
 }
 
 /**
- * The source while its lease lasts, however long it waits for its next part: when the lease cannot be renewed it ends,
- * or throws `error`. Releases the lease once.
+ * The source while its lease lasts, however long the next part takes. When the lease cannot be renewed, it ends, or
+ * throws `error`. Releases the lease once.
  */
 export function untilRevoked<T>(
   source: AsyncIterable<T>,
@@ -80,8 +80,8 @@ export function untilRevoked<T>(
     if (ended) return
     ended = true
     clearInterval(timer)
-    lease.release().catch(() => {}) // A slot that cannot be given back lapses.
-    parts.return?.().catch(() => {}) // It ends where it waits next; nobody reads on.
+    lease.release().catch(() => {}) // A slot that cannot be released lapses.
+    parts.return?.().catch(() => {}) // The source ends at its next wait; nobody reads on.
   }
   const timer = setInterval(async () => {
     if (await lease.renew().catch(() => false)) return

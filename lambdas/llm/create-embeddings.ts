@@ -59,7 +59,7 @@ export const createEmbeddings = operation({
   },
 })
 
-/** Reads the call and its model from a request. Asking for the same embeddings again is no runaway. @throws invalid-json, validation */
+/** Repeated embeddings do not count as a runaway agent. @throws invalid-json, validation */
 export async function readEmbeddings(
   models: Models,
   { rawBody, headers, query }: Pick<RequestFacts, 'rawBody' | 'headers' | 'query'>,

@@ -14,6 +14,6 @@ export const listApiModels = operation({
   output: modelList,
   errorAs: errorAsVendor,
   uses: { models: 'read' },
-  // Anthropic's SDKs would take models that make embeddings for others.
+  // Anthropic's SDKs would take embedding models for chat models.
   run: ({ deps, request }) => listModels(deps.models, request.headers['anthropic-version'] === undefined),
 })

@@ -16,7 +16,7 @@ export const listMachineModels = operation({
   uses: { models: 'read' },
   run: async ({ deps, request, admit }) => {
     await admit()
-    // Anthropic's API makes no embeddings, and its SDKs would take such models for others.
+    // Anthropic's SDKs would take embedding models for chat models.
     return listModels(deps.models, request.headers['anthropic-version'] === undefined)
   },
 })

@@ -7,14 +7,14 @@ import { childPattern, type Turn, turnOf } from '../../domain/models/trigger.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { RequestFacts } from '../kit/operation.ts'
 
-/** A machine spends for as long as its generation is the one that runs. */
+/** A machine may spend while its generation is the current one. */
 export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userId' | 'generation'>) => ({
   userId,
   spender: { generation },
   isAlive: (wallet: WalletState) => wallet.generation === generation,
 })
 
-/** A turn ends when its prompt is closed or stopped: what proves it then proves nothing more. */
+/** A turn ends when its prompt is closed or stopped; then its proof is void. */
 export async function readTurn(
   { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
   actor: MachineActor,
@@ -44,7 +44,6 @@ function readTrigger(header: string | undefined): TurnTrigger | null {
   return read.data
 }
 
-/** The ports for fetching a body that a machine handed over. */
 export const bodyUses = {
   callBodies: 'write',
   leases: 'write',
@@ -55,8 +54,8 @@ export const bodyUses = {
 } as const
 
 /**
- * The request with the body that its machine put into storage before it, where it names one. Nothing is fetched for a
- * machine that is not admitted and counted. @throws validation, not-found, and what says that nothing could be paid
+ * The request with the body that its machine uploaded before, if it names one. A machine must be admitted and counted
+ * before anything is fetched. @throws validation, not-found, and the reason why nothing can be paid
  */
 export async function withBody(
   deps: Pick<Ports, keyof typeof bodyUses>,

@@ -5,7 +5,7 @@ import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { anthropicError, openaiError, type VendorError } from '../../domain/models/vendor-errors.ts'
 import type { RequestFacts } from '../kit/operation.ts'
 
-/** A model with the fields of both vendors' APIs, whose SDKs each read their own. */
+/** A model with the fields of both vendors' APIs, because each vendor's SDK reads its own. */
 export const machineModel = z
   .object({
     id: z.string().meta({ example: 'local/echo' }),
@@ -44,7 +44,7 @@ export const modelList = z
   })
   .meta({ id: 'ModelList' })
 
-/** Models that make embeddings come last, where they are listed at all. */
+/** Embedding models come last, if they are listed at all. */
 export async function listModels(models: Models, withEmbeddings: boolean): Promise<z.infer<typeof modelList>> {
   const all = await models.list()
   const embeddings = withEmbeddings ? all.filter(isEmbedding) : []
@@ -64,10 +64,7 @@ export async function findShown(models: Models, id: string): Promise<z.infer<typ
   return showMachineModel(found)
 }
 
-/**
- * At an address both vendors' SDKs ask, Anthropic's names its version with each request; Messages are Anthropic's
- * alone.
- */
+/** Some addresses serve both vendors' SDKs: Anthropic's send a version header; `/messages` is only Anthropic's. */
 export const errorAsVendor = (
   error: DomainError,
   status: number,

@@ -5,7 +5,6 @@ import { formatAt, isContractPath } from '../../domain/models/api-formats.ts'
 import { passedBeside } from '../../domain/models/request.ts'
 import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 
-/** The possible refusals of a model call by any caller. */
 export const callErrors = [
   'invalid-json',
   'wallet-empty',
@@ -16,7 +15,6 @@ export const callErrors = [
   'forbidden',
 ] as const
 
-/** The ports of a model call by any caller. */
 export const callUses = {
   models: 'write',
   denials: 'read',
@@ -29,14 +27,14 @@ export const callUses = {
 export const errorAsFormat = (error: DomainError, status: number, { target }: Pick<RequestFacts, 'target'>) =>
   isContractPath(target) ? null : formatAt(target).showError(error, status)
 
-/** The request, in the format of the address. @throws invalid-json, validation */
+/** @throws invalid-json, validation */
 export function readCall({ target, rawBody, headers, query }: RequestFacts) {
   const format = formatAt(target)
   const call = format.parseRequest(rawBody, headers)
   return { format, call, beside: passedBeside(format.passedHeaders, headers, query) }
 }
 
-/** Nothing of the provider's headers goes out. */
+/** The provider's own headers are not passed on. */
 export async function respond(billed: BilledCall): Promise<StreamedResponse> {
   const { headers, write } = await startResponse(billed)
   const ours = {

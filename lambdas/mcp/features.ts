@@ -26,14 +26,14 @@ export interface Caller {
   deps: Pick<Ports, 'socketClient' | 'catalogue'> & Basics
   now: number
   request: RequestFacts
-  /** Counts what is run as its REST route counts it. @throws rate-limited */
+  /** Counts a call as its REST route would. @throws rate-limited */
   countAs(limit: LimitClass): Promise<void>
   reportError(error: unknown): void
 }
 
-/** Runs an operation for the caller as its REST route would. @throws what that route would answer */
+/** Runs an operation as its REST route would. @throws the same errors */
 async function runOperation(caller: Caller, operation: AnyOperation, input: unknown): Promise<unknown> {
-  // The request itself is counted as a read already.
+  // The request itself was counted as a read already.
   if (operation.limit && operation.limit !== 'read') await caller.countAs(operation.limit)
   return operation.run({
     ...caller,
@@ -46,7 +46,7 @@ async function runOperation(caller: Caller, operation: AnyOperation, input: unkn
   })
 }
 
-/** The resources and tools of this caller. @throws forbidden when the request asks for more than its scopes cover */
+/** @throws forbidden when the request asks for more than the caller's scopes cover */
 export function featuresFor(
   operations: readonly AnyOperation[],
   caller: Caller,
@@ -66,7 +66,7 @@ export function featuresFor(
   }
 }
 
-/** The program's own name: in this message, or in its latest one that had it. */
+/** The program's own name, from this message or the latest that had one. */
 const namesOf = ({ actor, request }: Caller, { clientName }: Message) => [
   request.headers['user-agent'],
   clientName ?? (actor.kind === 'pat' ? actor.client : undefined),
@@ -78,7 +78,7 @@ function neededBy(operations: readonly AnyOperation[], { method, name, uri }: Me
   return uri === undefined ? [] : [scopeOf(uri) ?? []].flat()
 }
 
-/** The changes for this user since the client's last event, as far as the token's scopes allow. */
+/** The user's changes since the client's last event, as far as the token's scopes allow. */
 export async function* changesFor(
   { actor, deps, request }: Caller,
   signal?: AbortSignal,
@@ -93,11 +93,10 @@ export async function* changesFor(
     yield event && changeOf(event)
 }
 
-/** The operation behind a tool's name, in either style. */
+/** Tool names may use dots or underscores. */
 export const findTool = (operations: readonly AnyOperation[], name: string): AnyOperation | undefined =>
   operations.find(({ tool }) => tool && withUnderscores(tool.name) === withUnderscores(name))
 
-/** The tools this caller's scopes cover; each runs its operation as the REST route would. */
 const toolsFor = (operations: readonly AnyOperation[], caller: Caller): Tool[] =>
   operations.flatMap((operation) => {
     const { tool, scope, input, output } = operation
@@ -105,7 +104,7 @@ const toolsFor = (operations: readonly AnyOperation[], caller: Caller): Tool[] =
     return [{ ...tool, input, output, call: (given) => runOperation(caller, operation, withoutNulls(input, given)) }]
   })
 
-/** Models write null for an argument that they leave out; a tool that takes null for it gets null. */
+/** Models write null for an argument that they leave out; a tool that accepts null gets it. */
 const withoutNulls = ({ shape }: z.ZodObject, given: unknown): unknown =>
   isObject(given)
     ? Object.fromEntries(
@@ -131,7 +130,7 @@ const templates = [
   },
 ]
 
-/** The resources this caller's scopes cover; each is read by the operation of its tool. */
+/** Each resource is read by the operation of its tool. */
 async function resourcesFor(caller: Caller): Promise<Resource[]> {
   const skills = isAllowed(caller.actor, getSkill.scope) ? await caller.deps.catalogue.skills() : []
   const all = [
@@ -160,7 +159,7 @@ async function resourcesFor(caller: Caller): Promise<Resource[]> {
   return all.filter(({ uri }) => isAllowed(caller.actor, scopeOf(uri) ?? undefined))
 }
 
-/** The status without the wallet, which is a resource of its own and changes with every model call. */
+/** The wallet is a separate resource, and changes with every model call. */
 async function readInstance(caller: Caller): Promise<unknown> {
   const { wallet: _, ...rest } = getInstanceStatus.output.parse(await runOperation(caller, getInstanceStatus, {}))
   return rest

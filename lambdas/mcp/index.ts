@@ -4,7 +4,7 @@ import { mcpClose } from './mcp-close.ts'
 import { mcpEventStream } from './mcp-event-stream.ts'
 import { mcpRpc } from './mcp-rpc.ts'
 
-/** @param tools the operations of other areas that are tools, in the order they are listed */
+/** @param tools the operations of other areas that are tools, in the order of the list */
 export const mcpArea = (tools: readonly AnyOperation[]) =>
   area({
     name: 'mcp',

@@ -16,7 +16,7 @@ import {
   takenBy,
 } from './protocol.ts'
 
-/** @param tools the operations it serves as tools; it runs on what they use */
+/** @param tools the operations that it serves as tools; it has their ports, too */
 export const mcpRpc = (tools: readonly AnyOperation[]) =>
   operation({
     id: 'mcpRpc',
@@ -55,13 +55,13 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     },
   })
 
-/** Keeps what the program calls itself, when it says so for the first time, or otherwise than the one before it. */
+/** Stores the program's own name when it is new or has changed. */
 async function noteClient(
   { actor, deps, request, reportError }: Caller & { deps: Pick<Ports, 'tokens'> },
   { clientName: said }: Message,
 ): Promise<void> {
   if (actor.kind !== 'pat' || said === undefined || knownClient(request.headers['user-agent'] ?? '')) return
   const client = clientName(said)
-  // A call is not refused for want of a note.
+  // A failure to store the name does not fail the call.
   if (client && client !== actor.client) await deps.tokens.noteClient(actor.tokenId, client).catch(reportError)
 }

@@ -32,31 +32,31 @@ const fromMethod: Record<'GET' | 'POST' | 'DELETE', Record<number, string>> = {
   DELETE: older,
 }
 
-/** The additional answers of the protocol's own server, by method. */
+/** Further answers of the protocol's own server, by method. */
 export const protocolAnswers = (method: keyof typeof fromMethod) => ({
   answers: { 400: 'Not a message, or of a revision that is not served.', ...fromMethod[method] },
   refusal: rpcRefusal,
 })
 
-/** The parameters that its address may have besides the message. */
+/** Query parameters next to the message. */
 export const namesInput = z.strictObject({
   names: z.enum(['dots', 'underscore']).optional().meta({
     description: 'How tools are named: `wallet.get` or `wallet_get`; as the client is known to want when left out.',
   }),
 })
 
-/** The parts of a JSON-RPC message that are read here; the protocol's own server reads the rest. */
+/** The parts of a JSON-RPC message that this service reads; the protocol's own server reads the rest. */
 export interface Message {
-  /** The message as the protocol's own server gets it: a parameter that is null is absent. */
+  /** The message without parameters that are null. */
   body: string
   method?: string
   id: string | number | null
   /** The name of the tool or prompt. */
   name?: string
   uri?: string
-  /** How the client calls itself; the newer revision says it with each request. */
+  /** The client's own name; in the newest revision, each request has it. */
   clientName?: string
-  /** The message is in the form of the newest revision, which names its revision in each message. */
+  /** True for the form of the newest revision, in which each message names its revision. */
   isEnveloped: boolean
 }
 
@@ -81,15 +81,15 @@ const shape = z.object({
 })
 
 /**
- * In the API's own shape, as API Gateway refuses a body that no function gets to see; the protocol lets the body of an
- * HTTP error be any. @throws too-large
+ * The error has the API's own shape, like API Gateway's for larger bodies; the protocol allows any body for an HTTP
+ * error. @throws too-large
  */
 export function checkSize({ rawBody }: RequestFacts): void {
   if (Buffer.byteLength(rawBody) > maxMessageBytes)
     throw new DomainError('too-large', `A message has at most ${maxMessageBytes / 2 ** 20} MB. Send less in one call.`)
 }
 
-/** Reads what can be read; what cannot is left for the protocol's own server to refuse. */
+/** Unreadable parts are left to the protocol's own server to refuse. */
 export function readMessage(rawBody: string): Message {
   const given = parsed(rawBody)
   const { method, id = null, params } = shape.safeParse(given).data ?? {}
@@ -99,7 +99,7 @@ export function readMessage(rawBody: string): Message {
   return { body, method, id, name: params?.name, uri: params?.uri, clientName: info?.name, isEnveloped }
 }
 
-/** Many clients send null for what they leave out. Null if there is no such parameter. */
+/** Many clients send null for a parameter that they leave out. Null if there is no such parameter. */
 function withoutNulls(message: unknown): string | null {
   if (!isObject(message)) return null
   const { params, ...rest } = message
@@ -109,13 +109,13 @@ function withoutNulls(message: unknown): string | null {
   return JSON.stringify({ ...rest, params: Object.fromEntries(given) })
 }
 
-/** The answers that a client takes to this message; null when it takes none that there is. */
+/** The answer formats that a client accepts for this message; null for none of ours. */
 export function takenBy({ headers: { accept } }: RequestFacts, { method }: Message): TakenAnswers | null {
   const json = accepts(accept, 'application/json')
   const events = accepts(accept, 'text/event-stream')
-  // A subscription has no one answer.
+  // A subscription has no single answer.
   if (method === 'subscriptions/listen') return events ? { json, events } : null
-  // A client that takes everything, and does not name event streams, is likely to read JSON alone.
+  // A client that accepts everything without naming event streams probably reads only JSON.
   const isNamed = accept !== undefined && /text\/event-stream/i.test(accept)
   return json || events ? { json, events: events && (isNamed || !json) } : null
 }
@@ -137,8 +137,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * A browser sends an Origin, and only our own pages may speak for the user in one. Programs send none, or one of a
- * scheme that no web page has. @throws forbidden
+ * A browser sends an Origin, and only our own pages may act for the user. Programs send none, or one with a scheme that
+ * no web page has. @throws forbidden
  */
 export function checkOrigin({ request, deps }: { request: RequestFacts; deps: Pick<Basics, 'settings'> }): void {
   const { origin } = request.headers
@@ -146,10 +146,10 @@ export function checkOrigin({ request, deps }: { request: RequestFacts; deps: Pi
   if (origin === 'null' || /^https?:/i.test(origin)) throw forbidden('Requests from other web pages are refused.')
 }
 
-/** The revision of the protocol in which everything is a POST. */
+/** The revision of the protocol in which every request is a POST. */
 export const newestRevision = '2026-07-28'
 
-/** Those before it, in which GET opens a stream and DELETE ends a session. */
+/** Earlier revisions, in which GET opens a stream and DELETE ends a session. */
 export const sessionRevisions: readonly string[] = [
   '2025-11-25',
   '2025-06-18',
@@ -161,8 +161,8 @@ export const sessionRevisions: readonly string[] = [
 const supported = [newestRevision, ...sessionRevisions]
 
 /**
- * The protocol's own error for a revision that is not served; null for one that is, or none. A message in the newest
- * form gets the revisions of that form alone, as `server/discover` lists them: the older ones begin with a handshake.
+ * The protocol's error for an unsupported revision; null for any other. A message in the newest form gets only
+ * revisions of that form, as in `server/discover`, because older ones begin with a handshake.
  */
 export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): StreamedResponse | null {
   const requested = headers['mcp-protocol-version']?.slice(0, 40)
@@ -172,7 +172,7 @@ export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): Strea
   return refusal(400, { code: -32022, message, data: { supported: known, requested } }, {}, readMessage(rawBody).id)
 }
 
-/** The answer to a GET or DELETE that names a revision without them; null if it may continue. */
+/** Refuses GET and DELETE for a revision without them; null if the request may continue. */
 export function refuseRevision(request: RequestFacts): StreamedResponse | null {
   if (request.headers['mcp-protocol-version'] !== newestRevision) return refuseUnknownRevision(request)
   return refusal(405, { code: -32000, message: 'Method not allowed.' }, { Allow: 'POST' })

@@ -9,7 +9,7 @@ export const checkAuthorizationRequest = operation({
   description:
     'For the consent page, with what the program sent the browser with. A request that is wrong in any way is refused here and ' +
     'never sent back to the program.',
-  // Never as a query: the firewall refuses addresses of the user's own machine there, and long ones.
+  // Not a query, because the firewall refuses long queries, and addresses of the user's own machine in them.
   http: { method: 'POST', path: '/oauth/authorization/check' },
   auth: 'session',
   limit: 'read',

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../domain/errors.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
 
-/** An error in OAuth's shape (RFC 6749, section 5.2), which is the API's as well. */
+/** An error in OAuth's shape (RFC 6749, section 5.2) and the API's at once. */
 export function errorAsOauth(error: DomainError, status: number) {
   const { message, retryAfterSeconds } = error
   const code = codeOf(error)

@@ -1,6 +1,6 @@
 import { OauthError } from '../../domain/oauth/errors.ts'
 
-/** The fields of a form; one that comes twice makes the request unreadable (RFC 6749, section 3.2). @throws OauthError */
+/** A form's fields; a repeated field is refused (RFC 6749, section 3.2). @throws OauthError */
 export function readForm(rawBody: string, type = ''): Record<string, string> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new OauthError('invalid_request', 'Send a form: Content-Type: application/x-www-form-urlencoded.')

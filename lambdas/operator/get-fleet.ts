@@ -2,11 +2,10 @@ import * as z from 'zod'
 import { countStates, fleetCounts, fleetMachine, isStuck, showMachine } from '../../domain/operator/machine.ts'
 import { operation } from '../kit/operation.ts'
 
-/** As many machines of each of the sixteen shards are read, and as many failed ones. */
+/** Most machines read in each of the sixteen shards, and most failed ones. */
 const perShard = 100
 const mostFailed = 100
 
-/** As many stuck ones are listed. */
 const mostStuck = 100
 
 export const getFleet = operation({

@@ -24,7 +24,7 @@ import { viewUser } from './view-user.ts'
 import { viewUserMessages } from './view-user-messages.ts'
 import { withdrawNotice } from './withdraw-notice.ts'
 
-/** For the operators of the service: a function of its own, so that what it may touch no other function may. */
+/** A separate function, so that no other function has the operators' permissions. */
 export const operatorArea = area({
   name: 'operator',
   operations: [

@@ -17,7 +17,7 @@ export const listPlans = operation({
   run: async ({ deps: { trialBudget }, now }) => {
     const terms = trialBudget.terms()
     if (!terms) return { plans: [...plans], trial: null }
-    // Plans are shown also while the store cannot say what is left of the day: then nothing is.
+    // If the store cannot say what is left of the day, plans are still shown, with no trial left.
     const spent = { givenMicros: terms.budgetMicros, trials: 0, stopped: null }
     const day = await trialBudget.recentDay(now).catch(() => spent)
     return { plans: [...plans], trial: showOffer(terms, day) }

@@ -6,7 +6,6 @@ import { onSessionEnded } from './on-session-ended.ts'
 import { onTokenEnded } from './on-token-ended.ts'
 import { onWorkAdded } from './on-work-added.ts'
 
-/** Changes are pushed to connected clients at once. */
 export const pushArea = area({
   name: 'push',
   jobs: [onEventRecorded, onWorkAdded, onPromptStopped, onQuestionAnswered, onTokenEnded, onSessionEnded],

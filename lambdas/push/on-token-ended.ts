@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endConnections } from '../../app/socket/push.ts'
 import { job } from '../kit/job.ts'
 
-/** A token that was revoked, or that is removed; one that was rerolled may come back for as long as its grace lasts. */
+/** A revoked or removed token; a rerolled token may connect again during its grace period. */
 export const onTokenEnded = job({
   id: 'onTokenEnded',
   on: {

@@ -5,8 +5,8 @@ import { onTaskStateChange } from './on-task-state-change.ts'
 import { sweep } from './sweep.ts'
 
 /**
- * Brings machines to where they are wanted. A first start makes a role and a volume and waits until they are known.
- * Its time is shorter than the deadline of a stop: a start still under way then has ended before the stop is believed.
+ * Moves machines to their wanted state. A first start waits until the new role and volume are known. The timeout is
+ * shorter than the deadline of a stop, so that a start under way has ended before the stop counts as done.
  */
 export const reconcilerArea = area({
   name: 'reconciler',

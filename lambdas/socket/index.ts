@@ -5,13 +5,12 @@ import { socketRoutes } from '../kit/socket.ts'
 import { openMachineSocket } from './open-machine-socket.ts'
 import { openSocket } from './open-socket.ts'
 
-/** The WebSocket API: who connects, and what connections send. */
 export const socketArea = area({
   name: 'socket',
   socket: socketRoutes({
     connect: { users: openSocket, machines: openMachineSocket },
     uses: { bus: 'write', connections: 'write', events: 'read', sockets: 'write' },
-    // A machine that is not connected may be gone: whether it is, its host says.
+    // A disconnected machine may be gone; its host knows.
     disconnected: async ({ connection, deps }) => {
       if (!isReader(connection)) await deps.bus.publish('instance.wanted', connection.actor.userId)
     },

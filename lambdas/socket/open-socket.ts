@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { openConnection } from '../../app/socket/connect.ts'
 import { operation } from '../kit/operation.ts'
 
-/** The operation that opens a connection, for any caller. */
 export const opening = {
   limit: 'connect',
   input: z.strictObject({ connection: z.string() }),

@@ -4,7 +4,7 @@ import { getView } from './get-view.ts'
 import { readAsUser } from './read-as-user.ts'
 
 /**
- * The operators' views of a user: a function of its own, without any port that writes.
+ * Operators' views of a user, in a separate function without any port that writes.
  * @param viewed the operations of other areas that a view shows
  */
 export const viewArea = (viewed: readonly AnyOperation[]) =>

@@ -5,9 +5,7 @@ import { viewRoot } from '../../domain/view-root.ts'
 import { readInput, routesOver } from '../kit/input.ts'
 import { type AnyOperation, operation } from '../kit/operation.ts'
 
-/** Where all that a view shows is asked for: the path of the operation follows. */
-
-/** @param viewed the operations that a view shows; it runs on what they use */
+/** @param viewed the operations that a view shows; it has their ports, too */
 export const readAsUser = (viewed: readonly AnyOperation[]) => {
   const find = routesOver(viewed)
   return operation({
@@ -29,7 +27,7 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
     run: async (context) => {
       const { actor, deps, now, request } = context
       const view = checkView(await deps.views.of(actor.userId), actor.sessionId, now)
-      // As it was sent: a parameter may hold an encoded slash.
+      // The path as sent, because a parameter may hold an encoded slash.
       const { operation, parameters } = checkShown(view, find(request.target.slice(viewRoot.length)))
       const { headers, query } = request
       const input = readInput(operation, { parameters, query, headers, body: '' })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { checkNextBooks } from '../../app/operator/books.ts'
 import { job } from '../kit/job.ts'
 
-/** A step is a few wallets, so what it costs does not grow with how many there are; all have their turn. */
+/** One step checks a few wallets, so its cost does not grow with their number; in time, it reaches all. */
 export const checkWallets = job({
   id: 'checkWallets',
   on: { everyMinutes: 15 },
