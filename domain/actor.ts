@@ -11,7 +11,6 @@ export type Actor =
       tokenId: string
       scopes: Scope[]
       expiresAt: string
-      /** The client's own name. */
       client?: string | undefined
     }
   | { kind: 'machine'; userId: string; instanceId: string; generation: number; audience: Audience }

@@ -72,7 +72,6 @@ export const noRoute = () =>
 
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
 
-/** An account has one instance, so there is no id to check. */
 export const noInstance = () =>
   new DomainError('not-found', 'There is no instance. Subscribe to a plan to get one.', { hasNoId: true })
 
@@ -97,7 +96,6 @@ export const walletEmpty = (
   message = 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.',
 ) => new DomainError('wallet-empty', message)
 
-/** The wallet has money, but a limit of its owner leaves too little. */
 export const spendingLimit = (message: string) => new DomainError('spending-limit', message)
 
 /** True when the wallet prevents the call; waiting does not help. */

@@ -15,19 +15,16 @@ export const challengeTtlMs = 5 * minuteMs
 /** From the session's last use. */
 export const sessionTtlMs = 30 * dayMs
 
-/** Interval at which the use of a session or token is noted. */
 export const useNotedMs = 5 * minuteMs
 
 /** Maximum age of a sign-in for exporting, deleting and raising limits. */
 export const recentSignInMs = 10 * minuteMs
 
-/** An operator's view of a user. */
 export const viewTtlMs = 15 * minuteMs
 
 /** Signing in within this time keeps a deleted account. */
 export const erasureGraceMs = 30 * dayMs
 
-/** A personal access token stays listed for this long after its end. */
 export const deadTokenKeptMs = 30 * dayMs
 
 /** A machine token, and the time of renewals from its first issue. */
@@ -36,7 +33,6 @@ export const machineTokenMaxMs = 7 * dayMs
 
 export const turnTtlMs = hourMs / 2
 
-/** Clients can resume from an event within this time. */
 export const eventTtlMs = dayMs
 
 export const idempotencyTtlMs = dayMs

@@ -1,9 +1,6 @@
 import * as z from 'zod'
 
-/**
- * Characters that break a line, are invisible or change the text direction in an e-mail's subject, a header or a
- * terminal.
- */
+/** Characters that break a line, are invisible or change the text direction. */
 const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 /** Any visible character: a name of joiners and fillers alone would be empty. */
 const seen = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u

@@ -6,11 +6,9 @@ import { lossReasons } from './webhooks/endpoint.ts'
 /** A follow-up of a change, stored with the change. It contains no secret, and repeating it is harmless. */
 export const intent = z.discriminatedUnion('kind', [
   letter.extend({ kind: z.literal('mail') }),
-  /** Sets the timer of a schedule as the schedule says. */
   z.object({ kind: z.literal('timer'), scheduleId: z.string() }),
   /** Adds a schedule's prompt to its runs. */
   z.object({ kind: z.literal('schedule-run'), scheduleId: z.string(), run: scheduleRun }),
-  /** Wakes a sleeping instance. */
   z.object({ kind: z.literal('wake'), reason: z.enum(['message', 'schedule']) }),
   /** Has the reconciler check the instance. */
   z.object({ kind: z.literal('wanted') }),
@@ -26,7 +24,6 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prune'), instanceId: z.string() }),
   /** Mails the owner what tokens made on a UTC day. */
   z.object({ kind: z.literal('tokens-made'), day: z.string() }),
-  /** Mails the owner that a webhook endpoint was disabled. */
   z.object({ kind: z.literal('endpoint-disabled'), name: z.string(), because: z.enum(lossReasons) }),
 ])
 export type Intent = z.infer<typeof intent>

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { invalid } from './errors.ts'
 import { idPattern, type Prefix } from './ids.ts'
 
-/** `limit` of a list: items of a page at most. */
 export const limitOf = (most: number, unlessSaid: number) =>
   z.coerce.number().int().min(1).max(most).default(unlessSaid).meta({ description: 'How many a page has at most.' })
 export const pageLimit = limitOf(100, 50)
@@ -43,10 +42,7 @@ export function firstThatFit<T>(items: readonly T[]): T[] {
   return items.slice(0, end < 0 ? items.length : end)
 }
 
-/**
- * `next` is the id to continue after, null at the end. An answer has `nextCursor` exactly when its operation takes a
- * `cursor`.
- */
+/** `next` is the id to continue after. An answer has `nextCursor` exactly when its operation takes a `cursor`. */
 export interface Page<T> {
   items: T[]
   next: string | null

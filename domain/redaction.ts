@@ -1,7 +1,4 @@
-/**
- * Shapes of tokens, cookies and keys, which must never be shown or logged. A run of 43 characters looks like 256 random
- * bits; so does any text after `Bearer` or a secret's name.
- */
+/** A run of 43 characters looks like 256 random bits; any text after `Bearer` or a secret's name counts too. */
 const secretShapes = [
   /\boss_[0-9A-Za-z]{8,}/g,
   /\bbmt_[\w-]+(?:\.[\w-]+)*/g,

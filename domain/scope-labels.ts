@@ -1,6 +1,5 @@
 import type { Scope } from './scopes.ts'
 
-/** Used by the dashboard's pages and the document. */
 export const scopeLabels: Record<Scope, string> = {
   'mcp:*': 'Every MCP tool',
   'mcp:wallet.read': 'See the balance and transactions',

@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { wellFormed } from './text.ts'
 
-/**
- * Text of people or agents. A lone surrogate, which a cut within a character leaves behind, becomes U+FFFD; every other
- * field of a request refuses it.
- */
+/** A lone surrogate, left by a cut within a character, becomes U+FFFD; every other field of a request refuses it. */
 export const text = () => z.string().overwrite((written) => written.toWellFormed())
 
 /** A JSON object that is only shown; its texts and names are treated as by `text`. */

@@ -8,9 +8,6 @@ export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/**
- * Things made in one hour share one count of their user, so that deleting one and making the next gives no new
- * allowance.
- */
+/** Things of one hour share one count, so that deleting one and making the next gives no new allowance. */
 export const isOfHour = (madeMs: number, nowMs: number): boolean =>
   Math.floor(madeMs / hourMs) === Math.floor(nowMs / hourMs)

@@ -29,13 +29,12 @@ export const showPasskey = (record: PasskeyRecord): Passkey => passkey.parse(rec
 
 export const maxPasskeys = 20
 
-/** WebAuthn options and answers in the JSON of the browser's API. */
 export const ceremonyJson = z
   .record(z.string(), z.unknown())
   .meta({ description: 'JSON of the Web Authentication API (Level 3).' })
 export type CeremonyJson = z.infer<typeof ceremonyJson>
 
-/** `id` is the credential's, base64url. */
+/** `id` is base64url. */
 export const ceremonyResponse = z
   .looseObject({ id: z.string().min(1).max(1400), type: z.literal('public-key'), response: ceremonyJson })
   .meta({ description: 'The result of `navigator.credentials`, in its JSON form.' })

@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '../time.ts'
 export const codeTries = 5
 
 export interface MailedSecrets {
-  /** Six digits, for the requesting browser; null when the codes of the day are used up. */
+  /** Six digits for the requesting browser; null when the day's codes are used up. */
   code: string | null
   /** The token of a link for any browser: 128 bits. */
   token: string
@@ -18,10 +18,7 @@ export interface UnusedMail {
   code: boolean
 }
 
-/**
- * The requester of an e-mail: nobody else can use up an `own` share; all strangers share one. A stranger's id is the
- * network address.
- */
+/** Nobody else can use up an `own` share; strangers share one, and have their network address as id. */
 export interface Asker {
   share: 'own' | 'strangers'
   id: string
@@ -39,10 +36,7 @@ export const strangersMailsPerDay = 20
 /** Unused codes requested from one network address in a UTC day, for any addresses. */
 export const networkCodesPerDay = 20
 
-/**
- * A code and a link, a link alone, or null for no e-mail. Null only while an unused link of the last hour is valid, so
- * the mailbox's owner always gets in.
- */
+/** Null only while an unused link of the last hour is valid, so that the mailbox's owner always gets in. */
 export function nextMail(
   unused: readonly UnusedMail[],
   { share, id }: Asker,

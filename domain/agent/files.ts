@@ -30,7 +30,6 @@ export const agentFilesAnswer = z.object({
 export type AgentFilesAnswer = z.infer<typeof agentFilesAnswer>
 export type AgentFiles = Required<Omit<AgentFilesAnswer, 'unchanged'>>
 
-/** Falls back to the default persona when the chosen one is no longer shipped. */
 export const activePersona = (personas: CataloguePersona[], id: string): CataloguePersona | undefined =>
   personas.find((persona) => persona.id === id) ?? personas.find((persona) => persona.id === defaultPersona)
 

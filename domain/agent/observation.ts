@@ -17,7 +17,6 @@ import { taskFailure, taskResult } from './task.ts'
 export const maxWaitSeconds = 20
 export const pollMs = 500
 
-/** Characters of one progress report; its `from` is the position in the reply. */
 export const maxProgressCharacters = 8_000
 
 export const maxNoteCharacters = 1_000
@@ -75,7 +74,6 @@ export const observation = z.discriminatedUnion('kind', [
     samples: z.array(sample).max(maxSamples).optional(),
   }),
   z.strictObject({ kind: z.literal('activity'), promptId, activities }),
-  /** An unsolicited message. */
   z
     .strictObject({
       kind: z.literal('message'),
@@ -106,12 +104,10 @@ export const observation = z.discriminatedUnion('kind', [
       message: `They take at most ${maxArgumentBytes} characters as JSON.`,
     }),
   z.strictObject({ kind: z.literal('ready') }),
-  /** The agent fails to start, though the machine keeps trying. */
   z.strictObject({ kind: z.literal('cannot-start'), reason: cannotStartReason }),
   z.strictObject({ kind: z.literal('draining') }),
-  /** The runtime died and restarts: its leases are free. */
+  /** The runtime died: its leases are free. */
   z.strictObject({ kind: z.literal('crashed') }),
-  /** The daily restore point is due. */
   z.strictObject({ kind: z.literal('restore-point') }),
   /** Progress of a task: only its id while it runs, its result, or its failure. */
   z.strictObject({
@@ -120,7 +116,6 @@ export const observation = z.discriminatedUnion('kind', [
     result: taskResult.optional(),
     failure: taskFailure.optional(),
   }),
-  /** The volume of a deleted instance is empty. */
   z.strictObject({ kind: z.literal('volume-erased') }),
 ])
 export type Observation = z.infer<typeof observation>
@@ -172,10 +167,7 @@ export const observationBody = z
     }
   })
 
-/**
- * `message` is that of a reply. `work`: a task waits for a report with samples. `stopped`: the user cancelled the
- * prompt.
- */
+/** `work`: a task waits for a report with samples. `stopped`: the user cancelled the prompt. `message`: of a reply. */
 export const observed = z.object({
   accepted: z.literal(true),
   message: message.optional(),

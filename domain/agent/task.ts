@@ -11,7 +11,6 @@ import { timestamp } from '../timestamp.ts'
 /** A task without a report within this time is handed out again, ms. Every report renews it. */
 export const taskLeaseMs = 60_000
 
-/** How long the outcome of a task is kept, ms. */
 export const taskKeptMs = 24 * 60 * minuteMs
 
 /** Most bytes of a file in a report; larger files go through storage. */
@@ -48,7 +47,6 @@ export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot
 
 /** Work for a machine besides answering people. The supervisor does it; a runtime never sees it. */
 export const volumeJob = z.discriminatedUnion('kind', [
-  /** May this machine stop now? */
   z.object({ kind: z.literal('drain') }),
   z.object({ kind: z.literal('list'), path: volumePath, after: z.string().nullable(), limit: z.int() }),
   z.object({ kind: z.literal('read'), path: volumePath }),
@@ -84,7 +82,6 @@ export const task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof task>
 
-/** A prompt with its turn's proof, a task, or neither. */
 export const polledWork = z.object({
   prompt: prompt.nullable(),
   turn: z.string().nullable().meta({
@@ -104,7 +101,7 @@ export const taskResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('read'),
     size: z.int().min(0),
-    /** Base64 of the whole file; absent when it was put into storage. */
+    /** Base64 of the whole file; absent when it is in storage. */
     content: z
       .base64()
       .max(Math.ceil(inlineBytes / 3) * 4)

@@ -10,7 +10,7 @@ export const checkout = z
   .meta({ id: 'Checkout', description: 'A hosted checkout page for the user to open.' })
 export type Checkout = z.infer<typeof checkout>
 
-/** Our record of a checkout, written before the page is shown. A top-up credits its amount, never the event's. */
+/** Written before the page is shown. A top-up credits its amount, never the event's. */
 export const checkoutRecord = z.object({
   id: z.string(),
   userId: z.string(),
@@ -38,7 +38,6 @@ export const newCheckout = (id: string, { plan, ...asked }: CheckoutRequest, now
   state: 'pending',
 })
 
-/** True when the record is the one the page was made for. */
 export const isPaidBy = (
   record: CheckoutRecord | null,
   event: Pick<EventOf<'topup-paid'>, 'userId' | 'sessionId'>,

@@ -10,7 +10,6 @@ export interface GracePeriod {
   subscriptionId: string
   /** ISO 8601 UTC. */
   endedAt: string
-  /** How many warnings were sent. */
   warned: number
   /** Time of the next step, ms since 1970. */
   dueMs: number

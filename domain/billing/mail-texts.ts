@@ -71,7 +71,6 @@ export const autoTopupFailed = (
 
 type Over = 'subscription' | 'trial'
 
-/** @param daysLeft until the files are deleted */
 export const filesWaiting = (
   to: string,
   over: Over,

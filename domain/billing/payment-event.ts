@@ -5,7 +5,6 @@ export interface ProviderSubscription {
   userId: string
   subscriptionId: string
   customerId: string
-  /** Our record of the page where it was bought. */
   checkoutId: string | null
   /** Time of the purchase, seconds since 1970. */
   boughtSeconds: number
@@ -23,7 +22,6 @@ export interface PaidPeriod {
   periodStart: string
 }
 
-/** A payment's credit: a top-up, or a plan's month. */
 export type Credited = { checkoutId: string } | { period: PaidPeriod }
 
 /** The present state at the provider, with all refunds and disputes. Amounts are cents. */
@@ -34,7 +32,6 @@ export interface ProviderPayment {
   chargedCents: number
   refunds: { id: string; amountCents: number; state: 'done' | 'failed' }[]
   disputes: { id: string; amountCents: number; state: 'open' | 'won' | 'lost' }[]
-  /** The provider warned that the payment is probably fraud. */
   fraudWarning: boolean
 }
 
@@ -47,7 +44,6 @@ export type PaymentEvent =
       checkoutId: string
       /** The paid session, or the invoice of an automatic top-up. */
       sessionId: string
-      /** The provider's payment, for a refund. */
       paymentId: string | null
     }
   | { kind: 'topup-failed'; eventId: string; userId: string; checkoutId: string; sessionId: string }

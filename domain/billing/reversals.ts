@@ -10,8 +10,7 @@ export interface Reversal {
 }
 
 /**
- * Reversals in the order in which they count, whatever order they were reported in: returned money makes room for
- * debits, and a bank disputes the rest that refunds have left.
+ * In the order in which they count: returned money makes room for debits, and a bank disputes the rest after refunds.
  */
 export function reversalsOf(payment: ProviderPayment, creditedMicros: number): Reversal[] {
   const share = (cents: number) => shareOf(creditedMicros, cents, payment.chargedCents)

@@ -25,9 +25,8 @@ export const noSubscription: Subscription = {
 export const isLive = ({ status }: Subscription): boolean => status === 'active' || status === 'past_due'
 
 /**
- * `ignore`: older than the known state, or the end of another subscription. `apply`: the event has the present state.
- * `fetch`: of the same second as another event, or of an unknown subscription, so only the provider has the present
- * state.
+ * `ignore`: outdated, or the end of another subscription. `apply`: the event has the present state. `fetch`: of the
+ * same second as another event, or of an unknown subscription, so only the provider has the present state.
  */
 export function decideSubscriptionEvent(
   user: { subscription: Subscription; subscriptionId: string | null; subscriptionAsOf: number },
@@ -48,8 +47,7 @@ export function checkMaySubscribe(subscription: Subscription): void {
 }
 
 /**
- * A larger plan takes effect now for the difference, a smaller one with the next period; the present plan cancels a
- * pending change.
+ * A larger plan takes effect now, a smaller one with the next period; the present plan cancels a pending change.
  * @throws conflict without a live subscription, while a payment is due, or when it ends with its period
  */
 export function decidePlanChange(subscription: Subscription, plan: PlanId): 'now' | 'later' | 'stay' {

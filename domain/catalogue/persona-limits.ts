@@ -2,7 +2,6 @@
 export const maxFileCharacters = 12_000
 export const maxPersonaCharacters = 24_000
 
-/** Files of a persona, own personas of a user, and versions kept of each. */
 export const maxFiles = 8
 export const maxPersonas = 20
 export const keptVersions = 50

@@ -90,7 +90,6 @@ function diffLines(before: string[], after: string[]): Line[] {
 
 const as = (kind: Line['kind'], lines: string[]): Line[] => lines.map((text) => ({ kind, text }))
 
-/** By the longest common subsequence. */
 function diffFew(before: string[], after: string[]): Line[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1))
   const at = (i: number, j: number) => table[i]?.[j] ?? 0

@@ -83,7 +83,6 @@ export type PersonaVersion = z.infer<typeof personaVersion>
 export type PersonaFile = PersonaVersion['files'][number]
 
 export interface PersonaChoices {
-  /** Each at its newest version. */
   personas: PersonaVersion[]
 }
 
@@ -117,10 +116,7 @@ export function personaById(all: CataloguePersona[], id: string): CataloguePerso
   return found
 }
 
-/**
- * @throws conflict for a built-in persona, an edit of an older version, or too many personas; validation when it is too
- * long
- */
+/** @throws conflict for a built-in persona, an outdated edit, or too many personas; validation when it is too long */
 export function nextVersion(
   { basedOn, copiedFrom, ...draft }: PersonaDraft,
   shipped: CataloguePersona[],

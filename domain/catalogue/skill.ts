@@ -120,7 +120,6 @@ export const skillsListing = (
 const listedName = (persona: PersonaTexts | null, id: string): string | null =>
   persona && namesSkill(persona, id) ? persona.name : null
 
-/** True when a persona's texts contain a skill's id as a whole word. */
 const namesSkill = ({ files }: PersonaTexts, id: string): boolean =>
   files.some(({ text }) =>
     text
@@ -136,10 +135,7 @@ export function skillById(all: CatalogueSkill[], id: string): CatalogueSkill {
   return found
 }
 
-/**
- * Pins the choice to the skill's present files. @throws conflict that names what the instance lacks for an enabled
- * skill
- */
+/** Pins the present files. @throws conflict that names what the instance lacks for an enabled skill */
 export function chooseSkill(skill: CatalogueSkill, enabled: boolean, choices: SkillChoices, at: string): SkillChoice {
   const { env, bins } = missingOf(skill, choices)
   if (enabled && env.length > 0)
@@ -154,7 +150,6 @@ export function chooseSkill(skill: CatalogueSkill, enabled: boolean, choices: Sk
 interface Search {
   q?: string | undefined
   enabled?: boolean | undefined
-  /** The slug to continue after. */
   after: string | null
   limit: number
 }

@@ -11,12 +11,10 @@ export const albumQuietMs = 1.5 * secondMs
 const albumOf = ({ inbound: { what } }: InboundDelivery): string | undefined =>
   what.kind === 'message' ? what.album : undefined
 
-/** True while more messages of the same album may arrive. */
 export const isArriving = (first: InboundDelivery, open: readonly InboundDelivery[], nowMs: number): boolean =>
   albumOf(first) !== undefined &&
   [first, ...siblingsOf(first, open)].some(({ createdAt }) => Date.parse(createdAt) > nowMs - albumQuietMs)
 
-/** The other messages of the same album, by the same person. */
 export function siblingsOf(first: InboundDelivery, open: readonly InboundDelivery[]): InboundDelivery[] {
   const album = albumOf(first)
   if (album === undefined) return []
@@ -25,7 +23,7 @@ export function siblingsOf(first: InboundDelivery, open: readonly InboundDeliver
   )
 }
 
-/** The first message of an album with the words and files of all. */
+/** The first message with the words and files of all. */
 export function withSiblings(first: InboundDelivery, siblings: readonly InboundDelivery[]): InboundDelivery {
   const all = [first, ...siblings].flatMap(({ inbound: { what } }): Said[] => (what.kind === 'message' ? [what] : []))
   const [lead] = all

@@ -25,7 +25,6 @@ const prefixes: Readonly<Record<Platform, string>> = { telegram: '/', slack: '/b
 export const commandsAs = (platform: Platform, line: string): string =>
   line.replace(/(?<=^|\s)\/(\w+)/g, (word, name) => (commandOf(name) ? `${prefixes[platform]}${name}` : word))
 
-/** Commands that platforms send when a person opens a chat. */
 const aliases: ReadonlyMap<string, CommandName> = new Map([['start', 'link']])
 
 export function commandOf(name: string): CommandName | null {

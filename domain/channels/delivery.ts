@@ -39,7 +39,6 @@ export const inboundState = z.enum(['received', 'done', 'ignored', 'failed'])
 
 export const inboundDelivery = z.object({
   inbound,
-  /** The message that it becomes, if it becomes one. */
   messageId: z.string(),
   state: inboundState,
   failures: z.int(),
@@ -76,7 +75,6 @@ const button = z.object({ data: z.string().max(64), label: z.string() })
 export const finalContent = z.object({
   text: z.string(),
   buttons: z.array(button).optional(),
-  /** Ids of the agent's attachments. */
   attachments: z.array(z.string()).optional(),
 })
 export type FinalContent = z.infer<typeof finalContent>
@@ -94,10 +92,9 @@ export const outgoing = z.object({
   context: replyContext,
   /** `open` until its last words are known. */
   state: z.enum(['open', 'sending', 'sent', 'failed']),
-  /** Its text while it grows. */
   draft: z.string().optional(),
   final: finalContent.optional(),
-  /** Times that its last words were replaced. */
+  /** Replacements of its last words. */
   revision: z.int().default(0),
   failures: z.int().default(0),
   reason: z.string().nullable().default(null),

@@ -1,4 +1,4 @@
-/** Other people's messages in a group, sent along with the owner's question. */
+/** Other people's messages in a group are sent along with the owner's question: data that asks nothing. */
 
 import { cut } from '../text.ts'
 import type { InboundDelivery } from './delivery.ts'
@@ -6,7 +6,6 @@ import { lineOf, oneLine } from './pointed.ts'
 
 const lineCharacters = 500
 
-/** Other people's messages are data and ask nothing. */
 export function withContext(text: string, others: readonly InboundDelivery[], title = ''): string {
   const said = others.flatMap(({ inbound: { person, what } }) =>
     what.kind === 'message' && lineOf(what.text, what.pointed) !== ''

@@ -9,7 +9,6 @@ export const chat = z.object({
   platform,
   id: z.string().min(1).max(200),
   kind: chatKind,
-  /** The name of a group. */
   title: z.string().max(200).optional(),
 })
 export type Chat = z.infer<typeof chat>
@@ -22,7 +21,6 @@ export type Person = z.infer<typeof person>
 export const fileReference = z.object({
   ref: z.string().max(2000),
   name: z.string().max(255),
-  /** Media type, by the platform. */
   type: z.string().max(255),
   bytes: z.int().min(0).optional(),
   /** Part of a pointed-at message: if it is not available, the message goes without it. */
@@ -34,7 +32,6 @@ export type FileReference = z.infer<typeof fileReference>
 export const replyContext = z.record(z.string().max(50), z.string().max(2000))
 export type ReplyContext = z.infer<typeof replyContext>
 
-/** People whose names are looked up for one message. */
 export const maxMentions = 20
 
 export const maxFiles = 20
@@ -45,7 +42,6 @@ export const happening = z.discriminatedUnion('kind', [
     /** May be empty where files are. */
     text: z.string(),
     files: z.array(fileReference).max(maxFiles),
-    /** Words of others that the message points at. */
     pointed: z.array(pointed).max(maxPointed).optional(),
     /** Ids of people whose `@id` is in the text. */
     mentions: z.array(z.string().max(100)).max(maxMentions).optional(),
@@ -56,9 +52,7 @@ export const happening = z.discriminatedUnion('kind', [
   }),
   /** Edits and removals ask nothing, because the earlier version was answered. `flood`: more than is taken. */
   z.object({ kind: z.enum(['edited', 'deleted', 'flood']) }),
-  /** `/name argument`, as the platform writes a command. */
   z.object({ kind: z.literal('command'), name: z.string().max(64), argument: z.string().max(4000) }),
-  /** A press of a button; `data` is from our message. */
   z.object({ kind: z.literal('button'), data: z.string().max(100), messageId: z.string().max(100) }),
   /** The chat no longer hears us: thrown out, blocked, uninstalled or token revoked. */
   z.object({
@@ -69,7 +63,6 @@ export const happening = z.discriminatedUnion('kind', [
 ])
 export type Happening = z.infer<typeof happening>
 
-/** True without a word, a file and anything that the message points at. */
 export const saysNothing = ({ text, files, pointed = [] }: Extract<Happening, { kind: 'message' }>): boolean =>
   isBlank(text) && files.length === 0 && pointed.length === 0
 
@@ -82,11 +75,9 @@ export const inbound = z.object({
   chat,
   person,
   context: replyContext,
-  /** The platform's time. */
   at: timestamp,
   what: happening,
 })
 export type Inbound = z.infer<typeof inbound>
 
-/** Unique over all platforms. */
 export const chatKey = ({ platform, id }: Pick<Chat, 'platform' | 'id'>): string => `${platform}#${id}`

@@ -1,4 +1,3 @@
-/** Life of a code that links a chat, ms. */
 export const codeMs = 3_600_000
 
 export const maxLinks = 20

@@ -11,7 +11,6 @@ export const codeLength = 8
 /** Wrong codes that are looked up for one chat within an hour. */
 export const maxGuessesPerHour = 10
 
-/** Null for a text that is no code. */
 export function readCode(text: string): string | null {
   const typed = text.trim().toUpperCase().replaceAll('-', '')
   return typed.length === codeLength && [...typed].every((letter) => codeAlphabet.includes(letter)) ? typed : null
@@ -45,7 +44,7 @@ export const linkRecord = link.omit({ title: true }).extend({
   userId: z.string(),
   chat,
   personId: z.string(),
-  /** The platform's rate limit for this chat ends then, ms since 1970. */
+  /** The platform's rate limit ends then, ms since 1970. */
   waitUntilMs: z.int().optional(),
   /** The chat's id before the platform changed it. */
   formerChatId: z.string().optional(),

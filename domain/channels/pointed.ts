@@ -9,7 +9,7 @@ export const maxPointed = 5
 export const pointed = z.object({
   /** `own`: an answer to the agent's own words. `attached`: shown below the message, such as the preview of a link. */
   how: z.enum(['own', 'answered', 'forwarded', 'attached']),
-  /** Person, group or channel; empty where the platform does not say. */
+  /** Empty where the platform does not say. */
   by: z.string().max(200),
   text: z.string().max(pointedCharacters),
 })
@@ -47,7 +47,6 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n')
 
-/** The person's own words come after those that they point at. */
 export function withPointed(text: string, others: readonly Pointed[] = []): string {
   const said = others.map(({ how, by, text }) => `${headings[how](by)}\n${quoted(text)}`)
   return [...said, ...(isBlank(text) ? [] : [text])].join('\n\n')

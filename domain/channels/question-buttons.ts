@@ -8,7 +8,6 @@ const yesAndNo = ['Yes', 'No'] as const
 const optionsOf = ({ answer, choices }: Question): readonly string[] =>
   answer === 'approve' ? yesAndNo : answer === 'choose' ? (choices ?? []) : []
 
-/** Has buttons until it is answered. */
 export function questionContent(question: Question, origin: string): FinalContent {
   const { tool, arguments: given, state, given: answer } = question
   const call = tool ? `\n\n\`\`\`\n${tool} ${JSON.stringify(given ?? {}, null, 1)}\n\`\`\`` : ''
@@ -27,7 +26,6 @@ export function readButton(data: string): { questionId: string; option: number }
   return idPattern('qst').test(questionId) && /^\d$/.test(option) ? { questionId, option: Number(option) } : null
 }
 
-/** Null for an option that the question does not have. */
 export function answerOf(question: Question, option: number): GivenAnswer | null {
   const chosen = optionsOf(question)[option]
   if (chosen === undefined) return null

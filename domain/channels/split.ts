@@ -14,10 +14,9 @@ export function splitText(text: string, most: number): string[] {
 }
 
 interface Cut {
-  /** The end of a part, and the beginning of the next. */
   end: number
   next: number
-  /** The marks that close the part, and those that open the next. */
+  /** Close the part, and open the next. */
   close: string
   open: string
   /** Spaces of lists around the next part that a message must not begin with. */
@@ -80,7 +79,6 @@ class Splitter {
     )
   }
 
-  /** Last first. */
   #places(pattern: RegExp, at: number, last: number): number[] {
     return Array.from(this.#text.slice(at, last + 1).matchAll(pattern), ({ index }) => at + index).reverse()
   }
@@ -145,7 +143,6 @@ class Splitter {
     return { next, open: again + words, excess: excessOf(block.prefix) }
   }
 
-  /** Between blocks the next line has its own marks. */
   #between(place: number): Pick<Cut, 'next' | 'open' | 'excess'> {
     const [gap = ''] = /^(?:[ \t]*\n)*/.exec(this.#text.slice(place)) ?? []
     const next = place + gap.length
@@ -170,7 +167,7 @@ const marksOf = /^((?: {0,3}> ?)*)( *)/
 
 const excessOf = (marks: string): number => Math.max(0, (marksOf.exec(marks)?.[2]?.length ?? 0) - mostIndent)
 
-/** Removes `excess` spaces from each line, up to the first line with fewer. */
+/** Stops at the first line with fewer spaces. */
 function outdented(text: string, excess: number): string {
   if (excess === 0) return text
   const lines = text.split('\n')

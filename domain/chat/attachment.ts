@@ -5,17 +5,13 @@ import { dayMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { maxAttachmentBytes, maxAttachments } from './attachment-limits.ts'
 
-/** Time that an unused attachment waits for its message, and that bytes are kept, ms. */
+/** How long an unused attachment waits for its message, and how long bytes are kept, ms. */
 export const unusedMs = dayMs
 export const keptMs = 30 * dayMs
 
-/** Life of an address for upload or download, seconds. */
 export const addressSeconds = 15 * 60
 
-/**
- * A day's attachments of a user and their agent (UTC): number of files, and one hundredth of the plan's volume in
- * bytes.
- */
+/** Files and bytes of a UTC day, for a user and their agent together. */
 export const dayFiles = 100
 export const dayBytes = (storageGiB: number): number => Math.floor((storageGiB * 1024 ** 3) / 100)
 
@@ -79,7 +75,6 @@ export type AttachmentPlace = z.infer<typeof attachmentPlace>
 export type StoredAttachment = Attachment & {
   sha256: string
   instanceId: string
-  /** The sender. */
   role: 'user' | 'agent'
   createdAt: string
 }

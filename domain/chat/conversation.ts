@@ -33,7 +33,6 @@ export type Conversation = z.infer<typeof conversation>
 
 const titleCharacters = 60
 
-/** The first line, cut at a word. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
   const characters = [...line]

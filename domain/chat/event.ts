@@ -7,7 +7,6 @@ import { eventTypes } from './event-types.ts'
 
 export type EventType = (typeof eventTypes)[number]
 
-/** As streams and webhooks send it. */
 export const event = z
   .object({
     id: z.string().meta({ example: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -40,7 +39,6 @@ const scopes = {
 
 export const eventScopes: readonly Scope[] = [...new Set(Object.values(scopes))]
 
-/** `message` of `message.sent`. */
 export type NounOf<T extends string> = T extends `${infer Noun}.${string}` ? Noun : never
 
 export const eventScope = ({ type }: Pick<Event, 'type'>): Scope => scopes[type.split('.')[0] as NounOf<EventType>] // safe because that is how types are named

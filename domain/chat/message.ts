@@ -48,7 +48,7 @@ export type TurnTrigger = z.infer<typeof turnTrigger>
 export const trigger = z.enum([...turnTrigger.options, 'api'])
 export type Trigger = z.infer<typeof trigger>
 
-/** A message that waits for the agent. The agent leases it, replies to it and closes it. */
+/** The agent leases it, replies to it and closes it. */
 export const prompt = z
   .object({
     id: z.string().meta({ example: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),

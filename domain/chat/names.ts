@@ -1,4 +1,3 @@
-/** Every user has it; all others have ids. */
 export const mainConversation = 'main'
 
 /** Time and random part of both ids are equal. */

@@ -40,7 +40,6 @@ export const questionAsked = z.object({
     }),
 })
 
-/** The field for the kind of the question. */
 export const givenAnswer = z
   .strictObject({
     approved: z.boolean().optional(),
@@ -87,5 +86,4 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`
 }
 
-/** Hours since 1970, for the hourly limits. */
 export const hourOf = (nowMs: number): number => Math.floor(nowMs / hourMs)

@@ -38,7 +38,6 @@ export const folded = (text: string): string =>
 
 export const wordsOf = (text: string): string[] => [...new Set(folded(text).split(/\s+/).filter(Boolean))]
 
-/** Characters around the first word. */
 const before = 60
 const after = 140
 

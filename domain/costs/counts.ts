@@ -1,7 +1,5 @@
-/** Most requests of an hour with an idle awake machine and an open dashboard. */
 export const idleHour = { invocations: 12, storeRequests: 120 }
 
-/** Connections of an awake machine and an open dashboard. */
 export const idleConnections = 2
 
 /** Store calls, and capacity units of both kinds, of a machine's model call. */
@@ -38,12 +36,11 @@ export const webhookDelivery: KeptText & { invocations: number; busEvents: numbe
 /** Without e-mail and pushes. */
 export const notificationStore = { requests: 6, units: 11 }
 
-/** Calls to ECS until a machine starts whose definition is up to date. */
 export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
 
 /**
- * Most requests of a wake and the following sleep: a schedule, its prompt and answer, four changes of state, three
- * checks. The machine invokes half of the functions through the API.
+ * A wake and the following sleep: a schedule, its prompt and answer, four changes of state, three checks. The machine
+ * invokes half of the functions through the API.
  */
 export const wake = { invocations: 16, apiRequests: 8, storeRequests: 90, busEvents: 4 }
 

@@ -16,7 +16,6 @@ export function machineHourMicros({ machine }: Pick<Plan, 'machine'>, capacity: 
   return (machine.cpu / 1024) * vcpu.micros + (machine.memoryMiB / 1024) * gib.micros + publicIpv4Hour.micros
 }
 
-/** µUSD. */
 export const invocationsMicros = (count: number, memoryMiB: number, ms = invocationMs): number =>
   count * (awsPrices.lambdaRequest.micros + (memoryMiB / 1024) * (ms / 1000) * awsPrices.lambdaGibSecond.micros)
 

@@ -29,7 +29,6 @@ export interface Quota {
   limit: number
   raisable: boolean
   source: string
-  /** As of prices. */
   seen: string
   counts: string
   need: (users: number, plan: PlanLimits, facts: TemplateFacts) => number
@@ -180,5 +179,4 @@ export function breaksAt(quota: Quota, plan: PlanLimits, facts: TemplateFacts): 
   return breaks
 }
 
-/** MiB. */
 export const memoryOf = (facts: TemplateFacts, area: string): number => facts.functionMiB[area] ?? functionMiB

@@ -59,11 +59,9 @@ function attachmentsMonthMicros({ machine }: PlanLimits): number {
 
 const monthDays = monthHours / 24
 
-/** µUSD of capacity units of the store. */
 const unitsMicros = (reads: number, writes: number): number =>
   reads * awsPrices.storeReadUnit.micros + writes * awsPrices.storeWriteUnit.micros
 
-/** µUSD of a request and its function. */
 const requestMicros = (): number => requestsMicros(1) + invocationsMicros(1, functionMiB)
 
 /** µUSD of a prompt that ends without a model call, and of each KiB of its text. */
@@ -81,7 +79,7 @@ export function messagesMonthMicros({ messages }: PlanLimits): number {
   return monthDays * dayMicros(messages, promptMicros(sentMessage)) + gibKept * awsPrices.storeGibMonth.micros
 }
 
-/** µUSD, besides a wake and model calls. */
+/** Without a wake and model calls. */
 export const hookDeliveryMicros = (bytes: number): number =>
   dayMicros({ aDay: 1, bytesADay: bytes }, promptMicros(hookDelivery))
 
@@ -101,10 +99,7 @@ export const webhookDeliveryMicros = (): number => webhookMicros().each
 
 const webhookDeliveriesMonthMicros = (limit: DayLimit): number => monthDays * dayMicros(limit, webhookMicros())
 
-/**
- * µUSD of a trial at its worst, besides its credit: a machine that never sleeps, its kept files, and its limit of
- * messages.
- */
+/** Without its credit: a machine that never sleeps, its kept files, and its limit of messages. */
 export const trialMicros = (hours: number): number =>
   hours * machineHourMicros(trialPlan, 'spare') +
   trialPlan.machine.storageGiB * awsPrices.efsGibMonth.micros +

@@ -20,7 +20,7 @@ export type Entry = z.infer<typeof entry>
 export const entryPage = z.object({ entries: z.array(entry).max(maxEntries), next: z.string().nullable() })
 export type EntryPage = z.infer<typeof entryPage>
 
-/** Only regular files are ever read. */
+/** Only regular files are read. */
 export const fileSummary = z
   .object({
     files: z.int().min(0),

@@ -23,7 +23,6 @@ export type RestorePoint = z.infer<typeof restorePoint>
 
 export type StoredPoint = RestorePoint & { instanceId: string; taskId: string }
 
-/** Points of each kind that are kept, and for how long. */
 export const retention = { asked: 10, automatic: 7, automaticMs: 30 * dayMs, failedMs: dayMs } as const
 
 export const dailyMs = 20 * 60 * 60 * 1000
@@ -65,7 +64,6 @@ export const indexLine = z.object({ p: z.string(), s: z.int(), m: z.number(), x:
 
 export type IndexLine = z.infer<typeof indexLine>
 
-/** In order. */
 export const chunkList = z.array(z.object({ sha256, size: z.int().min(1) }))
 
 export type ChunkList = z.infer<typeof chunkList>

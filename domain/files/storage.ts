@@ -3,7 +3,6 @@ import { taskId } from '../agent/observation.ts'
 import { invalid } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
 
-/** The prefix of one instance's objects, and of no other's. */
 export const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
 
 /** All stored objects of one instance: restore points, handovers of tasks, and attachments. */
@@ -16,7 +15,7 @@ export const foldersOf = (instanceId: string): string[] => [
 /** Named by the piece's hash, so that equal pieces are stored once. */
 export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`
 
-/** A restore point's list of files (gzipped JSON lines), and list of its chunks (JSON). */
+/** Gzipped JSON lines; `chunks.json` is JSON. */
 export const indexKey = (instanceId: string, pointId: string): string =>
   `${instanceFolder(instanceId)}points/${pointId}/files.gz`
 export const chunksKey = (instanceId: string, pointId: string): string =>
@@ -25,7 +24,7 @@ export const chunksKey = (instanceId: string, pointId: string): string =>
 /** A requested file, or an archive. The bucket deletes it after a day. */
 export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
 
-/** The body of a large model call until the call is made. The bucket deletes it after a day. */
+/** The body waits here for a large model call. The bucket deletes it after a day. */
 export const callBodyKey = (instanceId: string, id: string): string => `handover/${instanceId}/bodies/${id}`
 
 /** The bucket deletes it after `keptMs` of domain/chat/attachment.ts. */
@@ -54,10 +53,8 @@ export function storagePlaceKey(
 
 export const storagePlace = z.enum(['files', 'chunks', 'handover'])
 
-/** Includes a user's upload for a task. */
 export const fetchedPlace = z.enum([...storagePlace.options, 'upload'])
 
-/** Pieces of one request at most. */
 export const maxPieces = 64
 
 /** Pieces have their hash as their name; a task's own few objects have a place's name. */

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { TaskState } from '../agent/task.ts'
 import { fileSummary } from './entry.ts'
 
-/** A task on the volume, as its user sees it. */
 export const filesTask = z
   .object({
     id: z.string().meta({ example: 'tsk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),

@@ -4,10 +4,7 @@ import { type HookRecord, maxDeliveryTextBytes } from './hook.ts'
 const line = (name: string, value: string | undefined): string[] =>
   value !== undefined && /^[\w ./;=+-]{1,100}$/.test(value) ? [`${name}: ${value}`] : []
 
-/**
- * The user’s instruction, then the outside text between two lines that its sender cannot predict.
- * @param mark new for each delivery
- */
+/** The outside text is between two lines that its sender cannot predict. @param mark new for each delivery */
 export function deliveryPrompt(
   { name, text }: Pick<HookRecord, 'name' | 'text'>,
   headers: Readonly<Record<string, string>>,

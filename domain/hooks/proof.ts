@@ -8,7 +8,6 @@ export type Proof =
   /** HMAC-SHA256 keyed with the bytes behind `whsec_`, in base64; one valid signature is enough. */
   | { kind: 'standard'; content: string; signatures: string[] }
 
-/** `names` identify repetitions of a delivery. */
 export interface Shown {
   proof: Proof
   names: string[]
@@ -24,10 +23,7 @@ const printable = /^[!-~]{1,255}$/
 
 type Headers = Readonly<Record<string, string>>
 
-/**
- * Reads the proof by form alone; null if there is none, or its time is outside the window. An Authorization header
- * excludes the other ways: a valid signature never makes up for a wrong secret.
- */
+/** Null without a proof, or outside the time window. With an Authorization header no other proof counts. */
 export function readProof(headers: Headers, body: string, nowMs: number): Shown | null {
   if (headers.authorization !== undefined) return readBearer(headers.authorization, headers['idempotency-key'])
   if (headers['webhook-signature'] !== undefined) return readStandard(headers, body, nowMs)
@@ -40,10 +36,7 @@ function readBearer(authorization: string, key: string | undefined): Shown | nul
   return { proof: { kind: 'bearer', secret }, names: key === undefined ? [] : [`key ${key}`] }
 }
 
-/**
- * GitHub signs only the body, so anybody who repeats a body can change the delivery’s id: an equal body is the same
- * delivery.
- */
+/** GitHub does not sign the delivery's id, so an equal body is the same delivery. */
 function readGithub(headers: Headers, body: string): Shown | null {
   const signature = /^sha256=([0-9a-f]{64})$/.exec(headers['x-hub-signature-256'] ?? '')?.[1]
   const delivery = headers['x-github-delivery']

@@ -3,8 +3,7 @@ import type { State } from './instance.ts'
 
 /**
  * Time until the sweep checks a state again, ms; null is a state of rest. A running machine is checked in case the
- * event of its stop was lost. A volume worker has half an hour for all its tasks; a volume eraser's successor
- * continues.
+ * event of its stop was lost; a volume worker has this time for all its tasks.
  */
 export const deadlineOf = {
   provisioning: 5 * minuteMs,
@@ -22,7 +21,7 @@ export const deadlineOf = {
   deleted: null,
 } as const satisfies Record<State, number | null>
 
-/** After this many crashes in a row a machine stays `failed`. */
+/** More crashes in a row leave the machine `failed`. */
 export const maxCrashes = 5
 
 /** A machine that ran this long before it died did not die "in a row", ms. */

@@ -3,7 +3,6 @@ import { isWaiting, stay, type Transition, transition } from './life-cycle.ts'
 import type { TaskStatus } from './machine.ts'
 
 /**
- * Compares the wishes for an instance with the state of its machine.
  * @param status of the machine of the record's own generation
  * @param cause why it stopped, if it did: `crash`, or `host` for no fault of its own
  */

@@ -78,7 +78,6 @@ function asleep(reason: Reason): string {
   return 'you paused it. A message or resume wakes it; schedules do not.'
 }
 
-/** Null for a state that lasts until somebody asks. */
 function usualSeconds(record: InstanceRecord): number | null {
   const passing = passingStates.find((state) => state === shownState(record))
   const usualMs = passing && record.usualMs[passing]

@@ -2,7 +2,7 @@ import { planById } from '../billing/plans.ts'
 import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord } from './instance.ts'
 
-/** Times without activity after which a machine is asked to sleep, and is stopped whatever it answers, ms. */
+/** Times without activity until a machine is asked to sleep, and until it is stopped whatever it answers, ms. */
 export interface IdleLimits {
   idleMs: number
   ceilingMs: number
@@ -50,18 +50,16 @@ export function idleFrom(record: InstanceRecord): number {
   )
 }
 
-/** Null unless it runs. */
 export const idleStopAt = (record: InstanceRecord): string | null =>
   record.state === 'running' ? iso(idleFrom(record)) : null
 
-/** `wait`: check again at `untilMs`. `ask`: ask the machine. `stop`: let it sleep. */
 export type IdleDecision =
   | { do: 'wait'; untilMs: number }
   | { do: 'ask' }
   | { do: 'stop'; because: 'ready' | 'ceiling' }
 
 /**
- * Time only proposes sleep; the machine's answer decides, and doubt keeps it awake up to its plan's ceiling.
+ * The machine's answer decides, and doubt keeps it awake up to its plan's ceiling.
  * @param open whether a prompt waits for the machine or is leased
  */
 export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainAnswer, nowMs: number): IdleDecision {

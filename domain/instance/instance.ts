@@ -15,7 +15,6 @@ export const shownStates = [
 ] as const
 export type ShownState = (typeof shownStates)[number]
 
-/** States that change by themselves. */
 export const passingStates = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting'] as const
 export type PassingState = (typeof passingStates)[number]
 
@@ -92,20 +91,20 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   /** Time of the sweep's next check, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
   /**
-   * Crashes without a quiet spell between them; they set the restart's backoff. In maintenance, volume workers that
-   * ended early.
+   * Crashes without a quiet spell between them, for the restart's backoff; in maintenance, volume workers that ended
+   * early.
    */
   crashes: number
   /** Starts in a row that failed for a passing reason. */
   failedStarts: number
   /** Earliest next start, ms since 1970. */
   startAfterMs: number | null
-  /** Never a crash. */
+  /** Why the machine started; never a crash. */
   wokenBy: Reason | null
   /** Last activity of a person, ISO 8601; schedules do not count. Null when none was recorded. */
   attendedAt: string | null
   drain: Drain | null
-  /** Kept for a rollback while a new image is on trial. */
+  /** Set while a new image is on trial, for a rollback. */
   previousImage: string | null
   /** The volume before the new image: the rollout waits for it, and a failed trial restores it. */
   preUpgradePoint: PreUpgradePoint | null
@@ -123,7 +122,6 @@ export interface PreUpgradePoint {
   taskId: string
 }
 
-/** True while a volume worker restores the volume after a failed image. */
 export const isRollingBack = (record: Pick<InstanceRecord, 'state' | 'preUpgradePoint' | 'previousImage'>): boolean =>
   isInMaintenance(record) && record.preUpgradePoint !== null && record.previousImage === null
 
@@ -159,7 +157,7 @@ export const liveGeneration = (record: Generation): number =>
 export const spendingGeneration = (record: Generation): number =>
   isInMaintenance(record) || record.state === 'erasing' ? 0 : liveGeneration(record)
 
-/** The machine answers the question by a task of this id. */
+/** The task of this id asks the machine. */
 export interface Drain {
   askedMs: number
   taskId: string

@@ -34,13 +34,10 @@ export interface Transition {
 /** Entering such a state raises the generation, which invalidates older machine tokens. */
 export const startsMachine = (state: State): boolean => stepOf[state] === 'run'
 
-/** False for volume workers. */
 export const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
 
-/** Events that reset the count of failed starts. */
 const startsAnew = new Set<InstanceEvent>(['machine-running', 'resume', 'maintain', 'delete'])
 
-/** Other events leave the desired state. */
 const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> = {
   pause: 'paused',
   suspend: 'paused',
@@ -141,8 +138,7 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
-  // A failed volume worker says nothing about an image on trial. The trial may have damaged the volume, which is
-  // restored with the image.
+  // A failed volume worker says nothing about an image on trial, which may have damaged the volume: both are restored.
   if (previousImage !== null && !isInMaintenance(record) && why.code !== 'capacity' && why.code !== 'quota') {
     const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
     return { next, step: 'none', changed: true }
@@ -164,7 +160,6 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   return { next, step: 'none', changed: true }
 }
 
-/** The sweep starts the machine after the backoff. */
 export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>, nowMs: number): boolean =>
   startAfterMs !== null && startAfterMs > nowMs
 

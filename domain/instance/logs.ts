@@ -13,7 +13,7 @@ export type LogLine = z.infer<typeof logLine>
 export interface LogQuery {
   sinceMs: number
   limit: number
-  /** The end of the page before; null for the first. */
+  /** Null for the first page. */
   cursor: string | null
 }
 

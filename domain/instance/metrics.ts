@@ -23,5 +23,4 @@ export type Sample = z.infer<typeof sample>
 export const samplesShownMs = hourMs
 export const samplesKeptMs = 2 * hourMs
 
-/** Samples of one report: those of an hour. */
 export const maxSamples = 60

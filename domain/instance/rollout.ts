@@ -29,8 +29,7 @@ const staleMs = 30 * minuteMs
 const mostAtOnce = 20
 
 /**
- * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their own
- * machine: one person must not decide for everybody.
+ * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their machine.
  */
 const latestTrials = 50
 const failuresToHalt = 5
@@ -66,13 +65,11 @@ export function leaveRollout(rollout: Rollout, userId: string, healthy: boolean 
   return { ...rollout, trying, failed, state: latest.length >= failuresToHalt ? 'halted' : rollout.state }
 }
 
-/** Current trials continue. */
 export const haltRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'halted' })
 
-/** For everybody again, including users with a failed trial. */
+/** Also for users with a failed trial. */
 export const resumeRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'rolling', failed: {} })
 
-/** True for another image on a quiet machine without a trial. */
 export const wantsImage = (record: InstanceRecord, version: string, nowMs: number): boolean =>
   record.imageVersion !== version && record.previousImage === null && nowMs >= quietSince(record) + quietMs
 

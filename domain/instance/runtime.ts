@@ -9,7 +9,7 @@ export const imageFlavours = ['node', 'full', 'browser'] as const
 const imageFlavour = z.enum(imageFlavours)
 export type ImageFlavour = z.infer<typeof imageFlavour>
 
-/** The content of `agent/runtimes/<name>/manifest.json`. */
+/** `agent/runtimes/<name>/manifest.json`. */
 export const runtimeManifest = z.strictObject({
   name: z
     .string()

@@ -12,7 +12,7 @@ export const maxScheduleText = 4_000
 export const scheduledBy = z.enum(['user', 'agent'])
 export type ScheduledBy = z.infer<typeof scheduledBy>
 
-/** Tries to make a schedule, by the agent. */
+/** By the agent. */
 export const maxScheduledPerHour = 60
 
 /** Allowed distance of a single time from now. */
@@ -67,7 +67,6 @@ export function minuteOf(at: string, nowMs: number): number {
   return ms
 }
 
-/** In UTC. */
 export function cronAt(ms: number): string {
   const time = new Date(ms)
   return `${time.getUTCMinutes()} ${time.getUTCHours()} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`
@@ -100,7 +99,6 @@ export function checkInterval(fields: CronFields, plan: string): void {
     )
 }
 
-/** Runs in the longest month. */
 export function runsInMonth({ minutes, hours, days, weekdays }: CronFields): number {
   const daysOfMonth = weekdays.length < 7 ? 4 * weekdays.length + Math.min(weekdays.length, 3) : days.length
   return daysOfMonth * hours.length * minutes.length
@@ -178,7 +176,6 @@ export function isOver(schedule: Schedule, plan: string, nowMs: number): boolean
   return nowMs >= (come.outcome === 'sent' ? placeFreeMs(schedule, plan) : Date.parse(come.at) + dayMs)
 }
 
-/** Absent while it is in the future. */
 export const timeThatCame = ({ at, runs }: Pick<Schedule, 'at' | 'runs'>): ScheduleRun | undefined =>
   at === null ? undefined : runs.find((run) => run.at === at)
 

@@ -41,10 +41,7 @@ export function showStatus(
 export const transitionStatus = (output: z.infer<typeof changed>): 200 | 202 =>
   output.instance.state === 'running' || output.instance.state === 'paused' ? 200 : 202
 
-/**
- * The plan that the instance runs on.
- * @throws conflict without a live subscription or a running trial; wallet-empty without money for a single call
- */
+/** @throws conflict without a live subscription or a running trial; wallet-empty without money for a single call */
 export function checkMayRun(user: UserRecord | null, money: WalletState, nowMs: number): PlanLimits['id'] {
   const plan = user && planOf(user, nowMs)
   if (!plan) throw conflict('The instance needs an active subscription. Subscribe to a plan first.')

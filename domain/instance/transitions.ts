@@ -46,18 +46,17 @@ const inMaintenance = {
 const ending = { ...same, pause: 'conflict', resume: 'conflict', refresh: 'conflict', maintain: 'conflict' } as const
 
 /**
- * The life cycle as a table: state × event → next state. `same` answers "done already", `conflict` is a 409, and
- * `later` stays but notes what is wanted once this machine is gone (a message that comes while pausing, a user's pause
- * of what fell asleep). A machine that stops while it should run is started again under the next generation; one that
- * dies on a new image whose volume has a restore point from before goes by way of `maintenance-starting`. `suspend` is
- * billing's pause: it contradicts nothing, because a machine nobody pays for must stop. `overdue` of `running` is a
- * check of its machine. `sleep` is the idle stop, `roll` the refresh that brings a new image.
+ * State × event → next state. `same`: already done. `conflict`: a 409. `later`: waits for this machine's end, such as a
+ * message while pausing, or a user's pause of a sleeping instance. A machine that stops while it should run starts
+ * again under the next generation; one that dies on a new image first restores its volume by `maintenance-starting`, if
+ * there is a point. `suspend`, billing's pause, never conflicts, because an unpaid machine must stop. `overdue` of
+ * `running` checks the machine. `sleep` is the idle stop; `roll` is the refresh to a new image.
  *
- * `maintain` starts a volume worker: a machine without the agent, for the files of an instance that sleeps. It starts
- * (`maintenance-starting`), works (`maintenance`) and, when something else is wanted or its time is up, is stopped
- * (`maintenance-stopping`); its owner sees `paused`, or `resuming` once the agent is wanted. `deleting` waits for the
- * machine's end, `erasing` for a volume eraser to empty the volume and for everything that was made for it to be
- * `removed`; its owner sees `deleting`.
+ * `maintain` starts a volume worker: a machine without the agent, for the files of a sleeping instance. It starts
+ * (`maintenance-starting`), works (`maintenance`) and is stopped (`maintenance-stopping`) when something else is
+ * requested or its time ends. The owner sees `paused`, or `resuming` once the agent is requested. `deleting` waits for
+ * the machine's end; `erasing` waits for an empty volume and the removal of everything else. The owner sees `deleting`
+ * for both.
  */
 export const transitions = {
   provisioning: { ...starting, 'machine-stopped': 'provisioning', overdue: 'provisioning' },

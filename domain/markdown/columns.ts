@@ -6,5 +6,5 @@ export function columns(rows: readonly (readonly string[])[]): string[][] {
   )
 }
 
-/** Visible characters, roughly: an emoji is one. */
+/** An emoji is one character, roughly. */
 const lengthOf = (cell = ''): number => [...cell].length

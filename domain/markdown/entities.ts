@@ -75,7 +75,6 @@ export const decoded = (text: string): string =>
     return isShown(point) ? String.fromCodePoint(point).toWellFormed() : all
   })
 
-/** `<br>` is the one HTML element that has a meaning in every chat. */
 const lineBreak = /<br\s*\/?>/gi
 
 /** HTML is shown as written, except line ends and names of characters. */

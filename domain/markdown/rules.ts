@@ -3,13 +3,12 @@ import type { Tokenizer } from 'marked'
 
 type InlineRules = Tokenizer['rules']['inline']
 
-/** Includes punctuation and full-width forms. */
 const cjk =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\u3000-\\u303f\\uff01-\\uffee'
 
 /**
- * Classes of one character each. Chinese, Japanese and Korean have no spaces between words, so their punctuation counts
- * as a letter, and any of their characters next to a mark counts as a gap: `**注意：**请` is bold.
+ * Chinese, Japanese and Korean have no spaces between words, so their punctuation counts as a letter, and any of their
+ * characters next to a mark counts as a gap: `**注意：**请` is bold.
  */
 const classes: Readonly<Record<string, string>> = {
   cjk: `[${cjk}]`,
@@ -25,10 +24,7 @@ const rule = (pattern: string, flags: string): RegExp =>
     flags,
   )
 
-/**
- * Marks that may close or open emphasis. `marked` goes by the group's number: 1 and 2 close, 3 and 4 open, 5 and 6 do
- * either.
- */
+/** `marked` goes by the group's number: 1 and 2 close emphasis, 3 and 4 open it, 5 and 6 do either. */
 const closing = (mark: string, most: string): string =>
   [
     `(?!${mark})punct(${most})(?=\\s|$)`,

@@ -17,7 +17,7 @@ export interface Span {
 /** A paragraph, code or table; a cut repeats its containers' marks at the beginning of a line. */
 export interface Block extends Span {
   kind: 'block' | 'code' | 'table'
-  /** The beginning of each line, without the marks of its containers. */
+  /** Without the marks of its containers. */
   lines: number[]
   /** The marks of quotes, and spaces for those of lists. */
   prefix: string
@@ -56,7 +56,6 @@ class Ground {
     this.#lines = lineStarts(text)
   }
 
-  /** The place in the source. */
   place(offset: number): number {
     const line = this.line(offset)
     return (this.#starts[line] ?? 0) + offset - (this.#lines[line] ?? 0)
@@ -141,7 +140,7 @@ class Reader {
     }
   }
 
-  /** The words of a block that begins after `at`. @returns their end */
+  /** @returns their end */
   #words(tokens: readonly Token[], text: string, ground: Ground, at: number): number {
     const from = ground.text.indexOf(text, at)
     if (from < 0) return at
@@ -172,7 +171,7 @@ class Reader {
     }
   }
 
-  /** Names of characters, which are one character each. */
+  /** Each counts as one character. */
   #pieces(raw: string, place: (offset: number) => number): void {
     for (const { index, 0: name } of raw.matchAll(/&(?:#\d{1,7}|#x[\da-f]{1,6}|\w{2,8});/gi))
       this.layout.spans.push(piece(place(index), place(index + name.length - 1) + 1))
@@ -189,7 +188,6 @@ const piece = (start: number, end: number): Span => ({
   open: '',
 })
 
-/** The lengths of a token's marks, and the marks to repeat. */
 function spanOf(token: MarkdownToken) {
   const { raw } = token
   if (token.type === 'strong' || token.type === 'em' || token.type === 'del') {
@@ -224,7 +222,6 @@ function asCode(block: Block, raw: string): void {
   }
   const last = rest.at(-1)?.trim() ?? ''
   const isClosed = last.length >= fence.length && last === fence.charAt(0).repeat(last.length)
-  // A long description of the code is written once.
   block.open = `${block.prefix}${first.length <= mostInfo ? first.trim() : fence}\n`
   block.close = `\n${block.prefix}${fence}`
   block.from = block.lines[1] ?? block.end

@@ -44,7 +44,6 @@ const footnote: TokenizerExtension = {
   },
 }
 
-/** Longest formula that is drawn, in characters. */
 const mostTex = 2_000
 
 const formula = (found: RegExpExecArray | null, display: boolean): Formula | undefined => {

@@ -1,6 +1,5 @@
 import type { Scope } from '../scopes.ts'
 
-/** Its text names the tools that answer it. */
 export interface Prompt {
   name: string
   title: string

@@ -44,6 +44,5 @@ export const errorHints = {
   internal: 'Call again once; if it fails again, tell the user.',
 } as const satisfies Record<Code, string>
 
-/** A missing thing without an id cannot be found by another id. */
 export const hintFor = ({ code, hasNoId }: Pick<DomainError, 'code' | 'hasNoId'>): string =>
   hasNoId ? 'Tell the user what the message says; call again only after the user did it.' : errorHints[code]

@@ -1,6 +1,5 @@
 export type AnswerShape = 'json' | 'events' | 'neither'
 
-/** Bytes of white space before an answer at most. */
 const mostSpace = 65_536
 
 const decoder = new TextDecoder()

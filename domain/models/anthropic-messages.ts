@@ -161,7 +161,6 @@ const hasStopped = ({ stop_reason: reason }: Readonly<Record<string, unknown>>):
 const isSearch = (block: unknown): boolean =>
   isObject(block) && block.type === 'server_tool_use' && block.name === 'web_search'
 
-/** Bytes that a model wrote into blocks or deltas. */
 const bytesOf = (blocks: unknown): number =>
   objectsIn(blocks).reduce(
     (sum, { text, thinking, partial_json, name, input }) => {

@@ -3,7 +3,7 @@ import type { ReportedUsage } from './cost.ts'
 import type { FormatName, PricedModel } from './model.ts'
 import type { VendorError } from './vendor-errors.ts'
 
-/** A request of any format: the facts for billing, and the body to send on. */
+/** The facts for billing, and the body to send on. */
 export interface ModelCall {
   format: FormatName
   /** As requested; `default` when none is named. */
@@ -17,11 +17,9 @@ export interface ModelCall {
   /** Documents, whose tokens only the model's context bounds. */
   files: number
   tools: boolean
-  /** Web searches that the provider may make, each at a price. */
   searches: number
   /** Requested output limit per choice; null when the caller left it open. */
   outputTokens: number | null
-  /** The smallest output limit the provider accepts for this request. */
   leastOutput: number
   /** True when only we requested the stream's usage, so that the caller must not see it. */
   hidesUsage: boolean
@@ -39,7 +37,6 @@ export interface ResponsePart {
   usage: ReportedUsage | null
   /** The report covers the whole call. */
   final: boolean
-  /** UTF-8 bytes of output. */
   outputBytes: number
   /** Web searches reported one by one, before the report of all. */
   searches: number
@@ -47,7 +44,6 @@ export interface ResponsePart {
   failed: boolean
   /** Contains nothing but the usage report. */
   onlyUsage: boolean
-  /** The last event of an answer, or the whole answer. */
   ended: boolean
   /** False for an object that the format does not know: its bytes are counted where they reach the client. */
   isKnown: boolean
@@ -67,7 +63,6 @@ export const emptyPart: ResponsePart = {
   finished: false,
 }
 
-/** An API format that the proxy accepts. */
 export interface ApiFormat {
   name: FormatName
   /** Where a vendor's SDK sends it, below the configured base URL. */
@@ -76,16 +71,14 @@ export interface ApiFormat {
   parseRequest(rawBody: string, headers?: Readonly<Record<string, string>>): ModelCall
   /** @param user a name without a meaning outside */
   buildRequest(call: ModelCall, model: PricedModel, outputTokens: number, user: string): string
-  /** Headers of the caller that the provider gets unchanged. */
+  /** Passed to the provider unchanged. */
   passedHeaders: readonly string[]
   /** An error in the form of the vendor's own SDKs; `status` is that of its code. */
   showError(error: DomainError, status: number): VendorError
   parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart
   /** Requires only what the caller needs, for many servers leave out the rest. */
   isAnswer(json: Readonly<Record<string, unknown>>): boolean
-  /** The smallest output limit that providers accept. */
   leastOutput: number
-  /** The SSE event that tells a client that the stream failed. */
   errorEvent: string
 }
 

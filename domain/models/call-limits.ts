@@ -8,7 +8,6 @@ export const callLimitMs = 12 * minuteMs
 /** After this silence the client gets a comment, so that no gateway closes the stream. */
 export const keepAliveMs = 15 * secondMs
 
-/** A client that reads nothing for this long has left. */
 export const blockedClientMs = 30 * secondMs
 
 /** Disconnects a provider that is silent for this long after the client has left. */
@@ -17,8 +16,8 @@ export const drainMs = minuteMs
 export const connectMs = 10 * secondMs
 
 /**
- * The beginning of a stream is held until its first output, so that another try can replace a failed one; no longer
- * than this.
+ * The beginning of a stream is held for its first output at most this long, so that another try can replace a failed
+ * one.
  */
 export const heldBeginningMs = 5 * secondMs
 
@@ -33,7 +32,6 @@ export const longestRetryAfterMs = 4 * secondMs
 export const maxRefusalCharacters = 65_536
 export const refusalReadMs = 5 * secondMs
 
-/** Waits before the second and third try of a settlement. */
 export const settleRetryWaitsMs: readonly number[] = [200, 1_000]
 
 /**
@@ -45,7 +43,6 @@ export const informEveryMs = 15 * secondMs
 export const alikeLimit = 25
 export const repetitionPauseMs = 10 * minuteMs
 
-/** Bytes of an answer that is not a stream. */
 export const maxResponseBytes = 32 * 1024 * 1024
 
 /** A larger event passes unread, so that none can fill the memory; bytes. */
@@ -58,8 +55,8 @@ export const maxCallBytes = 32 * 1024 * 1024
 export const maxBodyValues = 1_000_000
 
 /**
- * Addresses for bodies of one instance at once, and their lifetime. Even an unused one keeps its slot for that time,
- * which bounds the stored bodies that nobody pays for.
+ * Addresses for bodies of one instance. An unused one also keeps its slot, which bounds stored bodies that nobody pays
+ * for.
  */
 export const bodySlots = { max: 30, ttlMs: 5 * minuteMs }
 

@@ -6,7 +6,7 @@ import { priceList, retiredModels } from './price-list.ts'
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 type ProviderName = (typeof providers)[number]
 
-/** A model the service knows, whether or not its provider is configured. */
+/** Also without a configured provider. */
 export interface CatalogueModel {
   provider: ProviderName
   upstreamModel: string
@@ -46,10 +46,7 @@ const bedrock = alike({ provider: 'bedrock', formats: ['openai-chat'], imageToke
 const openrouter = alike({ provider: 'openrouter', formats: ['openai-chat'], imageTokens: null })
 const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: 1_000, allSeen: true })
 
-/**
- * Kept by hand, each provider's default first. OpenRouter's models cost the same at each of its hosts. Prices come from
- * the price list, or are our own (`prices.ts`).
- */
+/** Kept by hand, each provider's default first. OpenRouter's models cost the same at each of its hosts. */
 export const otherModels: readonly CatalogueModel[] = [
   bedrockClaude('global.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000, 64_000),
   bedrockClaude('global.anthropic.claude-haiku-4-5-20251001-v1:0', 200_000, 64_000),
@@ -64,7 +61,6 @@ export const otherModels: readonly CatalogueModel[] = [
 
 const defaults: readonly string[] = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5-mini']
 
-/** Models of the price library, the defaults first. */
 function listedModels(): CatalogueModel[] {
   const rest = Object.keys(priceList).filter((id) => !defaults.includes(id))
   return [...defaults, ...rest].flatMap((id) => {

@@ -9,9 +9,7 @@ export interface Usage {
   cacheWriteHour: number
   /** All output, reasoning included. */
   output: number
-  /** The part of `output` that was reasoning. */
   reasoning: number
-  /** Web searches by the provider, which are no tokens. */
   searches: number
 }
 
@@ -52,7 +50,6 @@ export function greatestOf(reports: readonly ReportedUsage[]): ReportedUsage {
   return greatest
 }
 
-/** Counts each token once. */
 export function splitInput({ allInput, ...usage }: ReportedUsage): Partial<Usage> {
   const { output = 0, reasoning } = usage
   const split = reasoning === undefined ? usage : { ...usage, reasoning: Math.min(reasoning, output) }

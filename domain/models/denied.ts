@@ -14,7 +14,7 @@ export function checkDenied(body: unknown, denied: ReadonlySet<string>, path = '
   }
 }
 
-/** For operators, the features of a call without a price here: names of its fields and types of its tools. */
+/** The names of fields and types of tools that a call uses, for operators. */
 export function namesIn(fields: Readonly<Record<string, unknown>>): string {
   const tools = Array.isArray(fields.tools) ? fields.tools : []
   const types = tools.map((tool) => (isObject(tool) ? tool.type : null)).filter((type) => typeof type === 'string')

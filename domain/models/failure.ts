@@ -76,7 +76,6 @@ export function nextTryAfter(reason: FailureReason): NextTry {
 
 export type ErrorWords = Record<'code' | 'type' | 'message' | 'param', string>
 
-/** Reads `error`, or else the object itself. */
 export function errorIn(json: Readonly<Record<string, unknown>>): ErrorWords {
   const error = isObject(json.error) ? json.error : json
   const text = (...values: unknown[]) =>

@@ -1,13 +1,11 @@
 import type { FormatName } from './model.ts'
 
-/** Facts about a provider's models that the price library lacks, by the library's names. */
 export interface Family {
   provider: 'anthropic' | 'openai'
   names: RegExp
   formats: readonly FormatName[]
   maxOutputTokens: number
   imageTokens: number | null
-  /** The model thinks only on request, and streams all its output. */
   allSeen?: true
   /** Where the library's own number is rounded. */
   contextTokens?: number
@@ -77,7 +75,6 @@ const retired: readonly [RegExp, string][] = [
   [/^gpt-5(\.[123])?-chat|^gpt-5\.3$/, 'gpt-latest'],
 ]
 
-/** Null for a model that is not known as retired. */
 export const replacementOf = (name: string): string | null =>
   retired.find(([names]) => names.test(name.replace(/^(anthropic|openai)\//, '')))?.[1] ?? null
 

@@ -5,22 +5,18 @@ import { costMicros, hourCacheFactor, noUsage, pricesFor } from './cost.ts'
 import { isEmbedding, type PricedModel, priceKinds, type UnitPrices } from './model.ts'
 import { callFor } from './translate/translate.ts'
 
-/** The maximum cost of a call, before it runs. */
 export interface Quote {
-  /** Most tokens of the input. */
   inputTokens: number
   /** Output limit per choice, before the hold clamps it. */
   outputTokens: number
   choices: number
   /** The highest prices that may apply to the call. */
   prices: UnitPrices
-  /** µUSD of all searches that the provider may make. */
   searchMicros: number
   boundMicros: number
   minimumMicros: number
 }
 
-/** Null when the model can take the request. */
 function obstacleOf(call: ModelCall, model: PricedModel): string | null {
   if (isEmbedding(model) !== (call.format === 'openai-embeddings')) {
     const makes = isEmbedding(model) ? 'embeddings and nothing else' : 'no embeddings'
@@ -76,7 +72,6 @@ function inputBound(call: ModelCall, model: PricedModel): number {
   return Math.min(bound, context ?? bound)
 }
 
-/** Some models have this context on request. */
 const wideContextTokens = 1_000_000
 
 /** Null without a bound: each text to embed may fill the context. */
@@ -95,7 +90,6 @@ const dearer = (a: UnitPrices, b: UnitPrices): UnitPrices => ({
 const withHourCache = ({ hourCache }: ModelCall, prices: UnitPrices): UnitPrices =>
   hourCache ? { ...prices, cacheWrite: Math.max(prices.cacheWrite, hourCacheFactor * prices.input) } : prices
 
-/** The highest price of an input token. */
 const dearestInput = (prices: UnitPrices): number => Math.max(prices.input, prices.cachedInput, prices.cacheWrite)
 
 /** Highest cost in µUSD, with input priced as its most expensive kind. */

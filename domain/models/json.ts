@@ -8,14 +8,10 @@ export const utf8Length = (text: string): number => {
   return bytes
 }
 
-/**
- * Replaces half surrogate pairs by U+FFFD: programs that cut a text inside an emoji send them, and providers refuse
- * them. `JSON.stringify` writes only halves as such escapes.
- */
+/** Replaces half surrogate pairs by U+FFFD: programs cut texts inside an emoji, and providers refuse the halves. */
 export const wellFormedJson = (json: string): string =>
   json.includes('\\ud') ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\ufffd') : json
 
-/** Values that are no text count as 0. */
 export const textBytes = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? utf8Length(value) : 0), 0)
 
@@ -29,7 +25,6 @@ export const objectsIn = (list: unknown): Record<string, unknown>[] =>
 export const argumentsJson = (given: unknown): string =>
   typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given)
 
-/** Null for anything but a count. */
 export const tokenCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 

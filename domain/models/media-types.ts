@@ -13,7 +13,6 @@ const unusualName = /image\/(jpg|jpe|jfif|pjpeg|x-png)\b/i
 
 const usualType = (type: string): string => usualNames[type.toLowerCase()] ?? type
 
-/** A data URL with the usual name of its type. */
 const usualUrl = (url: unknown): unknown =>
   typeof url === 'string' && url.startsWith('data:')
     ? url.slice(0, 100).replace(unusualName, usualType) + url.slice(100)

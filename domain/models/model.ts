@@ -39,27 +39,22 @@ export const model = z
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof model>
 
-/** A model with the facts for holding and settling a call. */
 export interface PricedModel extends Model {
-  /** The provider's name for it. */
   upstreamModel: string
   /** Most tokens of one image; null when images cannot be bounded and are refused. */
   imageTokens: number | null
   /**
-   * A stream without a reader stops and costs only its visible output, so the call is dropped when its caller leaves.
-   * Others are read to the end, for their report.
+   * True if a stream without a reader stops and costs only its visible output. Others are read to the end for their
+   * report.
    */
   stopsUnread?: boolean
-  /** Names the prices' list, for the receipt. */
   priceVersion: string
   /** Basis points added to the provider's price; `prices` includes them. */
   markup: number
 }
 
-/** True for a model that makes nothing else. */
 export const isEmbedding = ({ formats }: Pick<Model, 'formats'>): boolean => formats.includes('openai-embeddings')
 
-/** Without the provider's side of the model. */
 export function showModel(priced: PricedModel): Model {
   const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, stopsUnread: _____, ...shown } = priced
   return shown

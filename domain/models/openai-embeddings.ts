@@ -22,7 +22,7 @@ const request = z.looseObject({
 
 const ours = [...openaiOurs, 'stream', 'stream_options']
 
-/** Numbers of a vector by default, and most bytes of one number. */
+/** Default, and most bytes of one number. */
 const usualDimensions = 3_072
 const numberBytes = { float: 24, base64: 16 / 3 }
 

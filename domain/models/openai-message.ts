@@ -1,7 +1,5 @@
 import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
 
-/** Messages and deltas of Chat Completions, by OpenAI and by servers that differ slightly. */
-
 type Fields = Readonly<Record<string, unknown>>
 
 export interface WrittenText {
@@ -9,14 +7,12 @@ export interface WrittenText {
   text: string
 }
 
-/** A call, or a piece of one, that a model wrote. */
 export interface WrittenCall {
   /** The number among the answer's calls; null where the server gives none. */
   index: number | null
   /** Empty when absent, as is the name. */
   id: string
   name: string
-  /** JSON, or a piece of it. */
   arguments: string
   /** The arguments came as a value, so they are no piece. */
   isWhole: boolean
@@ -39,7 +35,6 @@ const thoughtsIn = ({ reasoning_content, reasoning, thinking, reasoning_details,
     .map((thought) => written('thinking', thought))
     .find((texts) => texts.some(({ text }) => text !== '')) ?? []
 
-/** A content is a text, a part, or a list of both. */
 function contentIn(content: unknown): WrittenText[] {
   return [content].flat().flatMap((part) => {
     if (!isObject(part)) return written('text', part)
@@ -49,7 +44,6 @@ function contentIn(content: unknown): WrittenText[] {
   })
 }
 
-/** Each text in a value: itself, an object's text, or those of a list. */
 function written(type: WrittenText['type'], value: unknown): WrittenText[] {
   if (typeof value === 'string') return [{ type, text: value }]
   if (Array.isArray(value)) return value.flatMap((each) => written(type, each))
@@ -83,7 +77,6 @@ const bodyOf = (call: Fields): Fields => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** UTF-8 bytes of all that a model wrote into a choice. */
 export function writtenBytes(choice: Fields): number {
   const message = messageIn(choice)
   const calls = callsIn(message).flatMap((call) => [call.name, call.arguments])

@@ -19,8 +19,7 @@ const request = z.looseObject({
 const ours = [...openaiOurs, 'max_output_tokens']
 
 /**
- * An `id` names an item in the provider's storage, and nothing is stored there. Without encrypted content a reasoning
- * item is only such a name.
+ * An `id` names a stored item, and nothing is stored. Without encrypted content a reasoning item is only such a name.
  */
 function readItem({ id, status: _, ...rest }: Record<string, unknown>): Record<string, unknown>[] {
   if (typeof rest.call_id === 'string')
@@ -103,7 +102,6 @@ function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly un
 const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
   type === 'web_search_call' && !(isObject(action) && typeof action.type === 'string' && action.type !== 'search')
 
-/** Everything a model wrote into one output item. */
 function textsOf(item: Record<string, unknown>): unknown[] {
   const parts = [...objectsIn(item.content), ...objectsIn(item.summary)]
   return [

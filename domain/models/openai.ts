@@ -24,10 +24,7 @@ export const openaiOurs = [
 /** The same counts under the names of both formats. */
 const names = { input: ['prompt', 'input'], output: ['completion', 'output'] } as const
 
-/**
- * Counts in OpenAI's names and in those of similar servers: input includes the cached part, output the reasoning. A
- * missing count is the rest of the total.
- */
+/** Input includes the cached part, output the reasoning. A missing count is the rest of the total. */
 export function readUsage(reported: unknown): ReportedUsage | null {
   if (!isObject(reported)) return null
   const side = (kind: keyof typeof names) => firstCount(names[kind].map((name) => reported[`${name}_tokens`]))
@@ -49,7 +46,6 @@ export function readUsage(reported: unknown): ReportedUsage | null {
   return Object.keys(known).length === 0 ? null : known
 }
 
-/** Covers both sides of a call. */
 export const isWhole = (usage: ReportedUsage | null): boolean =>
   usage?.allInput !== undefined && usage.output !== undefined
 

@@ -46,10 +46,7 @@ export function pricesOf(id: string): Prices | null {
   }
 }
 
-/**
- * From an operator's list, in US dollars. The markup is on providers' prices, not on an operator's own. Null for a
- * price of zero, unless the model is declared free.
- */
+/** The markup is on providers' prices, not on an operator's own. Null for a price of zero, unless declared free. */
 export function operatorPrices(
   dollars: (Pick<DollarPrices, 'input'> & Partial<DollarPrices>) | null,
   free: boolean,

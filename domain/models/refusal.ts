@@ -66,15 +66,13 @@ export class ProviderRefusal extends ProviderFailure {
   }
 }
 
-/** A refusal of each type and each status that a provider refuses with. */
 export const exampleRefusals: readonly ProviderRefusal[] = Object.entries(refusalTypesByStatus).flatMap(
   ([status, types]) =>
     types.map((type) => new ProviderRefusal(Number(status) as RefusedStatus, type, null, 12 * secondMs)), // safe because it is a key
 )
 
 /**
- * Finds our type, and the field when the request has one of that name. A refusal that the caller did not cause, such as
- * an unpaid operator's account, is a fault.
+ * A refusal that the caller did not cause, such as an unpaid operator's account, is a fault.
  * @param body the refusal's, of any format
  * @param sent the top-level fields of the request
  */

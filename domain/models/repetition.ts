@@ -10,7 +10,6 @@ const maxKinds = 200
 interface Watched {
   promptId: string | null
   sinceMs: number
-  /** Similar calls of each kind. */
   counts: Map<string, number>
   pausedUntilMs: number
 }
@@ -22,9 +21,9 @@ interface Repetition {
 }
 
 /**
- * Stops an agent that repeats a request while its user says nothing. It knows only this process and costs no call to
- * any store; the caps on spending hold across processes. `promptId` is the user's message that a call answers, null
- * when unknown; `kind` a fingerprint of similar calls, because no text is kept.
+ * Stops an agent that repeats a request while its user says nothing. Knows only this process and costs no store call;
+ * the caps on spending hold across processes. `promptId` is the user's message that a call answers, null when unknown;
+ * `kind` is a fingerprint of similar calls, because no text is kept.
  */
 export class RepetitionBreaker {
   readonly #users = new Map<string, Watched>()
@@ -38,7 +37,6 @@ export class RepetitionBreaker {
     return count < alikeLimit ? null : { untilMs: nowMs + repetitionPauseMs, begins: true }
   }
 
-  /** Counts an admitted call. */
   count(userId: string, kind: string, promptId: string | null, nowMs: number): void {
     const watched = this.#watched(userId, promptId, nowMs) ?? {
       promptId,
@@ -53,7 +51,6 @@ export class RepetitionBreaker {
     watched.counts.set(kind, (watched.counts.get(kind) ?? 0) + 1)
   }
 
-  /** Refuses the user's calls until then, or until their next message. */
   pause(userId: string, untilMs: number): void {
     const watched = this.#users.get(userId)
     if (!watched) return

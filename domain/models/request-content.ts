@@ -3,19 +3,15 @@ import { defaultSearches, maxDepth, maxImages, maxOwnDepth, maxSearches } from '
 import { isObject } from './json.ts'
 
 /**
- * Measures and checks a request's content besides its text. Unknown fields pass unchanged to the provider. Refused,
- * whatever the field's name: access to data stored at the provider, whose account all users share, and features that
- * cost more than the priced tokens.
+ * Unknown fields pass unchanged to the provider. Refused, whatever the field's name: access to data stored at the
+ * provider, whose account all users share, and features that cost more than the priced tokens.
  */
 export class RequestContent {
   images = 0
   /** Characters of the images' data, which is no text. */
   imageBytes = 0
-  /** Documents, whose tokens only the model's context bounds. */
   files = 0
-  /** Web searches that the provider may make. */
   searches = 0
-  /** Part of the prefix is cached for an hour, which costs more than the usual five minutes. */
   hourCache = false
   readonly #maySearch: boolean
 
@@ -100,7 +96,7 @@ const isDeeperThan = (depth: number, value: unknown): boolean =>
   value !== null &&
   (depth === 0 || Object.values(value).some((each) => isDeeperThan(depth - 1, each)))
 
-/** The tool with which a provider searches the web itself, at a price for each search. */
+/** A provider's own web search, at a price for each search. */
 export const searchTool = /^web_search([_-]\d.*)?$/
 
 export const searchesOf = (asked: unknown): number =>
@@ -130,7 +126,6 @@ const inside = ({ name, path, depth, quoted }: Place, key: string | number): Pla
   quoted,
 })
 
-/** Null, false and empty lists ask for nothing. */
 const says = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 
@@ -207,7 +202,6 @@ const closedTypes: readonly [RegExp, string][] = [
 /** Actions and citations of an earlier answer, sent back: its addresses are quotations. */
 const saidBefore = /(_use|_call|_citation|_location)$|^(web_(search|fetch)(_tool)?_result.*|search_result)$/
 
-/** Where a quotation has its source. */
 const cited = new Set(['source', 'uri', 'url'])
 
 /** Its activity, in the caller's own words. */

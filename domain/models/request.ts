@@ -26,13 +26,11 @@ export function parseBody<T extends z.ZodType>(schema: T, rawBody: string): z.ou
   throw new DomainError('validation', `Check these fields: ${Object.keys(details).join(', ')}.`, { details })
 }
 
-/** Non-empty fields to send on unchanged. */
 export const passedOn = (asked: object, ours: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(asked).filter(([name, value]) => value !== null && value !== undefined && !ours.includes(name)),
   )
 
-/** Characters of a header or query string that is passed on. */
 const maxPassedOn = 2_000
 
 /** Headers and query to pass on unchanged. @throws validation naming a forbidden one */
@@ -56,7 +54,6 @@ export function passedBeside(
 }
 
 /**
- * The common fields of every format's request.
  * @param ours fields that we write, whatever they say
  * @param maySearch whether the format bounds the provider's web searches
  * @throws validation naming the forbidden field

@@ -31,8 +31,7 @@ export type AnswerEnd = 'whole' | 'broken' | 'cut-off' | 'failed'
 
 /**
  * The cost is the provider's report if it covers the call, else input and counted output. A cut-off answer's input is
- * paid for, because the provider had read it. A call costs nothing if it failed before any output went out, or if its
- * provider broke off before the first token.
+ * paid for, because the provider had read it. A call costs nothing if it ended before its first output.
  */
 export function settlementOf(
   call: ModelCall,
@@ -63,8 +62,7 @@ export function settlementOf(
 }
 
 /**
- * µUSD that a provider bills for a call without output, as far as it reports or shows. An answer that is too large for
- * us counts as the whole hold.
+ * µUSD that a provider bills for a call without output. An answer that is too large for us counts as the whole hold.
  */
 export function unpaidMicrosOf(
   call: ModelCall,
@@ -78,7 +76,6 @@ export function unpaidMicrosOf(
   return settlementOf(call, model, heldMicros, metered, hasRead ? 'cut-off' : 'broken').costMicros
 }
 
-/** A rough count of a request's tokens, for a provider without a report. */
 export const countInput = (
   { textBytes, images }: Pick<ModelCall, 'textBytes' | 'images'>,
   model: PricedModel,

@@ -3,7 +3,7 @@ import { utf8Length } from './json.ts'
 
 const decoder = new TextDecoder()
 
-/** A whole server-sent event: its bytes unchanged, blank line included. */
+/** The bytes are unchanged, and include the blank line. */
 export interface SseEvent {
   bytes: Uint8Array
   /** Null without an `event` field. */
@@ -12,14 +12,10 @@ export interface SseEvent {
   data: string | null
   /** Bytes of lines that no reader of events knows, and all bytes of an event that is too large to read. */
   strayBytes: number
-  /** Part of an event that is too large to read. */
   isPart: boolean
 }
 
-/**
- * Splits a byte stream into events at LF, CRLF or CR, however its chunks fall. Published parsers do not return the
- * bytes of an event, which clients get unchanged.
- */
+/** Published parsers do not return an event's bytes, which clients get unchanged. Lines may end in LF, CRLF or CR. */
 export class SseSplitter {
   #parts: Uint8Array[] = []
   #size = 0
@@ -100,7 +96,6 @@ export class SseSplitter {
   }
 }
 
-/** A single part is returned without a copy. */
 export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 && parts[0] ? parts[0] : joined(parts)
 
@@ -114,7 +109,6 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** A comment, or a field that carries no data. */
 const silentLine = /^(?::|id:|retry:|\s*$)/
 
 function readLines(bytes: Uint8Array): Pick<SseEvent, 'name' | 'data' | 'strayBytes'> {

@@ -1,7 +1,7 @@
 /** Remembered keys; the oldest one is forgotten first. */
 const maxKeys = 10_000
 
-/** Limits an action per key in this process. */
+/** Knows only this process. */
 export class Throttle {
   readonly #everyMs: number
   readonly #last = new Map<string, number>()

@@ -5,23 +5,17 @@ import type { MachineClaims } from '../tokens/machine-token.ts'
 /** Work that nobody asked for is trusted least. */
 const trust: Record<TurnTrigger, number> = { chat: 3, tool: 2, schedule: 1, heartbeat: 0 }
 
-/** Names of sub-agents. */
 export const childPattern = /^[\w.-]{1,64}$/
 
 export interface Turn {
   trigger: TurnTrigger
   /** Null without a prompt, or without its proof. */
   promptId: string | null
-  /** The prompt's conversation. */
   conversation: string | null
-  /** The sub-agent's name, by its runtime. */
   child: string | null
 }
 
-/**
- * Trusts the turn's own token, if it is this machine's; without one the lowest trigger. A header may only lower it, and
- * name the sub-agent of a turn.
- */
+/** Trusts only this machine's own turn token; a header may lower the trigger, and name a turn's sub-agent. */
 export function turnOf(
   actor: MachineActor,
   claims: MachineClaims | null,

@@ -12,26 +12,21 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export interface MeteredUsage {
-  /** Null without a report. */
   reported: Partial<Usage> | null
-  /** True when the report covers the whole call. */
   final: boolean
   /** Counted output tokens: at least one a part, about four bytes each. */
   countedOutput: number
   /** Bytes that reached the client unread; they count as output too. */
   unreadBytes: number
-  /** Web searches that were seen. */
   countedSearches: number
 }
 
 export interface MeteredBytes {
   /** Whole events, unchanged or translated, without a usage report that the client did not request. */
   forward: Uint8Array
-  /** The provider's own words go no further. */
   failure: FailureReason | null
 }
 
-/** Reads a call's usage off the provider's answer as it passes. */
 export class UsageMeter {
   readonly #format: ApiFormat
   readonly #hidesUsage: boolean
@@ -41,14 +36,12 @@ export class UsageMeter {
   #reports: ReportedUsage | null = null
   #final = false
   #failed = false
-  /** The answer is complete. */
   #ended = false
   #parts = 0
   #bytes = 0
   #unreadBytes = 0
   #searches = 0
   #finished = false
-  /** The answer says why it ended. */
   #stopped = false
 
   /**
@@ -235,7 +228,6 @@ const noBytes = Uint8Array.of()
 
 const unusable = (reason: FailureReason) => new ProviderFailure(reason, 'no usable answer')
 
-/** The failure in a provider's error of any shape, or in text in place of JSON. */
 function failureIn(
   { name, data, strayBytes, isPart }: SseEvent,
   json: Fields | null,
@@ -254,7 +246,6 @@ function failureIn(
 const reasonIn = (json: Fields, otherwise: FailureReason): FailureReason =>
   accountReasonIn(wordsOf(errorIn(isObject(json.response) ? json.response : json))) ?? otherwise
 
-/** The failure in data that is a text, or a list of errors. */
 function foreignIn(data: string): FailureReason | null {
   if (data === '') return null
   try {

@@ -9,14 +9,12 @@ export interface VendorError {
   body: object
 }
 
-/** Everything a vendor's format has a place for. */
 interface Told {
   status: number
   /** Our code, or the type of a provider's refusal. */
   code: string
   message: string
   field: string | null
-  /** Seconds that the provider asks to wait. */
   wait: Pick<VendorError, 'retryAfterSeconds'>
 }
 

@@ -6,7 +6,7 @@ import { checkUrl, type EndpointRecord } from '../webhooks/endpoint.ts'
 
 export const maxDevices = 10
 
-/** Pushes to one browser in an hour, and to all browsers of a user in a UTC day. */
+/** To one browser in an hour, and to all browsers of a user in a UTC day. */
 export const pushLimits = { deliveriesAnHour: 60, aDay: 100, bytesADay: 50_000 }
 
 /** An undelivered push is dropped after this time, also by the push service, ms. */

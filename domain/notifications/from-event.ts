@@ -9,13 +9,11 @@ import type { Facts } from './notification.ts'
 /** A slower reply is reported, ms from its message. */
 export const longReplyMs = minuteMs
 
-/** Characters of a text by an agent or a stranger. */
 const maxText = 200
 
 export interface Told {
   kind: NotificationKind
   facts: Facts
-  /** With its parameters. */
   page: string
   /** A key for facts that happen once but may be recorded repeatedly; null if the event itself is unique. */
   once: string | null
@@ -28,7 +26,6 @@ interface Said {
   once?: string
 }
 
-/** An event's data is untyped. */
 const text = (value: unknown): string => {
   const whole = typeof value === 'string' ? value : ''
   const letters = [...whole]
@@ -38,7 +35,6 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // safe because it is an object
 
-/** The only table that maps events to notifications. */
 const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'wallet.low': ({ data }) => ({ kind: 'wallet-low', facts: { micros: number(data.balanceMicros) } }),
   'wallet.empty': () => ({ kind: 'wallet-empty' }),

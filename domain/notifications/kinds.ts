@@ -4,7 +4,6 @@ import type { PagePath } from '../dashboard-pages.ts'
 export const groups = ['money', 'machine', 'chat', 'schedules', 'product'] as const
 export type Group = (typeof groups)[number]
 
-/** Ways besides the dashboard's list. */
 export const ways = ['mail', 'push'] as const
 export type Way = (typeof ways)[number]
 
@@ -17,7 +16,6 @@ interface Kind {
   push: 'always' | 'away' | 'never'
 }
 
-/** Texts and links use these names. */
 export const kinds = {
   'wallet-low': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
   'wallet-empty': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },

@@ -7,7 +7,6 @@ export const letter = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  /** The user and group of an e-mail that can be turned off. */
   switchable: z.object({ userId: z.string(), group: z.enum(groups) }).optional(),
 })
 export type Letter = z.infer<typeof letter>

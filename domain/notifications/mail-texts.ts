@@ -25,7 +25,6 @@ const isPeriod = (text: string): text is CapPeriod => Object.hasOwn(periodWords,
 
 const waits: Record<CapPeriod, string> = { total: '', day: ' until 00:00 UTC', month: ' until the month ends (UTC)' }
 
-/** E-mail texts of the kinds that have no e-mail elsewhere. */
 const texts: Record<MailedHere, (facts: Facts) => Text> = {
   'limit-reached': ({ because = '', micros = 0 }) => ({
     subject: 'A spending limit is reached',

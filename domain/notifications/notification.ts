@@ -56,7 +56,6 @@ export const showNotification = (record: NotificationRecord, unread: ReadonlySet
   read: !unread.has(record.id),
 })
 
-/** Example: `mail.money`. */
 export const muting = z.enum(ways.flatMap((way) => groups.map((group) => `${way}.${group}` as const)))
 export type Muting = z.infer<typeof muting>
 
@@ -70,7 +69,6 @@ export function wantsToHear(muted: readonly Muting[], kind: NotificationKind, wa
   return group === 'security' || !muted.includes(`${way}.${group}`)
 }
 
-/** Without ids of notifications that are no longer kept. */
 export const stillUnread = (unread: Iterable<string>, nowMs: number): ReadonlySet<string> =>
   new Set([...unread].filter((id) => timeOfId(id) > nowMs - notificationKeptMs))
 

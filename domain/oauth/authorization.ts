@@ -5,7 +5,6 @@ import { dayMs, iso } from '../time.ts'
 import { type Client, hostOf, isDocumentAddress, mayRedirect } from './client.ts'
 import { grantable, issuerOf, resourceOf } from './metadata.ts'
 
-/** Query parameters of the authorization endpoint. */
 export const authorizationRequest = {
   client_id: z.string().max(500).meta({ example: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   redirect_uri: z.string().max(500).meta({ example: 'http://127.0.0.1:33418/callback' }),
@@ -19,7 +18,6 @@ export const authorizationRequest = {
 
 export type AuthorizationRequest = z.infer<z.ZodObject<typeof authorizationRequest>>
 
-/** The data of the consent page. */
 export const asked = z
   .object({
     client: z.object({
@@ -74,9 +72,7 @@ function readScopes(text = ''): Scope[] {
 /** Days until a connected app must ask again. */
 export const grantDays = { default: 90, most: 365 } as const
 
-/** A user's grant to a client, before its tokens. */
 export const authorization = z.object({
-  /** The id of the connected app. */
   grantId: z.string(),
   userId: z.string(),
   clientId: z.string(),

@@ -5,7 +5,7 @@ import { name } from '../name.ts'
 export const client = z.object({
   /** `cli_…` of a self-registered client, or the https address of the client's metadata document. */
   id: z.string(),
-  /** The client's own, unverified name. */
+  /** Unverified. */
   name: z.string(),
   redirectUris: z.array(z.string()),
 })
@@ -88,7 +88,6 @@ export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   },
 }
 
-/** The host of a redirect for people; an app's own scheme is shown as that scheme. */
 export function hostOf(redirectUri: string): string {
   const url = URL.parse(redirectUri)
   if (!url) return ''

@@ -3,10 +3,7 @@ import { type Scope, scopes } from '../scopes.ts'
 /** API Gateway's stage below the public origin. */
 export const apiRoot = (origin: string): string => `${origin}/api`
 
-/**
- * The authorization server's identifier (RFC 8414, RFC 9207). Its path keeps clients that guess at the origin's root
- * from finding OAuth: only the address whose metadata names it offers OAuth.
- */
+/** RFC 8414, RFC 9207. The path keeps clients that guess at the origin's root from finding OAuth. */
 export const issuerOf = apiRoot
 
 /** For MCP clients that sign in through a browser: the `resource` of RFC 8707 and RFC 9728. */

@@ -27,7 +27,6 @@ export interface RotatedToken {
 }
 
 export interface RefreshState {
-  /** The hash of the valid refresh token. */
   hash: string
   /** Time of its creation, ms. */
   sinceMs: number
@@ -38,10 +37,7 @@ export interface RefreshState {
 export const inGrace = ({ rotated }: Pick<RefreshState, 'rotated'>, nowMs: number): RotatedToken[] =>
   rotated.filter(({ atMs }) => nowMs - atMs < refreshGraceMs)
 
-/**
- * `current`: same answer again. `rotate`: makes the successor. `follow`: leads to the successor. `replayed`: an old
- * token is in use, so somebody else has it.
- */
+/** `current`: same answer again. `follow`: leads to the successor. `replayed`: somebody else has an old token. */
 export function decideRefresh(state: RefreshState, hash: string, nowMs: number) {
   if (hash === state.hash) return nowMs - state.sinceMs < refreshRestMs ? 'current' : 'rotate'
   return inGrace(state, nowMs).some((each) => each.hash === hash) ? 'follow' : 'replayed'

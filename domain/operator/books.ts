@@ -11,7 +11,6 @@ const difference = z.object({
     .meta({ description: 'The difference, in µUSD.' }),
 })
 
-/** Progress of a check of every wallet against its ledger. */
 export const booksRun = z
   .object({
     startedAt: timestamp,
@@ -24,7 +23,6 @@ export const booksRun = z
   })
   .meta({ id: 'BooksRun' })
 
-/** `revision` counts its writes. */
 export const booksRecord = booksRun.extend({
   shard: z.int(),
   after: z.string().nullable().default(null),

@@ -22,7 +22,6 @@ export const noticeRecord = notice
   .meta({ id: 'OperatorNotice' })
 export type NoticeRecord = z.infer<typeof noticeRecord>
 
-/** Notices at the same time. */
 export const maxNotices = 20
 
 export const newNoticeInput = z.strictObject({

@@ -13,7 +13,7 @@ export const stopsFreshMs = 10 * secondMs
 /** The same for an answer under way, which checks each `recheckMs`: it ends within 15 s of a stop. */
 export const stopsRecheckFreshMs = 2 * secondMs
 
-/** All stops are in one item. */
+/** Bounded because all stops are in one item. */
 export const mostStops = 500
 
 export const stop = z.object({ reason: z.string(), at: timestamp, by: z.string().nullable() })
@@ -25,7 +25,6 @@ export type Stops = z.infer<typeof stops>
 
 export const stopName = (kind: StopKind, what: string): string => (kind === 'all' ? 'all' : `${kind}#${what}`)
 
-/** True for a stop of the user or of everything. */
 export const isUserStopped = (stops: Stops, userId: string): boolean =>
   stops.all !== undefined || stops[stopName('user', userId)] !== undefined
 

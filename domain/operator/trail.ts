@@ -4,7 +4,6 @@ import { text } from '../text-schema.ts'
 /** Owns the trail of all operators' actions; no user has this id. */
 export const operatorsTrail = 'operators'
 
-/** The owner of the account reads it. */
 export const reason = text()
   .trim()
   .min(8, 'Say why, in eight characters at least: the owner of the account reads it.')

@@ -4,7 +4,6 @@ import { cut } from '../text.ts'
 
 export interface Message {
   body: string
-  /** Only text attributes. */
   attributes: Readonly<Record<string, string>>
 }
 

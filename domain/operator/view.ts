@@ -16,7 +16,6 @@ export const view = z
   })
   .meta({ id: 'View' })
 
-/** Belongs to one session of one operator. */
 export const viewRecord = view.extend({ operator: z.string(), session: z.string() })
 export type ViewRecord = z.infer<typeof viewRecord>
 
@@ -36,7 +35,6 @@ export function checkView(found: ViewRecord | null, session: string, nowMs: numb
   return found
 }
 
-/** Reads that show messages, and those that do not. */
 export type Viewed = 'account' | 'messages'
 
 /** @throws forbidden for no result, and for messages in a view without them */

@@ -15,8 +15,8 @@ const maxAhead = 50
 export const noText: GrowingText = { draft: 0, text: '', ahead: [] }
 
 /**
- * Accepts pieces in any order and repeated. A newer draft, or another beginning, restarts the text.
- * @returns the text and its growth: `grown` begins at `text.length - grown.length`
+ * In any order, also repeated. A newer draft, or another beginning, restarts the text.
+ * @returns `grown` begins at `text.length - grown.length`
  */
 export function addPiece(
   held: GrowingText,

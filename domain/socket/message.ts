@@ -7,8 +7,8 @@ import { idPattern } from '../ids.ts'
 import { maxPieceCharacters, parseJson } from './parts.ts'
 
 /**
- * A piece of a growing reply, from character `from` of a draft. The draft's number rises when the text restarts: at
- * another attempt at the prompt, or after a tool call.
+ * From character `from` of a draft, whose number rises when the text restarts: at another attempt, or after a tool
+ * call.
  */
 export const textPiece = z.object({
   promptId,
@@ -23,7 +23,7 @@ export const firstDraft = (attempt: number): number => attempt * 1000
 
 const connectionId = z.string().regex(/^[\w=+/-]{1,128}$/)
 
-/** By `action`. Nobody answers `ping`; it keeps the connection open. */
+/** Nobody answers `ping`; it keeps the connection open. */
 export const clientMessages = {
   /** A reader requests the events after this one, and all growing replies. */
   resume: z.object({ after: z.string().regex(idPattern('evt')).nullable().default(null) }),
@@ -35,7 +35,6 @@ export const clientMessages = {
 export type ClientAction = keyof typeof clientMessages
 export type ClientMessage = { [A in ClientAction]: { action: A } & z.output<(typeof clientMessages)[A]> }[ClientAction]
 
-/** Null for an invalid message. */
 export function readClientMessage(text: string): ClientMessage | null {
   const body = parseJson(text)
   const action = z.object({ action: z.enum(['resume', 'missing', 'text']) }).safeParse(body).data?.action
@@ -51,7 +50,6 @@ export const readerMessage = z.discriminatedUnion('type', [
 ])
 export type ReaderMessage = z.infer<typeof readerMessage>
 
-/** Work is waiting, samples are requested, a reader lacks text, a user cancelled a prompt, or answered a question. */
 export const machineMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('work') }),
   z.object({ type: z.literal('report') }),

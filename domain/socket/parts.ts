@@ -12,7 +12,6 @@ interface MessagePart {
 /** API Gateway sends 128 KiB at most; this many characters of JSON inside JSON always fit. */
 const partCharacters = 40_000
 
-/** Parts share an id. */
 export function inParts(message: object, id: string): string[] {
   const whole = JSON.stringify(message)
   if (whole.length <= partCharacters) return [whole]

@@ -14,10 +14,7 @@ interface News {
   grown: TextPiece | null
 }
 
-/**
- * A reader's state over all its connections: delivers each event once, with repeated and reordered messages, and the
- * growing replies.
- */
+/** Delivers each event once, over all connections, with repeated and reordered messages. */
 export class ReaderState {
   readonly #ids = new Set<string>()
   readonly #texts = new Map<string, GrowingText>()
@@ -46,7 +43,6 @@ export class ReaderState {
     return [...this.#texts].map(([promptId, { draft, text }]) => ({ promptId, draft, from: 0, text }))
   }
 
-  /** Texts with a gap. */
   get missing(): Omit<TextPiece, 'text'>[] {
     return [...this.#texts].flatMap(([promptId, text]) => {
       const from = missingFrom(text)
@@ -85,7 +81,6 @@ export class ReaderState {
     this.#early = null
   }
 
-  /** @returns the new ones */
   #add(events: readonly Event[]): Event[] {
     const added = events.filter(({ id }) => {
       if (this.#ids.has(id) || id < this.#oldest()) return false

@@ -11,10 +11,8 @@ const known: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^anthropic\//i, 'Anthropic SDK'],
 ]
 
-/** Most characters that are kept of a program's name. */
 export const maxClientName = 60
 
-/** Characters that are read of the text at most. */
 const looked = 500
 
 /** Characters that are invisible, break a line or change the text direction, and accents stacked on one letter. */
@@ -30,7 +28,6 @@ export function clientName(said: string): string | null {
   return short === '' ? null : short
 }
 
-/** The known program behind a `User-Agent`; null for any other. */
 export const knownClient = (userAgent: string): string | null =>
   known.find(([begins]) => begins.test(userAgent))?.[1] ?? null
 

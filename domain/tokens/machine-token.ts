@@ -15,7 +15,6 @@ export interface MachineClaims {
   expiresMs: number
   /** Only in a turn's token. */
   trigger?: TurnTrigger
-  /** The prompt that the turn answers. */
   promptId?: string
 }
 

@@ -115,7 +115,6 @@ export interface PatRecord extends Omit<Pat, 'status'> {
   spendsUnder?: string[]
 }
 
-/** A token's count of spending on model calls, and its caps. */
 export interface TokenCount {
   tokenId: string
   caps: TokenCaps
@@ -253,10 +252,9 @@ const capsIn = (from: { readonly [field in (typeof capFields)[number]]?: number 
 export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
- * A session may grant anything. A token grants its own scopes for its own life at most; a spending one counts under the
- * asking token, and a capped token mints no spending token.
- * @throws forbidden for more than the asking token has; validation for a longer life than its own, or a cap without
- * effect
+ * A session may grant anything; a token its own scopes for its own life. A spending token counts under the asking
+ * token, and a capped token mints no spending token.
+ * @throws forbidden for more than the asking token has; validation for a longer life, or a cap without effect
  */
 export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, budget?: Budget): NewPat {
   const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
@@ -302,7 +300,6 @@ export function checkDepth(above: string[]): string[] {
   throw forbidden(`A token has ${maxCountsAbove} tokens above it at most. Mint this one in the dashboard.`)
 }
 
-/** True when a change raises or removes a cap. */
 export function raisesCap(
   { total, day, month }: TokenCaps,
   to: Readonly<Partial<Record<(typeof capFields)[number], number | null>>>,
@@ -325,9 +322,9 @@ export function checkMayCap(
 }
 
 /**
- * The successor of `old` has its name, scopes and expiry, but never outlives the asking token. It is made by, and ends
- * with, the token that asked, or else the maker of `old`. It shares the count of `old` and also counts under the asking
- * token. A capped token may reroll no other token that spends.
+ * Keeps the name, scopes and expiry of `old`, but never outlives the asking token. It is made by, and ends with, the
+ * token that asked, or else the maker of `old`. It shares the count of `old` and also counts under the asking token. A
+ * capped token may reroll no other token that spends.
  * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has
  * ended or was rerolled
  */
@@ -373,10 +370,7 @@ export function decideReroll(
 const ownEnd = (actor: UserActor): number =>
   actor.kind === 'pat' ? Date.parse(actor.expiresAt) : Number.POSITIVE_INFINITY
 
-/**
- * A session and a token with `api:tokens.write` may see and revoke any token of the account; every token itself
- * and those that it minted.
- */
+/** A token manages itself and the tokens that it minted; a session or `api:tokens.write` manages any of the account. */
 export const mayManage = (actor: UserActor, token: Pick<PatRecord, 'id' | 'mintedBy'>): boolean =>
   actor.kind === 'session' ||
   actor.scopes.includes('api:tokens.write') ||

@@ -22,8 +22,8 @@ export const limits = {
 } as const
 
 /**
- * Streams of one user, whatever the session or token. A function does not notice a client that left. At the limit a new
- * stream therefore replaces the oldest one of the same token or session, or else an older one of another.
+ * A function does not notice a client that left. At the limit a new stream therefore replaces the oldest one of the
+ * same token or session, or else an older one of another.
  */
 export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * secondMs }
 

@@ -4,10 +4,7 @@ import type { Platform } from '../channels/platform.ts'
 export const callerKinds = ['sessions', 'tokens', 'apps', 'machine', 'hooks'] as const
 export type CallerKind = (typeof callerKinds)[number]
 
-/**
- * No owner has an id that its user can replace, such as a token, a session, a hook or a chat: a new id would open a new
- * window.
- */
+/** No owner has an id that its user can replace, such as a token or a session: a new id would open a new window. */
 export type WindowOwner =
   | { by: CallerKind; userId: string }
   /** An anonymous caller, by network address or by the user of the browser. Each operation has its own window. */

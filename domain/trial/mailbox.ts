@@ -1,13 +1,10 @@
-/** Domains of one provider that deliver to the same mailboxes. */
 const sameProvider: Readonly<Record<string, string>> = { 'googlemail.com': 'gmail.com' }
 
-/** Providers that ignore full stops in the name. */
 const ignoresDots = new Set(['gmail.com'])
 
 /**
- * One spelling for addresses of the same mailbox: lower case, without a plus and its suffix, and at Gmail without full
- * stops. Aliases of a provider, catch-all domains and other separators are not detected; the limits of the mail domain
- * and of the day cover those.
+ * One spelling for a mailbox: lower case, no plus suffix, at Gmail no full stops. Aliases, catch-all domains and other
+ * separators are not detected; the limits of the mail domain and of the day cover those.
  * @param email a valid address
  */
 export function mailboxOf(email: string): string {
@@ -25,8 +22,8 @@ export function mailboxOf(email: string): string {
 const sold = /^(ac|co|com|edu|gob|gov|gouv|id|ltd|me|net|ne|nom|or|org|plc|sch)$/
 
 /**
- * The domain whose owner decides on the mailboxes; subdomains count with it. Below an unknown public suffix
- * (`github.io`) all names count as one, which refuses sooner and never later.
+ * Subdomains count with it. Below an unknown public suffix (`github.io`) all names count as one, which refuses sooner
+ * and never later.
  */
 export function mailDomainOf(email: string): string {
   const domain = mailboxOf(email).split('@').at(-1) ?? ''

@@ -20,7 +20,6 @@ export const trial = z
   .meta({ id: 'Trial' })
 export type Trial = z.infer<typeof trial>
 
-/** Public facts, before there is an account. */
 export const trialOffer = trialTerms
   .pick({ creditMicros: true, hours: true })
   .extend({
@@ -58,7 +57,6 @@ interface Tried {
 export const isOnTrial = ({ subscription, trial }: Tried, nowMs: number): boolean =>
   subscription.status === 'none' && trial !== null && Date.parse(trial.endsAt) > nowMs
 
-/** True when less than a twentieth of the credit is left. */
 export const isSpent = (trial: Trial | null, leftMicros: number): boolean =>
   leftMicros * 20 < (trial?.creditMicros ?? 0)
 
@@ -108,6 +106,5 @@ export const trialRefusals = {
 } satisfies Record<string, () => DomainError>
 export type TrialRefusal = keyof typeof trialRefusals
 
-/** Null on any plan. */
 export const refusalOnTrial = (plan: string, what: string): DomainError | null =>
   plan === trialPlan.id ? conflict(`A trial has no ${what}. Subscribe to a plan: what is here is kept.`) : null

@@ -83,7 +83,7 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 }
 
 /**
- * The µUSD to hold: the bound, or the rest of balance and caps when the minimum fits in it.
+ * The bound, or the rest of balance and caps when the minimum fits in it; µUSD.
  * @param spent counts of the token and of those above it
  * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
  * holds prevent the call)

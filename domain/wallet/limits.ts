@@ -69,15 +69,12 @@ export interface Spending {
 export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: number): number =>
   left[dayKey(dayOf(nowMs), of)] ?? caps[of]
 
-/**
- * Our loss, µUSD in a UTC day, from calls of one wallet that cost more than it could pay. Above it nothing more is
- * held.
- */
+/** Our loss, µUSD in a UTC day, from calls of one wallet above what it could pay. Above it nothing more is held. */
 export const maxLossMicros = 1_000_000
 
 /**
- * Calls that fail before any output are free, so a user could have a provider work for nothing. This bounds their bills
- * in a UTC hour; each call counts with a tenth of the bound at most, so that no single call reaches it.
+ * Failed calls are free, so a user could have a provider work for nothing. This bounds their bills in a UTC hour; each
+ * counts with a tenth of the bound at most, so that no single call reaches it.
  */
 export const maxUnpaidMicros = 1_000_000
 const maxUnpaidPerCallMicros = 100_000

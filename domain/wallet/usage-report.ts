@@ -73,7 +73,6 @@ export const usageReport = z
   .meta({ id: 'UsageReport' })
 export type UsageReport = z.infer<typeof usageReport>
 
-/** Rows of an answer, and values of a filter. */
 const mostRows = 500
 /** Parts with a name of their own in a day's bar; the rest is `other`. */
 const mostParts = 7

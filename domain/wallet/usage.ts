@@ -21,10 +21,7 @@ export const noUsage: UsageSum = { calls: 0, amountMicros: 0, inputTokens: 0, ou
 export const usageDimensions = ['model', 'trigger', 'token', 'conversation'] as const
 export type UsageDimension = (typeof usageDimensions)[number]
 
-/**
- * A UTC day's calls by `model|trigger|token|conversation`. An empty part: the call had none. A missing part or `?`: not
- * recorded.
- */
+/** A UTC day's calls by `model|trigger|token|conversation`. Empty: the call had none. Missing or `?`: not recorded. */
 export const usageDay = z.object({ day: z.iso.date(), groups: z.record(z.string(), usageSum) })
 
 export type UsageDay = z.infer<typeof usageDay>
@@ -65,10 +62,8 @@ function foldGroups(groups: UsageDay['groups'], dimension: UsageDimension): Usag
   return kept
 }
 
-/** Reasons of lines without output: the hold expired or the call failed. */
 const fruitless: readonly SettlementReason[] = ['expired', 'upstream-error']
 
-/** False for a call without output. */
 export const isCall = <T extends Transaction>(line: T): line is T & { receipt: UsageReceipt } =>
   line.type === 'usage' && line.receipt !== undefined && !fruitless.includes(line.receipt.settledBecause)
 
@@ -95,7 +90,6 @@ export const dayClosesMs = 30 * minuteMs
 /** Days that a day's counts are kept besides its sum; the sweep that sums them may be this late. */
 export const countsKeptDays = 10
 
-/** A range of UTC days, both included. */
 export const dayRange = {
   from: z.iso.date().optional().meta({ description: 'First UTC day; 30 days ago unless said.', example: '2026-11-01' }),
   to: z.iso

@@ -22,14 +22,14 @@ export const wallet = z
   .meta({ id: 'Wallet' })
 export type Wallet = z.infer<typeof wallet>
 
-/** Below this a wallet is low, µUSD. */
+/** µUSD. */
 export const lowMicros = 1_000_000
 
 /** µUSD a day: the average of recent days, or today's spending when that is higher. */
 export const rateOf = (state: WalletState, nowMs: number): number =>
   Math.max(state.rate ?? 0, spentOf(state, 'day', nowMs))
 
-/** Days that the balance lasts, to a tenth; null when nothing was spent. */
+/** To a tenth of a day; null when nothing was spent. */
 export function runwayDays(state: WalletState, nowMs: number): number | null {
   const rate = rateOf(state, nowMs)
   return rate === 0 ? null : Math.floor((state.available * 10) / rate) / 10

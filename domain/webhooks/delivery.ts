@@ -26,7 +26,6 @@ export const waitsMs = [
 /** Waits are longer by up to this share, so that deliveries that failed together are not retried together. */
 const jitter = 0.05
 
-/** The part of an endpoint's answer that is read and dropped. */
 export const maxAnswerBytes = 4 * 1024
 
 /** Limits of connecting to an endpoint, and of a whole try, ms. */
@@ -101,7 +100,6 @@ export function newDelivery(endpointId: string, told: WebhookEvent, nowMs: numbe
   }
 }
 
-/** Keeps the list of earlier tries. */
 export const replayed = (delivery: DeliveryRecord, nowMs: number): DeliveryRecord => ({
   ...delivery,
   state: 'pending',
@@ -114,8 +112,7 @@ export const replayed = (delivery: DeliveryRecord, nowMs: number): DeliveryRecor
 export const showDelivery = ({ endpointId: _, body: __, taken: ___, untilMs: ____, ...shown }: DeliveryRecord) => shown
 
 /**
- * Null when the delivery is to be sent. Checked again at each try, so that a caller who changes an endpoint cannot
- * redirect events that the caller may not read.
+ * Null to send it. Checked at each try, so that changing an endpoint cannot redirect events the caller may not read.
  */
 export function cancellation(endpoint: EndpointRecord, delivery: DeliveryRecord, nowMs: number): Cancellation | null {
   if (endpoint.disabled !== null) return 'endpoint-disabled'
@@ -154,7 +151,6 @@ export function afterTry(
 export const afterRest = ({ restsUntilMs }: Pick<EndpointRecord, 'restsUntilMs'>, random: number): number =>
   restsUntilMs + Math.floor(random * minuteMs)
 
-/** Seconds; longer than this no delivery waits. */
 const longestRetryAfter = triedForMs / secondMs
 
 /** Reads seconds or a date; null for anything else. */

@@ -16,7 +16,7 @@ export const endpointLimits = (plan: string): Plan['webhookEndpoints'] => planBy
 /** The previous secret also signs for this time, ms. */
 export const oldSecretMs = dayMs
 
-/** Disables an endpoint that has only failed for this time and this many tries. */
+/** Time and number of tries in a row that failed. */
 const disableAfter = { ms: 3 * dayMs, failures: 12 }
 
 /** After so many failures in a row an endpoint rests, longer each time. */
@@ -107,7 +107,6 @@ export const newEndpoint = (id: string, { name, url, events }: Named, createdAt:
   restsUntilMs: 0,
 })
 
-/** Clears its failures. */
 export function changedEndpoint(
   old: EndpointRecord,
   { enabled, name, url, events }: { enabled?: boolean | undefined } & { [K in keyof Named]?: Named[K] | undefined },
@@ -155,7 +154,6 @@ const isLoopback = (host: string): boolean =>
 /** The URL parser turns each notation of an IPv4 address into four numbers. */
 const isNumeric = (host: string): boolean => host.startsWith('[') || /^[\d.]+$/.test(host)
 
-/** A test goes to every endpoint. */
 export const wants = ({ events }: Pick<EndpointRecord, 'events'>, type: string): boolean =>
   type === testType || events.some((each) => each === '*' || each === type)
 

@@ -15,7 +15,6 @@ export type AnswerEvent =
   | { type: 'finish'; reason: FinishReason; stopSequence?: string | null }
   | { type: 'end' }
 
-/** A text, a thought, or a call with its arguments so far. */
 export interface ContentBlock {
   type: 'text' | 'thinking' | 'refusal' | 'call'
   index: number
@@ -44,8 +43,7 @@ export type AnswerChange =
   | { type: 'delta'; piece: ContentBlock; text: string }
 
 /**
- * Builds an answer from events, and returns each change. Pieces begin and close one after the other, as Messages
- * requires: a piece after an unfinished call waits for the call's end.
+ * Pieces begin and close one after the other, as Messages requires: a piece after an unfinished call waits for its end.
  */
 export class AnswerBuilder {
   readonly answer: ModelAnswer
@@ -91,7 +89,6 @@ export class AnswerBuilder {
     }
   }
 
-  /** UTF-8 bytes of the answer so far. */
   get bytes(): number {
     return textBytes(this.answer.pieces.flatMap(({ name, text }) => [name, text]))
   }
@@ -152,7 +149,6 @@ export class AnswerBuilder {
     return this.#open[0] !== piece || piece.own?.freeform ? [] : [{ type: 'delta', piece, text }]
   }
 
-  /** Closes finished pieces that have others behind them. */
   #advance(): AnswerChange[] {
     const changes: AnswerChange[] = []
     for (let [first, next] = this.#open; first && next && isOver(first); [first, next] = this.#open)
@@ -160,7 +156,6 @@ export class AnswerBuilder {
     return changes
   }
 
-  /** Closes the first piece, and sends the next one's content so far. */
   #closeFirst(): AnswerChange[] {
     const piece = this.#open.shift()
     if (!piece) return []
@@ -189,7 +184,6 @@ const emptyArguments = '{}'
 
 const isOver = (piece: ContentBlock): boolean => piece.type !== 'call' || isWhole(piece.text)
 
-/** True for a complete JSON object. */
 export function isWhole(text: string): boolean {
   if (!text.trimEnd().endsWith('}')) return false
   try {
@@ -219,7 +213,6 @@ export interface AnswerReader {
   readEvent(json: Readonly<Record<string, unknown>>): AnswerEvent[]
 }
 
-/** `writeWhole` returns a JSON document, `writeStep` events of one stream. */
 export interface AnswerWriter {
   writeWhole(answer: ModelAnswer): object
   writeStep(step: AnswerChange, answer: ModelAnswer): string
@@ -228,5 +221,4 @@ export interface AnswerWriter {
 export const sseOf = (data: object | string, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** OpenAI's count, cached tokens included. */
 export const allInput = ({ input, cachedInput, cacheWrite }: Usage): number => input + cachedInput + cacheWrite

@@ -6,13 +6,12 @@ interface Call {
   id: string
   name: string
   arguments: string
-  /** False until the name is known and the builder has the call. */
   isTold: boolean
 }
 
 /**
- * Joins the pieces of a stream's calls. OpenAI numbers calls and gives id and name in the first piece; other servers
- * leave out the number or the id, number every call 0, or repeat id and name in every piece.
+ * OpenAI numbers calls and gives id and name in the first piece; other servers leave out the number or the id, number
+ * every call 0, or repeat id and name in every piece.
  */
 export class CallReader {
   readonly #byIndex = new Map<number, Call>()
@@ -29,7 +28,6 @@ export class CallReader {
     return call.name === '' ? [] : tell(call)
   }
 
-  /** Calls without a name. */
   readEnd(): AnswerEvent[] {
     return this.#all.filter(({ isTold }) => !isTold).flatMap(tell)
   }
@@ -56,7 +54,6 @@ function isAnother(call: Call, written: WrittenCall): boolean {
   return written.name !== call.name || (isWhole(call.arguments) && !['', call.arguments].includes(written.arguments))
 }
 
-/** True when a piece repeats a call's arguments. */
 const repeats = (call: Call, written: WrittenCall): boolean =>
   call.arguments !== '' && (written.isWhole || (written.arguments === call.arguments && isWhole(call.arguments)))
 

@@ -2,7 +2,6 @@ import { invalid } from '../../errors.ts'
 import { isObject, objectsIn } from '../json.ts'
 import { searchTool } from '../request-content.ts'
 
-/** A request in the terms that all formats share. */
 export interface Conversation {
   turns: readonly Turn[]
   tools: readonly Tool[]
@@ -13,7 +12,6 @@ export interface Conversation {
   temperature: number | null
   topP: number | null
   stop: readonly string[]
-  /** The caller's name of `stop`. */
   stopField: 'stop' | 'stop_sequences'
   /** In OpenAI's words; null leaves it to the model. */
   effort: string | null
@@ -35,7 +33,6 @@ export interface MediaPart {
   type: 'image' | 'file'
   mediaType: string
   data: string
-  /** Of a file. */
   name: string | null
 }
 
@@ -57,7 +54,6 @@ export interface ResultPart {
 export type Part = TextPart | MediaPart | CallPart | ResultPart
 
 export interface Tool {
-  /** The provider's name of it. */
   name: string
   description: string | null
   /** JSON schema of its arguments. */
@@ -71,7 +67,6 @@ export interface Tool {
 export interface OwnTool {
   name: string
   namespace: string | null
-  /** Takes text instead of JSON. */
   freeform: boolean
 }
 
@@ -86,7 +81,6 @@ export type Fields = Readonly<Record<string, unknown>>
 
 const elsewhere = 'The format this model speaks has no such thing. Leave it out, or choose another model.'
 
-/** For a field whose loss would change the request. */
 export const unsayable = (path: string) => invalid(path, elsewhere)
 
 /** @throws validation naming the first of these fields that asks for something */
@@ -128,7 +122,6 @@ export const isText = (part: Part): part is TextPart => part.type === 'text'
 export const isCall = (part: Part): part is CallPart => part.type === 'call'
 export const isResult = (part: Part): part is ResultPart => part.type === 'result'
 
-/** Joins neighbours of one role, and drops empty turns. */
 export function joinTurns(turns: readonly Turn[]): Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
@@ -140,10 +133,7 @@ export function joinTurns(turns: readonly Turn[]): Turn[] {
   return joined
 }
 
-/**
- * Tools of the caller, each with its path, without a provider's web search. @throws validation when that search is the
- * only tool
- */
+/** Without a provider's web search. @throws validation when that search is the only tool */
 export function callersTools(fields: Fields): { tool: Fields; path: string }[] {
   const all = objectsIn(fields.tools).map((tool, index) => ({ tool, path: `tools.${index}` }))
   const callers = all.filter(({ tool }) => !searchTool.test(String(tool.type)))

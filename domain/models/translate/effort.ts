@@ -28,8 +28,8 @@ export const takesTemperature = (model: Pick<PricedModel, 'upstreamModel'>): boo
   (claudeVersion(model) ?? 0) < 4.07
 
 /**
- * Claudes since 4.6 choose the length of thinking; earlier ones get a budget. Those must not think after a tool's
- * result without the thoughts before it, which are missing here.
+ * Claudes since 4.6 choose the length of thinking. Earlier ones get a budget, and must not think after a tool's result,
+ * because the thoughts before it are missing here.
  */
 export function thinkingFor(
   effort: string | null,

@@ -3,10 +3,7 @@ import { fingerprintOf } from '../../fingerprint.ts'
 import type { ChatFormatName } from '../model.ts'
 import { type Conversation, isCall, isResult, type Part, type Tool } from './conversation.ts'
 
-/**
- * Fits names of tools and ids of calls to each vendor's limits. The result depends on the given one alone, so it is the
- * same in a whole conversation, and no state is kept.
- */
+/** Depends on the given name or id alone, so the result is the same in a whole conversation, and no state is kept. */
 
 const nameLengths: Readonly<Record<ChatFormatName, number>> = {
   'openai-chat': 64,
@@ -39,7 +36,6 @@ export const plainId = (id: string): string =>
 
 export const keptId = (id: string): string => (isPlain(id) ? id : plainId(id))
 
-/** Reverses `plainId`. */
 export function originalId(id: string): string {
   if (!id.startsWith(encoded)) return id
   const original = textOfBase64(id.slice(encoded.length))

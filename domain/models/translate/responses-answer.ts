@@ -58,7 +58,6 @@ const readOutput = ({ output }: Fields): AnswerEvent[] =>
 
 const keyOf = ({ output_index: index, item_id: id }: Fields): string => String(index ?? id ?? '')
 
-/** Null for an event without a piece. */
 function readPiece({ type, delta }: Fields, key: string): AnswerEvent | null {
   switch (type) {
     case 'response.function_call_arguments.delta':
@@ -89,7 +88,6 @@ function argumentsIn(given: unknown, key: string): AnswerEvent[] {
 const beginIn = ({ type, call_id: id, name }: Fields, key: string): AnswerEvent[] =>
   type === 'function_call' ? [{ type: 'call', key, id: textOr(id, ''), name: textOr(name, '') }] : []
 
-/** Without the beginning of a call. */
 function saidIn(item: Fields, key: string): AnswerEvent[] {
   switch (item.type) {
     case 'function_call':

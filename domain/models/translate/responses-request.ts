@@ -143,13 +143,11 @@ const freeformSchema = {
   additionalProperties: false,
 }
 
-/** Appends the text's grammar, which nothing enforces elsewhere. */
 function describe({ description, format }: Fields): string {
   const { definition } = objectOr(format)
   return [description, definition].filter((each) => typeof each === 'string').join('\n\n')
 }
 
-/** The text for a tool that takes text. */
 export function freeformIn(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -14,13 +14,11 @@ import { readMessages, writeMessages } from './messages-request.ts'
 import { responsesReader, responsesWriter } from './responses-answer.ts'
 import { readResponses, writeResponses } from './responses-request.ts'
 
-/** Reads and writes one format's requests and answers. */
 interface Language {
   /** @throws validation naming a field that no other format has */
   readRequest(fields: Fields): Conversation
   /** @throws validation naming what this format cannot express */
   writeRequest(conversation: Conversation, model: PricedModel, outputTokens: number): object
-  /** The fields of a streaming request. */
   streamed: object
   reader(): AnswerReader
   writer(hidesUsage: boolean): AnswerWriter
@@ -51,7 +49,7 @@ const languages: Readonly<Record<ChatFormatName, Language>> = {
 }
 
 /**
- * The call unchanged if the model has its format, else in the model's richest format. `outputTokens` is the sent limit.
+ * Unchanged if the model has the call's format, else in the model's richest one. `outputTokens` is the sent limit.
  * @throws validation naming the field that none of them can express
  */
 export function callFor(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
@@ -131,8 +129,7 @@ export const translationOf = (
     : null
 
 /**
- * Reshapes an answer within its format: a stream to a whole answer, or the reverse. The function returns null for a
- * format without streams, and keeps nothing else of the call. Parameters as in `translationOf`.
+ * A stream becomes a whole answer, or the reverse. Null for a format without streams; keeps nothing else of the call.
  */
 export function reshaperOf(
   { format, hidesUsage }: Pick<ModelCall, 'format' | 'hidesUsage'>,
@@ -143,13 +140,13 @@ export function reshaperOf(
   return () => (isChat(call) ? new AnswerTranslation(call, call.format, new Map(), nowMs, inputTokens) : null)
 }
 
-/** Tools that the provider knows differently, by their names there. */
+/** By their names at the provider. */
 function ownTools(call: ChatCall, provider: ChatFormatName): ReadonlyMap<string, OwnTool> {
   const { tools } = fitTo(provider, conversationOf(call))
   return new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
 }
 
-/** A provider's answer, in its caller's format. Knows of one answer only. */
+/** Knows of one answer only. */
 export class AnswerTranslation {
   readonly #reader: AnswerReader
   readonly #writer: AnswerWriter
@@ -196,7 +193,6 @@ export class AnswerTranslation {
     return this.#write([{ type: 'end' }], usage)
   }
 
-  /** Null for no answer. */
   readWhole(json: Fields, usage: Partial<Usage> | null): string | null {
     this.#steps(this.#reader.readWhole(json), usage)
     return this.writeWhole(usage)
@@ -208,7 +204,6 @@ export class AnswerTranslation {
     return this.isFinished ? JSON.stringify(this.#writer.writeWhole(this.#builder.answer)) : null
   }
 
-  /** A whole answer as the caller's events; null for no answer. */
   streamWhole(json: Fields, usage: Partial<Usage> | null): string | null {
     const events = this.#write([...this.#reader.readWhole(json), { type: 'end' }], usage)
     return this.isFinished ? events : null
