@@ -96,6 +96,7 @@ export const walletEmpty = (
   message = 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.',
 ) => new DomainError('wallet-empty', message)
 
+/** The wallet has money, but a limit of its owner leaves too little. */
 export const spendingLimit = (message: string) => new DomainError('spending-limit', message)
 
 /** True when the wallet prevents the call; waiting does not help. */

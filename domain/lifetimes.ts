@@ -15,11 +15,13 @@ export const challengeTtlMs = 5 * minuteMs
 /** From the session's last use. */
 export const sessionTtlMs = 30 * dayMs
 
+/** Interval at which the use of a session or token is noted. */
 export const useNotedMs = 5 * minuteMs
 
 /** Maximum age of a sign-in for exporting, deleting and raising limits. */
 export const recentSignInMs = 10 * minuteMs
 
+/** An operator's view of a user. */
 export const viewTtlMs = 15 * minuteMs
 
 /** Signing in within this time keeps a deleted account. */

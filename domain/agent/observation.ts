@@ -74,6 +74,7 @@ export const observation = z.discriminatedUnion('kind', [
     samples: z.array(sample).max(maxSamples).optional(),
   }),
   z.strictObject({ kind: z.literal('activity'), promptId, activities }),
+  /** Unsolicited. */
   z
     .strictObject({
       kind: z.literal('message'),

@@ -47,6 +47,7 @@ export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot
 
 /** Work for a machine besides answering people. The supervisor does it; a runtime never sees it. */
 export const volumeJob = z.discriminatedUnion('kind', [
+  /** May this machine stop now? */
   z.object({ kind: z.literal('drain') }),
   z.object({ kind: z.literal('list'), path: volumePath, after: z.string().nullable(), limit: z.int() }),
   z.object({ kind: z.literal('read'), path: volumePath }),

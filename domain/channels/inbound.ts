@@ -63,6 +63,7 @@ export const happening = z.discriminatedUnion('kind', [
 ])
 export type Happening = z.infer<typeof happening>
 
+/** True without a word, a file and anything that the message points at. */
 export const saysNothing = ({ text, files, pointed = [] }: Extract<Happening, { kind: 'message' }>): boolean =>
   isBlank(text) && files.length === 0 && pointed.length === 0
 
@@ -75,6 +76,7 @@ export const inbound = z.object({
   chat,
   person,
   context: replyContext,
+  /** The platform's time. */
   at: timestamp,
   what: happening,
 })

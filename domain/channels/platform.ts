@@ -12,6 +12,7 @@ export type ChatKind = z.infer<typeof chatKind>
 interface PlatformLimits {
   /** Characters of one sent message, as JavaScript counts them. */
   textCharacters: number
+  /** Least time between two versions of a growing reply, ms. */
   paceMs: Record<ChatKind, number>
   fileBytes: { received: number; sent: number }
 }

@@ -1,3 +1,4 @@
+/** Most requests of an hour with an idle awake machine and an open dashboard. */
 export const idleHour = { invocations: 12, storeRequests: 120 }
 
 export const idleConnections = 2
@@ -36,6 +37,7 @@ export const webhookDelivery: KeptText & { invocations: number; busEvents: numbe
 /** Without e-mail and pushes. */
 export const notificationStore = { requests: 6, units: 11 }
 
+/** Calls to ECS until a machine starts whose definition is up to date. */
 export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
 
 /**

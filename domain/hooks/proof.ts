@@ -8,6 +8,7 @@ export type Proof =
   /** HMAC-SHA256 keyed with the bytes behind `whsec_`, in base64; one valid signature is enough. */
   | { kind: 'standard'; content: string; signatures: string[] }
 
+/** `names` identify repetitions of a delivery. */
 export interface Shown {
   proof: Proof
   names: string[]

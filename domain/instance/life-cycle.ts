@@ -36,6 +36,7 @@ export const startsMachine = (state: State): boolean => stepOf[state] === 'run'
 
 export const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
 
+/** Events that reset the count of failed starts. */
 const startsAnew = new Set<InstanceEvent>(['machine-running', 'resume', 'maintain', 'delete'])
 
 const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> = {

@@ -67,6 +67,7 @@ export function minuteOf(at: string, nowMs: number): number {
   return ms
 }
 
+/** In UTC. */
 export function cronAt(ms: number): string {
   const time = new Date(ms)
   return `${time.getUTCMinutes()} ${time.getUTCHours()} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`
@@ -99,6 +100,7 @@ export function checkInterval(fields: CronFields, plan: string): void {
     )
 }
 
+/** Runs in the longest month. */
 export function runsInMonth({ minutes, hours, days, weekdays }: CronFields): number {
   const daysOfMonth = weekdays.length < 7 ? 4 * weekdays.length + Math.min(weekdays.length, 3) : days.length
   return daysOfMonth * hours.length * minutes.length

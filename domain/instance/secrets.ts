@@ -9,6 +9,7 @@ export const maxSecretHosts = 16
 export const leastSecretLength = 8
 export const maxSecretLength = 4_096
 
+/** Headers of the connection and its framing. */
 const unusable = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'host', 'expect', 'content-length', 'content-type', 'content-encoding'],

@@ -44,6 +44,7 @@ export interface ResponsePart {
   failed: boolean
   /** Contains nothing but the usage report. */
   onlyUsage: boolean
+  /** The last event of an answer, or the whole answer. */
   ended: boolean
   /** False for an object that the format does not know: its bytes are counted where they reach the client. */
   isKnown: boolean

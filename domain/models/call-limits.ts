@@ -8,6 +8,7 @@ export const callLimitMs = 12 * minuteMs
 /** After this silence the client gets a comment, so that no gateway closes the stream. */
 export const keepAliveMs = 15 * secondMs
 
+/** A client that reads nothing for this long has left. */
 export const blockedClientMs = 30 * secondMs
 
 /** Disconnects a provider that is silent for this long after the client has left. */
@@ -43,6 +44,7 @@ export const informEveryMs = 15 * secondMs
 export const alikeLimit = 25
 export const repetitionPauseMs = 10 * minuteMs
 
+/** Bytes of an answer that is not a stream. */
 export const maxResponseBytes = 32 * 1024 * 1024
 
 /** A larger event passes unread, so that none can fill the memory; bytes. */

@@ -12,6 +12,7 @@ export interface SseEvent {
   data: string | null
   /** Bytes of lines that no reader of events knows, and all bytes of an event that is too large to read. */
   strayBytes: number
+  /** Part of an event that is too large to read. */
   isPart: boolean
 }
 
@@ -109,6 +110,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
+/** A comment, or a field that carries no data. */
 const silentLine = /^(?::|id:|retry:|\s*$)/
 
 function readLines(bytes: Uint8Array): Pick<SseEvent, 'name' | 'data' | 'strayBytes'> {

@@ -12,7 +12,9 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export interface MeteredUsage {
+  /** Null without a report. */
   reported: Partial<Usage> | null
+  /** True when the report covers the whole call. */
   final: boolean
   /** Counted output tokens: at least one a part, about four bytes each. */
   countedOutput: number
@@ -36,12 +38,14 @@ export class UsageMeter {
   #reports: ReportedUsage | null = null
   #final = false
   #failed = false
+  /** The answer is complete. */
   #ended = false
   #parts = 0
   #bytes = 0
   #unreadBytes = 0
   #searches = 0
   #finished = false
+  /** The answer says why it ended. */
   #stopped = false
 
   /**

@@ -4,6 +4,7 @@ import type { PagePath } from '../dashboard-pages.ts'
 export const groups = ['money', 'machine', 'chat', 'schedules', 'product'] as const
 export type Group = (typeof groups)[number]
 
+/** Ways besides the dashboard's list. */
 export const ways = ['mail', 'push'] as const
 export type Way = (typeof ways)[number]
 

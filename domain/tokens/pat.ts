@@ -300,6 +300,7 @@ export function checkDepth(above: string[]): string[] {
   throw forbidden(`A token has ${maxCountsAbove} tokens above it at most. Mint this one in the dashboard.`)
 }
 
+/** True when a change raises or removes a cap. */
 export function raisesCap(
   { total, day, month }: TokenCaps,
   to: Readonly<Partial<Record<(typeof capFields)[number], number | null>>>,

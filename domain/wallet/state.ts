@@ -8,7 +8,9 @@ export interface Hold {
   expiresMs: number
   /** The cap of this trigger gets back the unused part. */
   trigger: Trigger
+  /** Only for a call by a person. */
   tokenId?: string
+  /** The tokens above it, whose counts the hold moves too. */
   above?: readonly string[]
 }
 

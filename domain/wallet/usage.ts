@@ -64,6 +64,7 @@ function foldGroups(groups: UsageDay['groups'], dimension: UsageDimension): Usag
 
 const fruitless: readonly SettlementReason[] = ['expired', 'upstream-error']
 
+/** False for a call without output. */
 export const isCall = <T extends Transaction>(line: T): line is T & { receipt: UsageReceipt } =>
   line.type === 'usage' && line.receipt !== undefined && !fruitless.includes(line.receipt.settledBecause)
 

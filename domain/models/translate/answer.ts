@@ -213,6 +213,7 @@ export interface AnswerReader {
   readEvent(json: Readonly<Record<string, unknown>>): AnswerEvent[]
 }
 
+/** `writeWhole` returns a JSON document, `writeStep` events of one stream. */
 export interface AnswerWriter {
   writeWhole(answer: ModelAnswer): object
   writeStep(step: AnswerChange, answer: ModelAnswer): string

@@ -6,6 +6,7 @@ interface Call {
   id: string
   name: string
   arguments: string
+  /** False until the name is known and the builder has the call. */
   isTold: boolean
 }
 

@@ -54,6 +54,7 @@ export interface ResultPart {
 export type Part = TextPart | MediaPart | CallPart | ResultPart
 
 export interface Tool {
+  /** The provider's name of it. */
   name: string
   description: string | null
   /** JSON schema of its arguments. */
@@ -67,6 +68,7 @@ export interface Tool {
 export interface OwnTool {
   name: string
   namespace: string | null
+  /** Takes text instead of JSON. */
   freeform: boolean
 }
 
@@ -122,6 +124,7 @@ export const isText = (part: Part): part is TextPart => part.type === 'text'
 export const isCall = (part: Part): part is CallPart => part.type === 'call'
 export const isResult = (part: Part): part is ResultPart => part.type === 'result'
 
+/** Empty turns are dropped. */
 export function joinTurns(turns: readonly Turn[]): Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
