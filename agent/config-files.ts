@@ -20,8 +20,8 @@ export interface Synced {
 }
 
 /**
- * The volume's folder `config`, with the service's files. The agent can write there too: links are not followed, the
- * manifest only says which files to delete, and obstacles are replaced.
+ * The folder `config`. The agent can write there too: links are not followed, and the manifest only lists files to
+ * delete.
  */
 export class ConfigFiles {
   readonly #service: Pick<Service, 'call'>
@@ -35,9 +35,9 @@ export class ConfigFiles {
   }
 
   /**
-   * Syncs `config` with /agent/files. Files are replaced by rename, and the manifest is written last, so the next run
-   * completes a crashed one. The first sync requests everything, because variables are kept only in memory.
-   * @throws what the connection or the volume throws
+   * Syncs `config` with /agent/files. The manifest is written last, so the next run completes a crashed one. The first
+   * sync requests everything, because variables are kept only in memory. @throws what the connection or the volume
+   * throws
    */
   async sync(): Promise<Synced> {
     await using folder = await this.#open()

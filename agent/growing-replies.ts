@@ -61,10 +61,7 @@ export class GrowingReplies {
     for (const [key, delivery] of this.#deliveries) if (delivery.promptId === promptId) this.#deliveries.delete(key)
   }
 
-  /**
-   * Adds text at the offset `from`. Text that changed before its end starts over.
-   * @returns the known length; less than `from` when a piece is missing
-   */
+  /** Adds text at an offset. @returns the known length; less than `from` when a piece is missing */
   grow(promptId: string, from: number, piece: string): number {
     const growing = this.#texts.get(promptId)
     if (!growing || from > growing.text.length) return growing?.text.length ?? from

@@ -21,10 +21,7 @@ interface HeartbeatOptions {
   reportMs: number
 }
 
-/**
- * Sends a heartbeat a minute during a turn, and reports of each minute's samples. The answer to a report also tells of
- * work that was not announced.
- */
+/** A heartbeat a minute during a turn, and reports of samples, whose answers also tell of unannounced work. */
 export class Heartbeats {
   readonly #options: HeartbeatOptions
   readonly #samples: Sample[] = []

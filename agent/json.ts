@@ -1,7 +1,4 @@
-/**
- * The object in a JSON text, or an empty one. `T` is the writer's intention: a reader of files that others may change,
- * or of a foreign stream, must check the values.
- */
+/** The object in a JSON text, or an empty one. Check the values of text that others may write: `T` is not verified. */
 export function parseObject<T extends object>(text: string): Partial<T> {
   try {
     const value: unknown = JSON.parse(text)

@@ -18,8 +18,8 @@ interface Heard {
 }
 
 /**
- * The supervisor's end of the connection to the launcher. It accepts one connection: the first that shows the key,
- * before any program of the runtime's container runs. A launcher's false message can harm only the runtime.
+ * The connection to the launcher: the first that shows the key, before any program of the runtime's container runs. A
+ * false message of the launcher can harm only the runtime.
  */
 export class LauncherLink {
   readonly #settings: Pick<SupervisorSettings, 'meeting' | 'launcherKey'>

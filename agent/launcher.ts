@@ -12,9 +12,7 @@ const retryMs = 25
 /** Time for the runtime to end its programs after the supervisor is gone. */
 const graceMs = 2_000
 
-/**
- * Entry of the runtime's container: starts and signals the runtime for the supervisor, and ends with the supervisor.
- */
+/** Entry of the runtime's container: starts and signals the runtime for the supervisor, and ends with it. */
 const settings = launcherSettings()
 // Without a runtime, the container is not needed.
 let end: () => void = () => process.exit(exits.drained)

@@ -1,7 +1,4 @@
-/**
- * Limits of the service, copied because the image holds only this folder. `test/agent/limits.test.ts` compares them.
- * Those of growing replies are in `growing-replies.ts`.
- */
+/** Copies of the service's limits: the image holds only this folder. `test/agent/limits.test.ts` compares them. */
 
 /** Maximum hold of a poll, seconds. */
 export const maxWaitSeconds = 20
@@ -39,7 +36,6 @@ export const vendorErrorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** The messages that tell a user why an agent fails to start. */
 export const cannotStartTexts = {
   'volume-full':
     'Your agent cannot start because its volume is full. Delete files you no longer need; the agent starts by itself then.',

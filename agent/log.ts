@@ -1,6 +1,4 @@
-/**
- * Writes one JSON line to standard output. Facts are ids, counts and codes; never a token, a key or what people wrote.
- */
+/** Writes a JSON line. Facts are ids, counts and codes; never a token, a key or what people wrote. */
 export type Log = (message: string, facts?: Record<string, string | number | boolean | null | undefined>) => void
 
 export const makeLog =

@@ -146,9 +146,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     }
   }
 
-  /**
-   * The call belongs to the turn that its address or proof names, or to the only turn. A stopped turn makes no calls.
-   */
+  /** A call belongs to the turn that its address or proof names, or to the only turn. Stopped turns make no calls. */
   async function forwardCall(request: IncomingMessage, response: ServerResponse, named?: string): Promise<void> {
     try {
       const given = request.headers['x-berth-turn']

@@ -8,7 +8,6 @@ const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('lati
 
 /** Finds a text in a host's answer, in plain and usual encoded forms, and replaces it. */
 export class Mask {
-  /** Patterns by first character. */
   readonly #byFirst = new Map<number, Place[][]>()
   readonly #shown: string
 
@@ -123,8 +122,8 @@ const writings = (character: string): Place => {
 }
 
 /**
- * The base64 of the secret inside a longer text, by the preceding length modulo 3. The characters at both ends also
- * hold bits of that text and are left out.
+ * The base64 of the secret inside a longer text, by the preceding length modulo 3, without the characters at both ends,
+ * which also hold bits of that text.
  */
 function base64Of(secret: string, before: number): Place[] {
   const all = Buffer.from('\0'.repeat(before) + secret, 'latin1').toString('base64')

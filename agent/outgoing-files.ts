@@ -26,7 +26,6 @@ export class Unsendable extends Error {
   override name = 'Unsendable'
 }
 
-/** Uploads files of the volume for reports. */
 export class OutgoingFiles {
   readonly #service: Pick<Service, 'call'>
   readonly #volume: string
@@ -40,9 +39,8 @@ export class OutgoingFiles {
   }
 
   /**
-   * Uploads the files that a report names. A repeated report gets the same ids.
-   * @param owner the prompt or key of the report @param alive is called before each file
-   * @throws Unsendable, StoreError, and what the connection throws
+   * Uploads a report's files; a repeated report gets the same ids. @param owner the prompt or key of the report
+   * @param alive is called before each file @throws Unsendable, StoreError, and what the connection throws
    */
   send(owner: string, named: readonly unknown[], alive: () => void = () => {}): Promise<string[]> {
     const sending = this.#before.then(() => this.#sendAll(owner, named, alive))

@@ -20,7 +20,6 @@ interface RuntimeOptions {
   /** The complete environment. */
   environment: Record<string, string>
   cwd: string
-  /** Prepares the volume before each start. */
   prepare(): Promise<void>
   /** The runtime ended by itself, or `prepare` failed. */
   crashed(reason: CannotStartReason): void
@@ -28,7 +27,6 @@ interface RuntimeOptions {
   log: Log
 }
 
-/** Starts the runtime, and restarts it when it ends by itself. */
 export class RuntimeProcess {
   readonly #options: RuntimeOptions
   /** Undefined while the runtime is not running. */

@@ -53,9 +53,7 @@ export class RuntimeReports {
     drafts.begin(prompt)
   }
 
-  /**
-   * Answers a report that the service does not need; undefined for others, and for those that the service would refuse.
-   */
+  /** Answers a report that the service does not need; undefined for others, and for those it would refuse. */
   take({ path, kind, promptId, text = '', from = 0, ...others }: Report): { status: number; body: object } | undefined {
     const { held, replies, drafts } = this.#options
     if (path !== '/agent/observe' || kind !== 'progress' || Object.keys(others).length > 0) return undefined

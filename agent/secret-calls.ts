@@ -39,10 +39,7 @@ class Refused extends Error {
   }
 }
 
-/**
- * Makes the runtime's calls that need a secret: over TLS, only to hosts that the user named, without redirects. The
- * secret is masked in the answers.
- */
+/** Calls with a secret: over TLS, only to hosts that the user named, without redirects. Answers are masked. */
 export class SecretCalls {
   readonly #store: Pick<SecretStore, 'find' | 'list'>
   readonly #log: Log
@@ -165,7 +162,7 @@ const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Headers that only the supervisor sets. A partial or compressed answer cannot be searched for the secret, and a method
+ * Headers that only the supervisor sets: a partial or compressed answer cannot be searched for the secret, and a method
  * override could make the host echo it.
  */
 const ours = [

@@ -25,8 +25,7 @@ interface Token {
 }
 
 /**
- * The supervisor's calls to the service, with the machine's tokens. Any response may carry a fresh token in
- * X-Machine-Token, which replaces the audience's old one at once.
+ * Calls the service with the machine's tokens. X-Machine-Token of any response replaces its audience's token at once.
  */
 export class Service {
   readonly api: string
@@ -55,7 +54,7 @@ export class Service {
   }
 
   /**
-   * Audiences whose token needs a call to be renewed; a failed one is listed again after 1/60 of a token's life. Other
+   * Audiences whose token needs a call to be renewed. A failed one is listed again after 1/60 of a token's life. Other
    * calls usually renew the agent's token.
    */
   due(): Audience[] {

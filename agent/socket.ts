@@ -19,10 +19,7 @@ interface SocketOptions {
   log: Log
 }
 
-/**
- * The machine's WebSocket, reconnected whenever it ends. It also retries after a refusal: only calls decide whether the
- * machine is over.
- */
+/** The machine's WebSocket, always reconnected, even after a refusal: only calls decide whether the machine is over. */
 export class MachineSocket {
   readonly #options: SocketOptions
   #open: WebSocket | undefined

@@ -54,9 +54,8 @@ interface PollerOptions {
 }
 
 /**
- * Asks for prompts and tasks when there is a reason, or by long polls. The runtime's own poll brings both; while the
- * runtime does not poll, only tasks are requested. The service does not notice an abandoned poll and may hand out work
- * to it, so every poll is followed to its end.
+ * Asks for prompts and tasks when there is a reason, or by long polls. The runtime's poll brings both; without one,
+ * only tasks are requested. The service may hand out work to an abandoned poll, so each is followed to its end.
  */
 export function makeTaskPoller(options: PollerOptions): TaskPoller {
   const { service, isTold, perform, taken, place, closeStopped, held, volume, journal } = options

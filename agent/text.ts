@@ -1,6 +1,6 @@
 /**
- * As in `domain/text.ts`: the image holds only this folder, and `test/agent/text.test.ts` compares both. Limits count
- * UTF-16 units, as `length` does; no result begins or ends within a character.
+ * As in `domain/text.ts`, which the image lacks; `test/agent/text.test.ts` compares both. Limits count UTF-16 units, as
+ * `length` does; no result begins or ends within a character.
  */
 
 /** A longer cluster, such as a letter with a thousand accents, is cut between its code points. */

@@ -59,10 +59,7 @@ export async function untilHeard(report: () => Promise<Answer<unknown>>): Promis
 
 type Outcome = { result: TaskResult } | { failure: TaskFailure }
 
-/**
- * Performs a job on the volume. Never throws: a failure is its outcome.
- * @param again another machine had the task and may have done it
- */
+/** Performs a job; a failure is an outcome. @param again another machine had the task and may have done it */
 export async function runVolumeJob(job: VolumeJob, context: JobContext, store: Store, again = false): Promise<Outcome> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'berth-'))
   try {

@@ -13,9 +13,8 @@ import { changingJobs, type JobContext, performTask, untilHeard } from './volume
 const pollSeconds = 10
 
 /**
- * A machine without the agent. A volume worker performs the tasks of a sleeping instance, lingers for more, and ends. A
- * volume eraser empties the volume of a deleted instance.
- * @returns a function that stops the worker; a task that does not end in time goes to the next machine
+ * A machine without the agent: a worker performs a sleeping instance's tasks, lingers and ends; an eraser empties the
+ * volume of a deleted instance. @returns a function that stops it; the next machine gets an unfinished task
  */
 export function startVolumeWorker(settings: SupervisorSettings, log: Log): () => void {
   const erases = settings.role === 'volume-eraser'

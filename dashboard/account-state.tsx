@@ -47,9 +47,7 @@ export function useAccount(): AccountState {
   return state
 }
 
-/**
- * Calls `handle` with events whose type begins with one of `prefixes`, and with null when some may have been missed.
- */
+/** Calls `handle` with events whose type begins with one of `prefixes`, and with null when some may be missing. */
 export function useServerEvents(prefixes: string, handle: EventHandler): void {
   const { subscribe } = useAccount()
   const handleMatching = useEffectEvent((event: ServerEvent | null) => {

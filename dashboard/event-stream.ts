@@ -35,8 +35,8 @@ type TabMessage =
 const hiddenMs = 60_000
 
 /**
- * The account's events while this page is visible. All tabs share one connection, because each counts against the
- * service's limit: the tab with the lock connects and tells the others.
+ * The account's events while this page is visible. Tabs share one connection, because each counts against the service's
+ * limit: the tab with the lock connects and tells the others.
  */
 export function followEvents(accountId: string, handlers: Handlers): EventStream {
   const tab = new Tab(`events ${accountId}`, handlers)

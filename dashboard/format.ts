@@ -35,10 +35,7 @@ const spans = [
   { unit: 'second', seconds: 1 },
 ] as const
 
-/**
- * The age in its greatest unit: `3s ago`; day and time beyond a week. A time in the future, from a clock that is ahead,
- * is shown as now.
- */
+/** `3s ago`; day and time beyond a week; a time in the future, from a clock that is ahead, is now. */
 export function showAgo(at: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000))
   if (seconds > 7 * 86_400) return showDayTime(at)

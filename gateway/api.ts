@@ -4,9 +4,7 @@ import type { Settings } from './settings.ts'
 const timeoutMs = 10_000
 const tries = 4
 
-/**
- * Reads from Discord's API, and waits as long as Discord asks. @throws an error with the status, or without an answer
- */
+/** Reads from Discord's API, waiting as long as it asks. @throws an error with the status, or without an answer */
 export async function getDiscord(
   { apiBase, botToken }: Pick<Settings, 'apiBase' | 'botToken'>,
   path: string,

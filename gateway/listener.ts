@@ -1,7 +1,4 @@
-/**
- * The only listener at Discord's gateway: resumes the connection as Discord documents it, reads missed messages where
- * that is impossible, and passes every message on.
- */
+/** The only listener at Discord's gateway: resumes as Discord documents it, else reads missed messages. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getDiscord } from './api.ts'
 import { connect, type Ending, type SessionState } from './connection.ts'

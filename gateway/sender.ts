@@ -30,10 +30,7 @@ const mostTries = 8
 const longestPauseMs = 30_000
 const timeoutMs = 20_000
 
-/**
- * Sends events to the webhook in order. While the service is down, all events wait. An event that fails while others
- * succeed is dropped, so that it cannot block them.
- */
+/** Sends events in order; while the service is down, all wait. An event that fails while others succeed is dropped. */
 export class Sender {
   readonly #settings: Settings
   readonly #log: Log
@@ -79,10 +76,7 @@ export class Sender {
     this.#running = null
   }
 
-  /**
-   * A failed event is sent alone, to show whether it is the cause; then another chat's event, to show whether the
-   * service is.
-   */
+  /** A failed event is sent alone, then another chat's event: this shows whether the event or the service fails. */
   #next(): Waiting[] {
     const [head] = this.#waiting
     if (!head || head.tries === 0) return this.#waiting.slice(0, atOnce).filter(({ tries }) => tries === 0)

@@ -22,8 +22,7 @@ export interface Asked {
 }
 
 /**
- * Asks the owner and waits. The same question in the same turn is one question, so a command that was killed while
- * waiting can be repeated.
+ * Asks the owner. The same question in the same turn is one question, so a killed command can be repeated.
  * @returns the question, answered or expired @throws ServiceError, Stopped
  */
 export async function ask(

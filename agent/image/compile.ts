@@ -6,8 +6,8 @@ export const programs = ['main.ts', 'launcher.ts', 'runtime/main.ts', 'runtime/m
 )
 
 /**
- * Writes Node's compile cache of these programs to the folder `cache`. With NODE_COMPILE_CACHE, a process never loads
- * Node's TypeScript parser (20 MB). Each program loads its modules, then ends because its variables are missing.
+ * Writes Node's compile cache of these programs, so that no process loads the TypeScript parser (20 MB). Each program
+ * loads its modules, then ends because its variables are missing.
  */
 export function compile(files: string[], cache: string, node = process.execPath): void {
   for (const file of files) spawnSync(node, [file], { env: { NODE_COMPILE_CACHE: cache } })

@@ -6,9 +6,8 @@ const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const chromium = '/usr/bin/chromium'
 
 /**
- * The image's part of the runtime's environment: folders for packages that the agent installs. They are on the volume,
- * below `packages/`, so they outlive the machine and the image. Caches are in /tmp, outside of restore points.
- * @param path of the image
+ * The image's part of the runtime's environment. Packages that the agent installs are on the volume and outlive the
+ * machine and the image. Caches are in /tmp, outside of restore points. @param path of the image
  */
 export function imageVariables(volume: string, path: string): Record<string, string> {
   const packages = join(volume, 'packages')

@@ -1,9 +1,8 @@
 /**
  * Makes an image from a bare Debian; runs as root inside it.
- * - `node install.ts system FLAVOUR [RUNTIME…]` installs Debian's packages, Node, and the runtimes' programs.
+ * - `node install.ts system FLAVOUR [RUNTIME…]` installs Debian's packages, Node (the one that runs this), npm and the
+ * runtimes' programs; those with a restrictive licence only if ACCEPT_LICENCES names their runtime.
  * - `node install.ts agent` installs the supervisor's packages and compiles its parts.
- * The image gets the Node that runs `system`; npm is installed next to it. Programs that must not be redistributed are
- * installed only when ACCEPT_LICENCES names their runtime.
  */
 import { spawnSync } from 'node:child_process'
 import {

@@ -6,8 +6,7 @@ export type Program = Pick<RuntimeManifest, 'name' | 'title' | 'npm' | 'redistri
 const names = Object.keys(flavours) as ImageFlavour[] // safe because it is a Record of them
 
 /**
- * The packages of a flavour with these runtimes, with versions where their source keeps several.
- * @param accepted runtimes whose licence the operator has accepted
+ * The packages of an image. @param accepted runtimes whose licence the operator has accepted
  * @throws an error that names an unknown name, the flavour a runtime needs, or a licence that is not accepted
  */
 export function planOf(

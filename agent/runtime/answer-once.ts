@@ -25,8 +25,8 @@ interface Answerer {
 }
 
 /**
- * Answers one prompt, once, also after crashes: gets an answer (the journal's, or a new one), sends it, writes it down,
- * and closes the prompt. @throws ServiceError (401, or a service that stays away), Stopped
+ * Answers one prompt, once, also after crashes: sends the journal's answer or a new one, and closes the prompt.
+ * @throws ServiceError (401, or a service that stays away), Stopped
  */
 export async function answerOnce(answerer: Answerer, promptId: string): Promise<void> {
   const { journal, service } = answerer

@@ -34,8 +34,8 @@ export interface Compacted {
 
 /**
  * Makes a conversation fit: cuts older tool results, then summarises earlier turns, then older steps. Keeps the user's
- * words of this turn, the plan, each call with a result, and as long as possible the newest steps. A conversation that
- * fits is unchanged, so that providers' caches stay valid.
+ * words, the plan, each call with a result, and if possible the newest steps. A conversation that fits is unchanged, so
+ * that providers' caches stay valid.
  */
 export async function compact(conversation: Conversation, budget: number, sumUp: SumUp): Promise<Compacted> {
   let now = conversation

@@ -10,10 +10,7 @@ const maxRedirects = 5
 const maxBytes = 512 * 1024
 const maxMs = 20_000
 
-/**
- * Reads a public page as text. Every address of the name must be public, the connection goes to a checked address, and
- * redirects are checked too. @throws ToolError
- */
+/** Reads a public page as text; all addresses of its name, and redirects, must be public. @throws ToolError */
 export async function fetchPage(address: string, web: Web = internet): Promise<string> {
   const deadline = AbortSignal.timeout(maxMs)
   let url = parse(address)

@@ -43,7 +43,7 @@ export async function openJournal(folder: StateFolder) {
       current = null
       await folder.remove(turnName)
     },
-    /** Whether the user knows of the empty wallet, since it last paid. */
+    /** Whether the user knows that the wallet is empty; reset by a payment. */
     get walletTold() {
       return walletTold
     },

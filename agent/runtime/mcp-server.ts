@@ -15,7 +15,6 @@ interface Place {
   /** The user's variables. A command gets only home, path, and the variables in its configuration. */
   environment: Readonly<Record<string, string>>
   callMs: number
-  /** Called at each call. */
   used(): void
 }
 

@@ -116,7 +116,6 @@ function askedBy(given: Arguments): Asked {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Passes the service's refusals on to the model. */
 const told =
   (run: Tool['run']): Tool['run'] =>
   async (given, stop) => {

@@ -13,8 +13,7 @@ const renewMs = 30_000
 const activityMs = 250
 
 /**
- * Reports a turn's growing text and its activities. Lost reports are not repeated.
- * @param stopped is called when the user has stopped the reply
+ * Reports a turn's text and activities; lost reports are not repeated. @param stopped the user has stopped the reply
  */
 export function startReports(
   service: Pick<Service, 'progress' | 'activity'>,

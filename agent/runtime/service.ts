@@ -34,8 +34,8 @@ export class Stopped extends Error {
 }
 
 /**
- * The agent's side of the protocol, through the loopback. A result is null when the prompt is already closed. All calls
- * but `progress` are retried.
+ * The agent's side of the protocol. A null result means that the prompt is closed. All calls but `progress` are
+ * retried.
  * @throws ServiceError, Stopped
  */
 export class Service {

@@ -33,10 +33,7 @@ export interface Agent {
   log: Log
 }
 
-/**
- * Answers one prompt, once, also after crashes, and adds it to the transcript. @throws ServiceError (401, or a service
- * that stays away), Stopped
- */
+/** Answers one prompt, once, also after crashes. @throws ServiceError (401, or a service that stays away), Stopped */
 export const answerPrompt = (agent: Agent, promptId: string): Promise<void> =>
   answerOnce(
     {
@@ -78,7 +75,6 @@ async function think(agent: Agent, context: RuntimeContext): Promise<Reply> {
   }
 }
 
-/** Rejects when the user stops the reply. */
 const rejectedBy = (stop: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
@@ -245,7 +241,6 @@ const unpaid: Record<string, string> = {
     'Your wallet is suspended, so I could not work on this. Reply to any e-mail from us and we’ll look into it.',
 }
 
-/** The message to the user when the model gave no answer. */
 function apology(because: number, code: string): Reply {
   if (because === 402) return { text: unpaid[code] ?? walletEmpty, outcome: 'needs_input' }
   const why =

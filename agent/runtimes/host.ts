@@ -70,7 +70,7 @@ interface Host {
 }
 
 /**
- * Runs a runtime under the supervisor: takes prompts one after another, and answers each once, also after crashes.
+ * Takes prompts one after another, and answers each once, also after crashes.
  * @param answer @throws NoAnswer with what went wrong
  */
 export function hostRuntime(name: string, answer: (turn: Turn) => Promise<string>): void {
@@ -121,8 +121,8 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
 }
 
 /**
- * The next prompt's id, noted at once; null when none came within the wait. After a crash the supervisor hands the
- * prompt out again; if its answer exists, it only has to be sent.
+ * The next prompt's id, noted at once; null when none came within the wait. A prompt that was answered before a crash
+ * only has to be sent.
  */
 async function nextPrompt({ loopback, journal }: Host): Promise<string | null> {
   if (journal.current?.answer) return journal.current.promptId

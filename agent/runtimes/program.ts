@@ -81,9 +81,7 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   }
 }
 
-/**
- * Ends the running program, or one that a killed runtime left behind. Synchronous, so it is over before anybody hears.
- */
+/** Ends the running program, or one that a killed runtime left behind; synchronous. */
 export function endProgram(folder: string): void {
   const note = join(folder, 'program.pid')
   const pid = isFile(note) ? Number(readIfThere(note)) : 0

@@ -11,8 +11,8 @@ const gear = Uint32Array.from({ length: 256 }, (_, byte) =>
 )
 
 /**
- * Cuts a stream by its content, so unchanged content is cut as before, wherever it has moved. A boundary depends on the
- * last 32 bytes. The source may reuse its buffers; chunks are copies.
+ * Cuts by content: unchanged bytes are cut as before, wherever they moved. A boundary depends on the last 32 bytes. The
+ * source may reuse its buffers; chunks are copies.
  */
 export async function* chunksOf(source: AsyncIterable<Buffer>, { min, max, bits } = usualCut): AsyncGenerator<Buffer> {
   const mask = ~0 << (32 - bits)

@@ -32,8 +32,7 @@ export interface Compared {
 }
 
 /**
- * Files that were added or removed, or whose size or time changed, since a restore point. Opens no file.
- * @throws VolumeError when the point has too many files
+ * Changes since a restore point, by size and time; opens no file. @throws VolumeError for a point with too many files
  */
 export async function compareWithPoint(
   volume: string,

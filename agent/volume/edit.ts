@@ -59,8 +59,8 @@ export async function openEdits(volume: string): Promise<Folder> {
 }
 
 /**
- * Records which writes of a killed machine were done, and deletes their temporary files. Must run before the user can
- * replace a written file, which would make the record wrong.
+ * Records which writes of a killed machine were done. Must run before the user can replace a written file, which would
+ * make the record wrong.
  */
 export async function settleEdits(volume: string): Promise<void> {
   await using edits = await openOwn(volume, 'edits')
@@ -99,10 +99,7 @@ async function statAt(volume: string, path: string): Promise<Stats | null> {
   }
 }
 
-/**
- * Writes a file atomically, if the path matches `replaces`; its folder must exist.
- * @throws VolumeError, a conflict when something else is there
- */
+/** Writes a file atomically, if the path matches `replaces`; its folder must exist. @throws VolumeError */
 export const writeFile = (
   volume: string,
   path: string,

@@ -8,8 +8,9 @@ const maxDepth = 30
 const maxPasses = 20
 
 /**
- * Deletes the contents of a folder that others may change meanwhile: nothing outside is reached, and links are deleted,
- * never followed. @throws VolumeError when the folder does not become empty
+ * Deletes the contents of a folder that others may change meanwhile. Nothing outside is reached; links are not
+ * followed.
+ * @throws VolumeError when the folder does not become empty
  */
 export async function emptyFolder(folder: Folder, top = folder, depth = 0): Promise<void> {
   // Deleting while reading may hide names, so only a reading that finds nothing ends this.

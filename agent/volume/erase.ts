@@ -9,8 +9,8 @@ const atOnce = 32
 const longPath = 3_000
 
 /**
- * Deletes everything on a volume that nobody else uses, whatever its names, modes and depth; links are not followed. A
- * repeated call continues. @throws for what cannot be deleted
+ * Empties a volume that nobody else uses, whatever names, modes and depth; links are not followed. A repeated call
+ * continues. @throws for what cannot be deleted
  */
 export async function eraseVolume(volume: string): Promise<void> {
   const top = Buffer.from(volume)

@@ -157,10 +157,7 @@ export async function openFile(volume: string, path: string): Promise<FileHandle
   return await folder.file(last)
 }
 
-/**
- * A page of a folder, in the order of names. Reads the whole folder for each page, but holds only a few pages.
- * @throws VolumeError
- */
+/** A page of a folder, by name. Reads the whole folder each time, but holds only a few pages. @throws VolumeError */
 export async function listFolder(
   volume: string,
   path: string,

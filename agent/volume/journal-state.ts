@@ -8,10 +8,7 @@ export const journalBounds = {
   /** Bytes kept of one file, and of all together. */
   fileBytes: 4 * 1024 * 1024,
   bytes: 64 * 1024 * 1024,
-  /**
-   * Longer than the resolution of any file system's time, ms: files changed later than this before a look are read
-   * again.
-   */
+  /** Longer than any file system's time resolution, ms: files changed later before a look are read again. */
   settleMs: 2_000,
 }
 
@@ -22,8 +19,8 @@ export const leftOut: ReadonlySet<string> = new Set([...reserved, 'home', 'inbox
 const most = { prompts: 1_000, idCharacters: 100, problemCharacters: 200, stampCharacters: 22 }
 
 /**
- * Parses a journal that the agent may have written. Only one that the supervisor could have written is taken, so it
- * names no files outside the work and causes no excessive reading. Any other counts as empty.
+ * Parses a journal that the agent may have written. One that the supervisor could not have written counts as empty: it
+ * might name files outside the work or cause excessive reading.
  */
 export function parseJournal(text: string): JournalState {
   try {

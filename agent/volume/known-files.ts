@@ -21,10 +21,7 @@ interface Tail {
   chunks: ChunkList
 }
 
-/**
- * Bounds of the record, which the agent may have changed. A volume of more files is read whole each time. The last line
- * lists all chunks.
- */
+/** Bounds of the record, which the agent may have changed; a volume of more files is read whole each time. */
 const most = { zippedBytes: 256 * 1024 * 1024, bytes: 1024 ** 3, line: 16 * 1024 * 1024, lines: 400_000 }
 
 const nextName = Buffer.from('known-files.next')
@@ -35,8 +32,8 @@ export const stampOf = (path: string, { size, mtimeNs, ctimeNs, ino }: BigIntSta
   hash('sha256', `${size} ${mtimeNs} ${ctimeNs} ${ino} ${path}`, 'base64url').slice(0, 22)
 
 /**
- * The volume's record of its last restore point, in `.berth`: files, and the chunks and offsets of their bytes. It
- * names its own and the volume's inode, so copies of it are ignored.
+ * The record of the last restore point: files, and the chunks and offsets of their bytes. It names its own and the
+ * volume's inode, so copies are ignored.
  */
 export class KnownFiles {
   readonly #folder: Folder

@@ -8,9 +8,7 @@ import { settleSwap } from './swap.ts'
 /** The folder in `.berth` for attachments under way. */
 export const arrivals = 'arrivals'
 
-/**
- * Completes or undoes the unfinished work of a killed machine. Must run before the agent or a task changes the volume.
- */
+/** Settles the unfinished work of a killed machine. Must run before the agent or a task changes the volume. */
 export async function settleVolume(volume: string): Promise<void> {
   await settleSwap(volume)
   await settleEdits(volume)
@@ -20,7 +18,7 @@ export async function settleVolume(volume: string): Promise<void> {
 
 /**
  * Ends an interrupted restore, and makes the folders that every machine starts with. A file or link in their place may
- * be the user's, so it is moved to `<name>.displaced-<time>`.
+ * be the user's: it moves to `<name>.displaced-<time>`.
  */
 export async function prepareVolume(volume: string): Promise<void> {
   await settleSwap(volume)

@@ -24,8 +24,7 @@ const mostOfIndex = { bytes: 2 * 1024 ** 3, line: 64 * 1024 }
 type Restored = Omit<Extract<TaskResult, { kind: 'restore' }>, 'kind'>
 
 /**
- * Writes files of a restore point below `root`: all, or the file or folder `path`. Links and other obstacles are
- * removed, never followed. @throws VolumeError
+ * Writes files of a point below `root`: all, or those at `path`. Links and obstacles are removed. @throws VolumeError
  */
 export async function restoreFiles(
   root: string,

@@ -8,10 +8,7 @@ const appending =
 const maxBytes = 16 * 1024 * 1024
 const maxListed = 1_000
 
-/**
- * A folder for files of our runtimes, where programs can write too: links are not followed, and obstacles are moved to
- * `<name>.displaced-<time>`.
- */
+/** A folder of our runtimes where programs can write too: links are not followed, obstacles are renamed. */
 export class StateFolder {
   readonly #volume: string
   readonly #names: Buffer[]

@@ -82,9 +82,7 @@ export class Store {
     await upload(put[name] ?? '', size, () => (isBytes ? Readable.from([content]) : createReadStream(content.file)))
   }
 
-  /**
-   * Fetches chunks; `next` names those needed next. @throws StoreError for a chunk that differs from what was stored
-   */
+  /** Fetches chunks; `next` names those needed next. @throws StoreError for a changed chunk */
   async getChunks(names: string[], next: string[]): Promise<Buffer[]> {
     const { addresses, atMs } = this.#signed
     if (Date.now() - atMs > addressMs || !names.every((name) => name in addresses)) {

@@ -5,8 +5,8 @@ import { Folder, isThere, VolumeError } from './folder.ts'
 import { discard, moveEntry, openOwn, ownFolder } from './own-folder.ts'
 
 /**
- * Folders of `.berth`, in the order in which a restore of the whole volume uses them. Each step ends with a rename, so
- * the next machine knows how far a killed one came.
+ * Folders of `.berth`, in the order of a full restore. Each step ends with a rename, so the next machine knows how far
+ * a killed one came.
  */
 const names = {
   /** Files that are being fetched. */

@@ -21,9 +21,7 @@ export const readAllAfterMs = 31 * 24 * 60 * 60_000
 
 const usual = {
   readAllAfterMs,
-  /**
-   * Longer than any file system's time resolution, and the delay between a write to a mapped page and its file's time.
-   */
+  /** Longer than the resolution of file times, and than their delay after a write to a mapped page. */
   settleMs: 60_000,
   /** Unused bytes allowed in the chunks, besides as much as the files have; beyond that all files are read again. */
   spareBytes: 64 * 1024 * 1024,
@@ -31,9 +29,8 @@ const usual = {
 }
 
 /**
- * Keeps every regular file of the volume: the bytes of all files as one sequence of chunks, each stored once, and a
- * list of each file's place in it. Files unchanged since the last point are not read: their chunks come first.
- * `scratch` is an empty folder of the supervisor's.
+ * Keeps every regular file: the bytes of all as one sequence of chunks, each stored once, and a list of each file's
+ * place. Unchanged files are not read: their chunks come first. `scratch` is an empty folder of the supervisor's.
  */
 export async function takeRestorePoint(
   volume: string,

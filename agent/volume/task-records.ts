@@ -14,8 +14,8 @@ interface TaskRecord {
 }
 
 /**
- * Records tasks that changed the volume, in `.berth/tasks`. A task is handed out again when its machine was killed
- * before the report. It must not be done again, because its path may have something newer by then.
+ * Records tasks that changed the volume. A task whose machine was killed before the report is handed out again, but
+ * must not be done again: its path may have something newer by then.
  */
 export async function keepRecord(volume: string, taskId: string, record: TaskRecord): Promise<void> {
   await using folder = await openOwn(volume, 'tasks')

@@ -8,8 +8,8 @@ import { TurnStore } from './turn-store.ts'
 class TooMany extends Error {}
 
 /**
- * The changes of replies on the volume, for undoing them: files are examined before the agent gets a prompt and after
- * it is closed, and the content of new or changed files is kept.
+ * The changes of replies, for undoing them: files are examined before the agent gets a prompt and after it is closed,
+ * and the content of new or changed files is kept.
  */
 export class TurnJournal {
   readonly #volume: string

@@ -1,6 +1,4 @@
-/**
- * A file in the journal: bytes, time of change (ms), mode, and content key; null when the content is too large to keep.
- */
+/** A file in the journal: bytes, time of change (ms), mode, content key (null for content too large to keep). */
 export interface KeptFile {
   size: number
   m: number

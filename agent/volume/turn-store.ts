@@ -9,9 +9,7 @@ import { contentsOf, emptyState, type JournalState } from './turn-record.ts'
 const stateName = Buffer.from('journal.json')
 const maxStateBytes = 16 * 1024 * 1024
 
-/**
- * The folder `.berth/undo`: contents by SHA-256, and the journal. The agent can write there too, so both are checked.
- */
+/** `.berth/undo`: contents by SHA-256, and the journal. The agent can write there too, so both are checked. */
 export class TurnStore implements AsyncDisposable {
   readonly #folder: Folder
 

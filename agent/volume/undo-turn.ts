@@ -26,8 +26,8 @@ export const turnChanges = (volume: string, journal: TurnJournal, promptId: stri
   })
 
 /**
- * Undoes a reply's changes: deletes added files and restores others. Content that was too large to keep stays.
- * Repeating an interrupted undo completes it. @throws VolumeError, a conflict when a file changed since
+ * Undoes a reply's changes, except content that was too large to keep. Repeating an interrupted undo completes it.
+ * @throws VolumeError, a conflict when a file changed since
  */
 export const undoTurn = (volume: string, journal: TurnJournal, promptId: string): Promise<{ files: number }> =>
   journal.use(async (store, state) => {

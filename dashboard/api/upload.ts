@@ -31,9 +31,7 @@ export const sha256Of = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> 
     byte.toString(16).padStart(2, '0'),
   ).join('')
 
-/**
- * Removes what the service refuses in a name. A pattern cuts between code points, to keep the first page's code small.
- */
+/** Removes what the service refuses in a name; by a pattern, to keep the first page's code small. */
 const allowedName = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_')

@@ -5,8 +5,8 @@ import { useKeptDraft } from '../components/use-kept-draft.ts'
 import { blankDraft, isSameText, type PersonaDraft, parseDraft, placeOf, placeOfNew } from './persona-draft.ts'
 
 /**
- * A persona as edited here and as saved. `newest` is null until read, and blank for a new or deleted persona.
  * @param copied the initial content of a new persona
+ * @returns `newest`: null until read, blank for a new or deleted persona
  */
 export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) {
   const read = useRead('getPersona', id === null ? null : { id })

@@ -58,10 +58,7 @@ async function around(id: string, messageId: string): Promise<Change> {
   return { is: 'moved', id, messages, older: before.more, newer: after.more }
 }
 
-/**
- * A conversation, kept across pages; its outbox is sent from any page.
- * @param needed false until the chat is opened: nothing is read before
- */
+/** Kept across pages, so that any page sends the outbox. @param needed false until the chat is opened: reads nothing */
 export function useConversation(id: string, needed: boolean): Conversation {
   const [kept, set] = useReducer(reduce, { ...empty, id })
   const state = kept.id === id ? kept : { ...empty, id }

@@ -2,10 +2,7 @@ import { useEffect, useState } from 'react'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
-/**
- * Takes files dropped anywhere on the page, which the browser would open instead. @returns whether files are held over
- * it
- */
+/** Takes files dropped on the page, which the browser would open. @returns whether files are held over it */
 export function useDrop(open: boolean, take: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false)
   useEffect(() => {

@@ -13,9 +13,7 @@ interface Action<A extends unknown[]> {
   clear(): void
 }
 
-/**
- * Runs one action at a time and keeps its outcome. An action that requires a newer sign-in asks for it, then continues.
- */
+/** Runs one action at a time and keeps its outcome. Asks for a newer sign-in if required, then continues. */
 export function useAction<A extends unknown[]>(work: (...input: A) => Promise<void>): Action<A> {
   const [busy, setBusy] = useState(false)
   const [thrown, setThrown] = useState<unknown>(null)

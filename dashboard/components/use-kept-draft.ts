@@ -44,8 +44,7 @@ interface State<T> {
 
 /**
  * Unsaved text of a place, kept in this browser for its account over reloads, crashes and signing out.
- * Each open page locks a draft of its own, so that two pages never overwrite each other; a closed page's draft is
- * resumed.
+ * Each open page locks its own draft, so two pages never overwrite each other; a closed page's draft is resumed.
  * @param parse returns null for an invalid value
  */
 export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | null) {

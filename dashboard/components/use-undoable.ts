@@ -3,9 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 const undoMs = 8_000
 
 /**
- * Delays an irreversible action so that the user can cancel it; leaving the page, or a second action, performs it at
- * once.
- * `waiting` is its target, null for none.
+ * Delays an irreversible action so that it can be cancelled; a second one, or leaving the page, performs it at once.
  */
 export function useUndoable<T>(work: (what: T) => void) {
   const [waiting, setWaiting] = useState<{ what: T } | null>(null)

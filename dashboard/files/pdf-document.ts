@@ -1,6 +1,4 @@
-/**
- * Reads a PDF with PDF.js in its own worker, which can be stopped: nothing in the file runs, nothing is fetched for it.
- */
+/** Reads a PDF in its own worker, which can be stopped: nothing in the file runs, nothing is fetched for it. */
 import { getDocument, PDFWorker, type RenderTask } from 'pdfjs-dist'
 import { cut } from '../../domain/text.ts'
 

@@ -56,8 +56,7 @@ function Image({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }
   const type = imageType(name) ?? ''
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    // An SVG has a `data:` address, which a browser opens only in an image; a `blob:` one would be a page of this
-    // origin.
+    // A browser opens the `data:` address of an SVG only in an image; a `blob:` one would be a page of this origin.
     if (type === 'image/svg+xml') return setUrl(`data:${type},${encodeURIComponent(textOf(bytes) ?? '')}`)
     const made = URL.createObjectURL(new Blob([bytes], { type }))
     setUrl(made)

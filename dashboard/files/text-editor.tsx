@@ -32,10 +32,7 @@ interface Props {
   onClosed: (written: Content | null) => void
 }
 
-/**
- * Edits a file. The browser keeps unsaved text. A save only replaces the version it was based on, so no other change is
- * lost.
- */
+/** The browser keeps unsaved text. A save only replaces the version it was based on, so no other change is lost. */
 export function TextEditor({ path, text: read, base: readBase, onClosed }: Props) {
   const kept = useKeptDraft(draftPlace(path), parseDraft)
   const { text, base } = kept.draft ?? { text: read, base: readBase }

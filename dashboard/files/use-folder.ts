@@ -42,10 +42,7 @@ export function useSearch(text: string) {
   }
 }
 
-/**
- * A file's content; a null `path` reads nothing. Never read again by itself, so that no text changes while it is
- * edited.
- */
+/** A null `path` reads nothing. Never read again by itself, so that no text changes while it is edited. */
 export function useContent(path: string | null, point: string | null = null) {
   const queryKey = ['getFile', { path, point }]
   const { data, error, refetch } = useQuery({

@@ -24,10 +24,7 @@ interface Drawing {
   growing: boolean
 }
 
-/**
- * Turns tokens into elements. Only the elements named here are made: text never becomes HTML, a style or a fetched
- * address.
- */
+/** Makes only the elements named here: text never becomes HTML, a style or a fetched address. */
 export const elementsOf = (tokens: readonly Token[], growing = false): ReactNode[] =>
   blocks(tokens, { left: mostElements, inLink: false, growing })
 

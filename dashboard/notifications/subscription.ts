@@ -6,10 +6,7 @@ export const canPush = (): boolean =>
 
 const refusal = (message: string): BerthError => new BerthError('conflict', message)
 
-/**
- * Asks for permission and subscribes; the service worker speaks the page's language.
- * @returns the subscription for the service @throws BerthError
- */
+/** Asks for permission and subscribes; the service worker speaks the page's language. @throws BerthError */
 export async function subscribe(publicKey: string): Promise<{ endpoint: string; p256dh: string; auth: string }> {
   if ((await Notification.requestPermission()) !== 'granted') throw refusal(words.push.denied)
   await navigator.serviceWorker.register('/push-worker.js')

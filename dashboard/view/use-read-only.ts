@@ -1,9 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 
-/**
- * Disables all controls below an element, including later ones, except those marked as reading (`data-reads`).
- * @param reasonId the element that says why
- */
+/** Disables all controls, also later ones, except `data-reads`. @param reasonId the element that says why */
 export function useReadOnly(reason: string, reasonId: string) {
   const root = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
