@@ -1,4 +1,4 @@
-/** Answers `/api/…` as API Gateway does: the template's routes, its functions, its error responses. */
+/** Answers `/api/…` like API Gateway: the template's routes, functions and error responses. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
@@ -15,14 +15,14 @@ import type { HttpHead, ResponseStream } from './response-stream.ts'
 import type { RestApi, Route } from './rest-api.ts'
 import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'
 
-/** Bytes: what API Gateway takes as a request body, and how much of a longer one is read before it is refused. */
+/** Bytes: API Gateway's limit of a request body, and how much of a longer one is read before the refusal. */
 const BODY_LIMIT = 10 * 1024 * 1024
 const DRAIN_LIMIT = 64 * 1024 * 1024
 
-/** Headers that a function's answer loses to another name, so that browsers do not ask for a password. */
+/** API Gateway renames these headers of a function, so that browsers do not ask for a password. */
 const REMAPPED = new Map([['www-authenticate', 'x-amzn-remapped-www-authenticate']])
 
-/** A status between what HTTP allows, headers and a body: a well-formed answer of a function. */
+/** A valid answer of a function: a status that HTTP allows, headers and a body. */
 interface Reply {
   status: number
   headers: [name: string, values: string[]][]
@@ -71,7 +71,7 @@ export function createApiHandler(
   }
 }
 
-/** So many requests at once, and so many more each second (`now` is in milliseconds). */
+/** Limits parallel requests and requests per second; `now` is in ms. */
 export function tokenBucket(throttle: RestApi['throttle']): (now: number) => boolean {
   if (!throttle) return () => true
   const { rate, burst } = throttle
@@ -102,10 +102,7 @@ async function buffer(
   return undefined
 }
 
-/**
- * Passes each chunk on as it comes and reads no faster than the client does. A client that leaves does not stop the
- * function: its stream is then drained unread.
- */
+/** Reads no faster than the client. If the client leaves, the function continues, and its stream is drained. */
 async function stream(
   functions: Functions,
   route: Route,
@@ -151,7 +148,7 @@ async function withTimeout(ms: number, outcome: Promise<Outcome>): Promise<Outco
   return first
 }
 
-/** Undefined for a payload API Gateway would call a malformed Lambda proxy response. */
+/** Undefined for a payload that API Gateway would call a malformed Lambda proxy response. */
 function replyOf(payload: unknown, accept: string | undefined, binaryTypes: string[]): Reply | undefined {
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = asObject(payload)
   // safe because headOf looks at every value of it

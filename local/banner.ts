@@ -1,9 +1,9 @@
-/** The output of `npm start`: the map of the service and how to use it. */
+/** The output of `npm start`: the routes and how to use the service. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from './rest-api.ts'
 
-/** One line a route: METHOD path → the file of its operation; an alias of an operation has its id and a number. */
+/** One line per route: METHOD path → the file of its operation. An alias has its operation's id and a number. */
 export function routeLines(repo: string, stage: string, routes: Route[]): string[] {
   const sources = sourceFiles(repo)
   const sorted = routes.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))
@@ -14,7 +14,6 @@ export function routeLines(repo: string, stage: string, routes: Route[]): string
   })
 }
 
-/** Commands that work as pasted, from the project's folder. */
 export function usageLines(url: string, email: string): string[] {
   const bearer = `Authorization: Bearer $(npx node local/token.ts ${url})`
   return [
@@ -26,7 +25,7 @@ export function usageLines(url: string, email: string): string[] {
   ]
 }
 
-/** Operation files by name: each area is a folder of lambdas/, and a file is called like its operation. */
+/** The operations' files by name, from all areas in lambdas/. */
 function sourceFiles(repo: string): Map<string, string> {
   const root = join(repo, 'lambdas')
   if (!existsSync(root)) return new Map()

@@ -1,24 +1,22 @@
-/**
- * The paths that the template's distribution sends to the API besides the stage's own, and the headers it adds there.
- */
+/** The distribution's paths to the API besides the stage's own, and the headers that it adds there. */
 import { asList, asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
 
 export interface Behavior {
-  /** The path at the API, its stage included. */
+  /** The API's path, including the stage. */
   target: string
   headers: Record<string, string>
-  /** How long the distribution waits for the beginning of an answer, ms. */
+  /** Time limit for the first byte of an answer, ms. */
   readTimeoutMs: number
 }
 
-/** The behaviour for a path, query excluded; null where the pages are. */
+/** @param path without the query. Null for paths of pages */
 export type Behaviors = (path: string) => Behavior | null
 
-/** CloudFront's own, unless the template says another. */
+/** CloudFront's default. */
 const usualReadSeconds = 30
 
-/** @param url the address that is served here, for the distribution's own in its headers */
+/** @param url replaces the distribution's own address in headers */
 export function apiBehaviors(template: Template, url: string): Behaviors {
   const config = asObject(template.ofType('AWS::CloudFront::Distribution')[0]?.properties.DistributionConfig)
   const origins = new Map(asList(config.Origins).map((origin) => [asText(asObject(origin).Id), asObject(origin)]))
@@ -50,7 +48,7 @@ export function apiBehaviors(template: Template, url: string): Behaviors {
   }
 }
 
-/** A star stands for any characters, a question mark for one. */
+/** Supports `*` and `?`. */
 function matcher(pattern: string): (path: string) => boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

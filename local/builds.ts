@@ -1,4 +1,4 @@
-/** Builds what `npm start` runs, in child processes that take their memory with them, and keeps it by content. */
+/** Builds what `npm start` runs. Child processes free their memory at the end; results are cached by content. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,19 +22,16 @@ import { StartProblem } from './problem.ts'
 import type { StaticHandler } from './static-handler.ts'
 import { createStaticHandler, type Edge } from './static-handler.ts'
 
-/** The builds that the service runs. */
 export interface Build {
-  /** The folder of the cloud assembly. */
   assembly: string
-  /** Serves the dashboard with these headers. */
   pages(headers: Record<string, string>, edge: Edge): StaticHandler
   code?: FunctionCode
-  /** Has each newer assembly deployed, until it is stopped. */
+  /** Deploys each newer assembly until `stop`. */
   watch?(deploy: (assembly: string) => Promise<void>): void
   stop?(): Promise<void>
 }
 
-/** The sources of the assembly and the dashboard: folders and files at the top of the project. */
+/** Sources of assembly and dashboard, at the top of the project. */
 export const SYNTH_READS = [
   'adapters',
   'agent',
@@ -50,26 +47,26 @@ export const SYNTH_READS = [
 ]
 export const DASHBOARD_READS = ['clients', 'dashboard', 'domain']
 const ALWAYS = ['package-lock.json', 'package.json', 'tsconfig.json']
-/** How many builds of each kind are kept, so that going back to another branch is fast too. */
+/** Number of builds kept per kind, so that a switch to another branch is fast. */
 const KEPT = 4
-/** Milliseconds for which a build is kept anyway: a service that is running loads its bundles from it when needed. */
+/** Newer builds are always kept, ms: a running service loads bundles from its build. */
 const IN_USE_MS = 2 * 3_600_000
 
-/** The builds of `npm start`: built once, and served as they are. */
+/** The build of `npm start`, which does not follow the sources. */
 export async function buildOnce(repo: string): Promise<Build> {
   const [assembly, dashboard] = await Promise.all([synthesise(repo), buildDashboard(repo)])
   return { assembly, pages: (headers, edge) => createStaticHandler(dashboard, headers, edge) }
 }
 
-/** The cloud assembly of `bin/app.ts`, synthesised if nothing like it is in the cache. Gives its folder. */
+/** The folder of the synthesised cloud assembly, from the cache if possible. */
 export async function synthesise(repo: string): Promise<string> {
   return cached(repo, 'synth', [...SYNTH_READS, ...ALWAYS], (out) => synthesis(repo, out))
 }
 
-/** Synthesises into `folder`, with the text of each function's entry point in place of its bundle. */
+/** Without bundles: each function's folder has the source of its entry point. */
 export async function synthesiseUnbundled(repo: string, folder: string, signal?: AbortSignal): Promise<void> {
   const { args, env } = synthesis(repo, `${folder}.new`)
-  // Synthesis takes longer to load than to run: what Node made of the code is kept.
+  // Loading takes longer than synthesis, so Node's compile cache is kept.
   const compiled = { NODE_COMPILE_CACHE: join(repo, '.berth', 'compiled') }
   await run(repo, 'synth', folder, { args: [...args, '--unbundled'], env: { ...env, ...compiled } }, signal)
 }
@@ -85,25 +82,25 @@ const synthesis = (repo: string, out: string): Command => ({
   },
 })
 
-/** The built dashboard's folder, built if nothing like it is in the cache. */
+/** The built dashboard's folder, from the cache if possible. */
 async function buildDashboard(repo: string): Promise<string> {
   if (!existsSync(join(repo, 'dashboard/index.html'))) return noDashboard(repo)
   return cached(repo, 'dashboard', [...DASHBOARD_READS, ...ALWAYS], viteBuild)
 }
 
-/** The folder of what Node makes of the programs in `agent/` and `gateway/`, for their NODE_COMPILE_CACHE. */
+/** The folder for NODE_COMPILE_CACHE of the programs in `agent/` and `gateway/`. */
 export async function compilePrograms(repo: string): Promise<string> {
   const program = (out: string) => [join(repo, 'agent/image/compile.ts'), out, join(repo, 'gateway/main.ts')]
   return cached(repo, 'programs', ['agent', 'gateway', ...ALWAYS], (out) => ({ args: program(out), env: {} }))
 }
 
 interface Command {
-  /** Arguments for node. */
+  /** Node's arguments. */
   args: string[]
   env: Record<string, string>
 }
 
-/** Runs a build whose folder is not kept yet for what it reads, and gives that folder, in `.berth/<kind>/`. */
+/** The folder of a build in `.berth/<kind>/`. Builds only if `reads` have changed. */
 export async function cached(
   repo: string,
   kind: string,
@@ -111,11 +108,11 @@ export async function cached(
   build: (out: string) => Command,
 ): Promise<string> {
   const cache = join(repo, '.berth', kind)
-  // The command, too: what is built may depend on the caller's environment.
+  // The command is part of the hash, because a build may depend on the caller's environment.
   const folder = join(cache, contentHash(repo, reads, JSON.stringify(build(''))))
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true })
-    // Two services started at once build once: bundling writes to one dist/ folder.
+    // Two services that start together build once, because bundling writes to one dist/ folder.
     const lock = await waitForLock(join(cache, 'lock'))
     try {
       if (!existsSync(folder)) await run(repo, kind, folder, build(`${folder}.new`))
@@ -171,7 +168,7 @@ async function waitForLock(path: string) {
   }
 }
 
-/** A hash of names and contents of these files and folders, as far as they exist, and of how they are built. */
+/** Hash of the names and contents of these paths, and of the command. */
 export function contentHash(repo: string, reads: string[], command = ''): string {
   const hash = createHash('sha256').update(process.version).update(command)
   const visit = (path: string) => {

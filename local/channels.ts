@@ -1,4 +1,4 @@
-/** The chat platforms: each is an emulator here, with a page from which people chat. */
+/** Emulators of the chat platforms, each with a chat page. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import { discordCommands } from '../domain/channels/discord-commands.ts'
@@ -18,16 +18,13 @@ export interface Channels {
 
 interface ChannelOptions {
   dataDir: string
-  /** Where browsers are, and where the API is: no slash at the end of either. */
+  /** Origins of browsers and of the API, without a slash at the end. */
   url: string
   api: string
   log: (line: string) => void
 }
 
-/**
- * The secret that Telegram sends with each update and our Discord listener signs with: on this host only the host
- * itself uses it.
- */
+/** The secret of Telegram's updates and of our Discord listener. Only this host uses it. */
 const WEBHOOK_SECRET = 'local'
 
 export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {

@@ -7,28 +7,25 @@ import { closeSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /*
- * A shell of 1 MB holds the read end of a pipe whose only write end is ours. The pipe closes when we die, however
- * we die, and the shell then kills the program; it ends by itself when the program does.
+ * A shell of 1 MB holds the read end of a pipe whose only write end is ours. When we die, the pipe closes, and the
+ * shell kills the program. It ends with the program.
  */
 const WATCH = 'exec 3<&0; "$@" </dev/null & p=$!; (read _ <&3; kill -9 $p 2>/dev/null) & exec 3<&-; wait $p'
 
-/**
- * The settings of the memory allocator that `npm start` has. Each of our Node processes gets them: without them it keeps
- * 5 to 6 MB that it freed.
- */
+/** Memory allocator settings of `npm start`, for each Node process: without them Node keeps 5 to 6 MB that it freed. */
 export const allocatorSettings: Record<string, string> = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')),
 ) as Record<string, string> // safe because a variable that is listed has a value
 
 export interface GuardedChild {
-  /** Resolves with the exit code once the program is gone. */
+  /** The exit code. */
   exited: Promise<number | null>
   running(): boolean
-  /** Ends the program and resolves when it is gone. */
+  /** Resolves after the end of the program. */
   stop(): Promise<void>
 }
 
-/** Starts a program that dies with us. `log` takes its output; its environment is exactly `env` and a PATH. */
+/** `log` is the file for the output. The environment is exactly `env` and a PATH. */
 export function startGuarded(
   command: string,
   args: string[],
@@ -37,7 +34,7 @@ export function startGuarded(
 ): GuardedChild {
   const output = openSync(log, 'a')
   const child: ChildProcess = spawn('/bin/sh', ['-c', WATCH, 'sh', command, ...args], {
-    // Its own process group, so that Ctrl-C in a terminal reaches us alone and we stop things in order.
+    // A separate process group, so that Ctrl-C in a terminal reaches only us and we stop children in order.
     detached: true,
     stdio: ['pipe', output, output],
     env: { PATH: '/usr/bin:/bin', ...env },
@@ -59,7 +56,7 @@ export function startGuarded(
   }
 }
 
-/** A loopback port that was free a moment ago. */
+/** Another process may take the port before it is used. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,16 +1,13 @@
-/** Compresses bodies as API Gateway and CloudFront do for clients that accept gzip. */
+/** Gzip compression like API Gateway's and CloudFront's. */
 import type { ServerResponse } from 'node:http'
 import { gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 
-/** The types and sizes of a bucket's files that CloudFront compresses, bytes. */
+/** Types and minimum size in bytes of files that CloudFront compresses. */
 const compressible = /^(text\/|application\/(javascript|json|manifest\+json|xml)|image\/svg\+xml)/
 export const leastFileBytes = 1_000
 const mostFileBytes = 10_000_000
 
-/**
- * Ends a response with a whole body. @param leastBytes below which it is sent as it is; null where nothing is
- * compressed
- */
+/** @param leastBytes the minimum size for compression; null for none */
 export function endWith(response: ServerResponse, body: Buffer, leastBytes: number | null): void {
   const takesGzip = /\bgzip\b/.test(String(response.req.headers['accept-encoding'] ?? ''))
   const compress =
@@ -24,8 +21,8 @@ export function endWith(response: ServerResponse, body: Buffer, leastBytes: numb
 const decoders: Readonly<Record<string, typeof gunzipSync>> = { gzip: gunzipSync, deflate: inflateSync }
 
 /**
- * A request's body as API Gateway hands it on: decoded from the two codings that it supports, whatever its API
- * compresses. Undefined for one that grows beyond `mostBytes`.
+ * Decodes a request's body like API Gateway: both codings that it supports, whatever the API compresses. Undefined if
+ * the result exceeds `mostBytes`.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-make-request-with-compressed-payload.html
  */
 export function decodeBody(

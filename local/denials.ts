@@ -1,4 +1,4 @@
-/** The terminal's message about a request that a function's policies do not allow. */
+/** The terminal's message about a request that a function's policies refuse. */
 import { portsReading } from '../lib/uses.ts'
 import type { Denial } from './aws/authorization.ts'
 import { asObject, asText } from './json.ts'
@@ -6,7 +6,7 @@ import type { Template } from './template.ts'
 
 const reads = /:(Get|BatchGet|Query|Describe|List|Filter|ConditionCheck|Decrypt)/
 
-/** Names who may not do what, and the line to change. */
+/** Says who lacks which right, and which line to change. */
 export function denialLines(template: Template, { principal, need, why }: Denial): string[] {
   const functions = template.ofType('AWS::Lambda::Function')
   const fn = functions.find(({ properties }) => asText(properties.Role) === principal.arn)
@@ -29,7 +29,7 @@ export function denialLines(template: Template, { principal, need, why }: Denial
 const variablesOf = ({ properties }: Template['resources'][number]) =>
   asObject(asObject(properties.Environment).Variables)
 
-/** The ports that are given what the resource's ARN names. */
+/** The ports whose variables name the resource. */
 function portsOf(environments: ReturnType<typeof variablesOf>[], resource: string) {
   const values = new Map(
     environments.flatMap((variables) => Object.entries(variables).map(([name, value]) => [name, asText(value)])),

@@ -1,4 +1,4 @@
-/** `npm run dev`: the service of `npm start`, but its functions, template and dashboard follow their sources. */
+/** `npm run dev`: like `npm start`, but functions, template and dashboard follow their sources. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Build } from './builds.ts'
@@ -12,10 +12,7 @@ import { fail, main } from './main.ts'
 import type { Options } from './options.ts'
 import { messageOf } from './problem.ts'
 
-/**
- * Functions are bundled when they are called; each change synthesises the app again, and a different template is
- * deployed.
- */
+/** Bundles a function when it is called. Each change synthesises the app again; a different template is deployed. */
 async function develop(repo: string, { dataDir, print }: Options, { server }: Gateway): Promise<Build> {
   const assemblies = join(dataDir, 'dev')
   rmSync(assemblies, { recursive: true, force: true })
@@ -84,7 +81,7 @@ async function develop(repo: string, { dataDir, print }: Options, { server }: Ga
   }
 }
 
-/** Templates name what functions are made of by its hash, so that the same templates are the same service. */
+/** Asset names contain hashes of the functions' sources, so equal templates mean an equal service. */
 function templatesOf(assembly: string): string {
   const names = readdirSync(assembly).filter((name) => name.endsWith('.template.json'))
   return names.map((name) => readFileSync(join(assembly, name), 'utf8')).join('\n')

@@ -1,16 +1,15 @@
-/** The errors that CloudFront makes by itself: the template's pages where it has one, else CloudFront's own HTML. */
+/** CloudFront's own errors: the template's pages if it has any, otherwise CloudFront's HTML. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asList, asObject, asText } from './json.ts'
 import type { StaticHandler } from './static-handler.ts'
 import type { Template } from './template.ts'
 
-/** Longest address that CloudFront takes, in bytes. */
+/** CloudFront's limit of an address, bytes. */
 export const maxUrlBytes = 8192
 
-/** Answers a request with an error of the distribution's. */
 export type EdgeErrors = (request: IncomingMessage, response: ServerResponse, status: 414 | 504) => void
 
-/** @param pages serves the bucket's objects, of which the error pages are some */
+/** @param pages serves the bucket with the error pages */
 export function edgeErrors(template: Template, pages: StaticHandler): EdgeErrors {
   const config = asObject(template.ofType('AWS::CloudFront::Distribution')[0]?.properties.DistributionConfig)
   const answers = new Map(

@@ -1,6 +1,4 @@
-/**
- * Runs the template's Lambda functions in this process, each bundle in its own scope with the template's environment.
- */
+/** Runs the template's functions in this process, each bundle in its own scope and environment. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -16,7 +14,7 @@ import { isStreaming, ResponseStream } from './response-stream.ts'
 import { loadHandler } from './sandbox.ts'
 import type { Resource, Template } from './template.ts'
 
-/** Lambda's answer for a function that threw or timed out. */
+/** Lambda's answer for a function that failed or timed out. */
 export interface FunctionError {
   errorType: string
   errorMessage: string
@@ -27,31 +25,30 @@ export type Outcome = { ok: true; payload: unknown } | { ok: false; error: Funct
 
 export interface Functions {
   has(arn: string): boolean
-  /** Invokes and waits. Never rejects: what the function throws is an outcome. */
+  /** Never rejects: an error of the function is an outcome. */
   invoke(arn: string, event: unknown): Promise<Outcome>
-  /** Invokes a function that streams; `outcome` settles when it is done, whether or not anybody reads the body. */
+  /** Invokes a streaming function; `outcome` settles at its end, even if nobody reads the body. */
   invokeStreaming(arn: string, event: unknown): { body: ResponseStream; outcome: Promise<Outcome> }
 }
 
-/** How the code of the functions comes to run. */
+/** Loads the functions' code. */
 export interface FunctionCode {
-  /** Brings the bundle in a function's folder up to date and gives its version: a new one is loaded. */
+  /** Updates the bundle in a function's folder. A changed version is loaded. */
   refresh(folder: string): Promise<string>
-  /** Sees all that functions print, and gives what the log is to say. */
+  /** Receives all output of functions; returns the text for the log. */
   log(text: string): string
-  /** Loads a template's `Handler`, such as `index.handler`, from this folder; it prints to `output`. */
+  /** Loads a `Handler` such as `index.handler`; its output goes to `output`. */
   load(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown
 }
 
-/** Code that stays as it is, in this process. */
+/** Bundles that never change. */
 export const bundledCode: FunctionCode = { refresh: async () => '', log: (text) => text, load: loadHandler }
 
-/** The host of all functions. */
 const logStream = 'local'
 
 interface LocalFunction {
   name: string
-  /** By which it is invoked. */
+  /** The ARN for invocations. */
   arn: string
   memory: string
   timeoutMs: number
@@ -59,20 +56,19 @@ interface LocalFunction {
   log: Writable
 }
 
-/** Where things are on this host. */
+/** Local addresses. */
 export interface Addresses {
-  /** Added to what the template says: AWS_ENDPOINT_URL_… and what else leads an SDK here. */
+  /** Additional variables: AWS_ENDPOINT_URL_… and others that lead an SDK here. */
   added: Record<string, string>
-  /** In place of what the template says, where it says it: addresses that only a deployment could know. */
+  /** Replaces the template's values of these variables, because only a deployment knows the real addresses. */
   replaced: Record<string, string>
-  /** Origins that the template names in any variable, and what stands there instead. */
+  /** Replaces these origins in all of the template's variables. */
   moved?: Record<string, string>
 }
 
 /**
- * Bundles load at first use, and stay unless `code` has a newer one. Logs are below `dataDir/logs/functions`.
- * `onInvoke` is called when a function starts, and what it gives when that function is done. A role that may not write
- * to its log group writes nowhere.
+ * Bundles load at first use and stay until `code` has a newer one. Logs are in `dataDir/logs/functions`; a role without
+ * the right to its log group writes nothing. `onInvoke` is called at each start, and its result at the end.
  */
 export function createFunctions(
   template: Template,
@@ -130,10 +126,10 @@ function describe(
     ...addresses.added,
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    // Each function is somebody of its own.
+    // Each function is a separate principal.
     AWS_ACCESS_KEY_ID: accessKey(asText(Role)),
     AWS_SECRET_ACCESS_KEY: 'local',
-    // Without a HOME the SDK would read ~/.aws of the current user.
+    // Otherwise the SDK would read ~/.aws of the current user.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
@@ -167,7 +163,7 @@ function moved(value: string, origins: Record<string, string> = {}): string {
   return Object.entries(origins).reduce((text, [from, to]) => text.replaceAll(from, to), value)
 }
 
-/** Written at once, so that the last words before a crash are there. */
+/** Synchronous, so that the last output before a crash is saved. */
 function openLog(path: string, read: (text: string) => string): Writable {
   const file = openSync(path, 'a')
   return new Writable({
@@ -200,7 +196,7 @@ async function runStreaming(fn: LocalFunction, event: unknown, body: ResponseStr
   return outcome
 }
 
-/** A function that streams can be invoked buffered, by an event rule for one; its body is then its payload. */
+/** A buffered invocation of a streaming function, for example by a rule. Its payload is the body. */
 async function readAll(
   handler: (event: unknown, stream: ResponseStream, context: unknown) => unknown,
   event: unknown,

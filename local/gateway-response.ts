@@ -1,4 +1,4 @@
-/** API Gateway's own answers without a function: its errors, as the template words them. */
+/** API Gateway's own errors, with the template's texts. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { ResponseTemplate, RestApi } from './rest-api.ts'
@@ -10,7 +10,7 @@ export interface PlainResponse {
 }
 
 interface Fault {
-  /** The status if the template says nothing. */
+  /** Default status. */
   status: number
   message: string
 }
@@ -27,7 +27,7 @@ const faults = {
 
 export type FaultType = keyof typeof faults
 
-/** API Gateway's answer for this fault: the template's response for it, or for its family, or API Gateway's own. */
+/** The template's response for the fault or its family, otherwise API Gateway's default. */
 export function gatewayResponse(api: RestApi, type: FaultType, requestId: string): PlainResponse {
   const fault = faults[type]
   const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'
@@ -56,10 +56,7 @@ function render(template: ResponseTemplate, requestId: string, more: Record<stri
   }
 }
 
-/**
- * An error of the runner's own handlers, in the same shape as every other of the service; a `validation` names its
- * field.
- */
+/** An error of the runner in the service's shape. A `validation` names its field. */
 export function errorResponse(
   status: number,
   error: string,

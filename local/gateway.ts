@@ -1,7 +1,4 @@
-/**
- * The one local port: `/api` to the REST API, the WebSocket API's stage to it, `/local` to the local-only helpers, all
- * else to the dashboard.
- */
+/** The single local port: the REST API, the WebSocket API, the local pages below `/local`, and the dashboard. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -17,39 +14,34 @@ import { hasCode, messageOf, StartProblem } from './problem.ts'
 import type { StaticHandler } from './static-handler.ts'
 
 export interface Handlers {
-  /** The stage: the first segment of the API's paths. */
+  /** The first segment of the API's paths. */
   stage: string
-  /** The distribution's routes to the API, and the headers of its answers. */
+  /** The distribution's paths to the API. */
   behaviors?: Behaviors
-  /** The distribution's own errors. */
   edgeErrors?: EdgeErrors
   api: ApiHandler
   socket?: WebSocketApi
   pages: StaticHandler
-  /** Answers what begins with `/local/`, or gives false for what it does not know. */
+  /** Answers paths below `/local/`; false for an unknown path. */
   local(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
 export interface Gateway {
   server: Server
-  /** Port 0 asks for any; gives the port in use. Throws a StartProblem when it is taken. */
+  /** @returns the port, also for port 0 (any). @throws StartProblem if the port is in use */
   listen(port: number): Promise<number>
-  /**
-   * Serves by these handlers from now on. Until the handlers exist, the gateway answers every request with a request to
-   * retry.
-   */
+  /** Serves these handlers from now on. Before, every request gets an answer to retry. */
   open(handlers: Handlers): void
-  /** Ends every connection. */
   close(): Promise<void>
 }
 
 export function createGateway(log: (line: string) => void): Gateway {
   let port = 0
   let handlers: Handlers | undefined
-  // A request without a Host gets the answer for an unknown host; Node alone would close the connection.
+  // Without this, Node closes the connection of a request without Host, which must get an answer.
   const options: ServerOptions = {
     requireHostHeader: false,
-    // An unsupported upgrade is answered, and refused, like the plain request.
+    // An unsupported upgrade is answered like a plain request.
     shouldUpgradeCallback: (request) => toSocket(request) || server.listenerCount('upgrade') > 1,
   }
   const toSocket = (request: IncomingMessage): boolean =>
@@ -64,10 +56,10 @@ export function createGateway(log: (line: string) => void): Gateway {
       else sendPlain(response, errorResponse(500, 'internal', 'Something went wrong here; see the log.'))
     })
   })
-  // An event stream may be silent, and a long answer slow; API Gateway's own limits are kept by the API handler.
+  // Streams may be silent and answers slow; the API handler enforces API Gateway's limits.
   server.requestTimeout = 120_000
   server.timeout = 0
-  // Longer than clients keep idle connections, so that none sends into one we are just closing.
+  // Longer than clients keep idle connections, so that no request meets a closing one.
   server.keepAliveTimeout = 75_000
   server.on('upgrade', (request, socket, head) => {
     if (!handlers || !toSocket(request)) return
@@ -130,7 +122,7 @@ async function handle(
   const { edgeErrors } = handlers
   if (behavior && edgeErrors) {
     if (Buffer.byteLength(target) > maxUrlBytes) return edgeErrors(request, response, 414)
-    // Machines ask API Gateway at its own host, which in the stage's paths is the same as the distribution here.
+    // Machines call API Gateway's own host. In the stage's paths, both hosts are the same here.
     if (!isIn(handlers.stage, path)) return withinReadTimeout(handlers, behavior, edgeErrors, request, response)
   }
   if (behavior || isIn(handlers.stage, target)) return handlers.api(request, response)
@@ -144,10 +136,7 @@ async function handle(
   }
 }
 
-/**
- * The API's answer, or CloudFront's own error when no answer has begun in time; the function keeps running, as it would
- * in the cloud.
- */
+/** CloudFront's error if no answer begins in time. The function continues, as in the cloud. */
 async function withinReadTimeout(
   { api }: Handlers,
   { readTimeoutMs }: Behavior,
@@ -170,32 +159,30 @@ async function withinReadTimeout(
   }
 }
 
-/** A page of another site that rebinds its name to 127.0.0.1 still says its own name here. */
+/** Prevents DNS rebinding: such a page sends its own host name. */
 function isOwnHost(request: IncomingMessage, port: number): boolean {
   const host = request.headers.host?.toLowerCase()
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`
 }
 
-/** The request's target after the distribution's rewrite, with its query. */
+/** The path and query after the distribution's rewrite. */
 function targetOf(handlers: Handlers, { url = '/' }: IncomingMessage): { target: string; behavior?: Behavior } {
   const path = url.split('?')[0] ?? '/'
   const behavior = handlers.behaviors?.(path)
   return behavior ? { target: behavior.target + url.slice(path.length), behavior } : { target: url }
 }
 
-/** Whether a target lies in a stage. */
 function isIn(stage: string | undefined, target: string): boolean {
   const [path = ''] = target.split('?')
   return stage !== undefined && (path === `/${stage}` || path.startsWith(`/${stage}/`))
 }
 
-/** Sends a small answer whole; nothing of it is kept anywhere. */
 export function sendPlain(response: ServerResponse, { status, headers, body }: PlainResponse): void {
   response.writeHead(status, { 'cache-control': 'no-store', ...headers })
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }
 
-/** Bytes that are not HTTP get the service's error shape, too. */
+/** Answers invalid HTTP with an error in the service's shape. */
 function refuseBadRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || hasCode(error, 'ECONNRESET')) return void socket.destroy()
   const { body, headers } = errorResponse(400, 'validation', 'The request is not valid HTTP.', 'request')

@@ -1,11 +1,10 @@
-/** CloudFormation's intrinsic functions, as far as a synthesised CDK template uses them. */
+/** CloudFormation's intrinsic functions, as far as CDK templates use them. */
 
 import type { Json, JsonObject } from './json.ts'
 import { asList, asObject, asText, isObject } from './json.ts'
 
-/** The context in which an expression is resolved. */
 export interface Scope {
-  /** The value of `Ref name`, pseudo parameters included; throws for a name that is nothing. */
+  /** The value of `Ref name`, including pseudo parameters. @throws for an unknown name */
   ref(name: string): Json
   attribute(logicalId: string, attribute: string): Json
   importValue(exportName: string): Json
@@ -13,10 +12,10 @@ export interface Scope {
   conditions: JsonObject
 }
 
-/** `AWS::NoValue`: the property that holds it is left out. */
+/** `AWS::NoValue`: removes its property. */
 export const NO_VALUE = '\u0000AWS::NoValue'
 
-/** The value with every intrinsic replaced by what it stands for. Throws for an intrinsic it does not know. */
+/** Resolves all intrinsics. @throws for an unknown intrinsic */
 export function resolve(value: Json, scope: Scope): Json {
   if (Array.isArray(value)) return value.map((item) => resolve(item, scope)).filter((item) => item !== NO_VALUE)
   if (!isObject(value)) return value
@@ -88,7 +87,6 @@ const intrinsics: Record<string, Intrinsic> = {
   'Fn::GetAZs': () => ['us-east-1a', 'us-east-1b', 'us-east-1c'],
 }
 
-/** Whether a named condition of the template holds. */
 export function holds(name: string, scope: Scope): boolean {
   const condition = scope.conditions[name]
   if (condition === undefined) throw new Error(`The template has no condition ${name}`)

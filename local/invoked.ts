@@ -1,18 +1,15 @@
-/**
- * The template's functions as they are invoked: each by its own ARN, and by those of its aliases, which mean the one
- * version there is here.
- */
+/** The template's functions by their own ARN and by the ARNs of their aliases. Here each function has one version. */
 import type { Resource, Template } from './template.ts'
 
 export interface Invoked {
-  /** With the alias's name, if it has one. */
+  /** Includes the alias, if any. */
   arn: string
   fn: Resource
 }
 
 type Resources = Pick<Template, 'ofType'>
 
-/** Throws for an alias of what is no function of the template. */
+/** @throws for an alias of an unknown function */
 export function invokedIn(template: Resources): Invoked[] {
   const functions = template.ofType('AWS::Lambda::Function')
   const aliased = template.ofType('AWS::Lambda::Alias').map(({ arn, logicalId, properties }) => {
@@ -23,10 +20,9 @@ export function invokedIn(template: Resources): Invoked[] {
   return [...functions.map((fn) => ({ arn: fn.arn, fn })), ...aliased]
 }
 
-/** The resource behind this name or ARN. */
 export function invokedBy(template: Resources, nameOrArn: string): Invoked | undefined {
   return invokedIn(template).find(({ arn }) => arn === nameOrArn || arn.endsWith(`:function:${nameOrArn}`))
 }
 
-/** The function's name in an ARN by which it is invoked. */
+/** The function's name in its ARN. */
 export const nameIn = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn

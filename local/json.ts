@@ -2,22 +2,22 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** Narrow to an object that is neither null nor a list. */
+/** Neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object at this place, or an empty one. */
+/** Empty if the value is no object. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The list at this place, or an empty one. */
+/** Empty if the value is no list. */
 export function asList(value: unknown): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The text at this place; templates write numbers and booleans as either type. */
+/** Accepts numbers and booleans, because templates may write these without quotes. */
 export function asText(value: unknown, fallback = ''): string {
   return typeof value === 'string'
     ? value

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mail } from './aws/ses.ts'
 import { sendPlain } from './gateway.ts'
 
-/** Gives false for what it does not know. */
+/** False for an unknown path. */
 export type LocalHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
-/** Mails are listed newest first. */
+/** @param mails newest first */
 export function createLocalHandler(
   mails: (to?: string) => Mail[],
   pages: readonly (LocalHandler | undefined)[],

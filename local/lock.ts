@@ -1,4 +1,4 @@
-/** One holder at a time, by a file with the holder's pid; a holder that was killed holds nothing. */
+/** A lock file with the holder's pid. A killed holder loses the lock. */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hasCode } from './problem.ts'
 
@@ -6,7 +6,7 @@ export interface Lock {
   release(): void
 }
 
-/** Takes the lock, or gives the pid of the living process that has it. Throws if the file cannot be written. */
+/** Takes the lock, or returns the pid of its living holder. @throws if the file cannot be written */
 export function takeLock(path: string): Lock | { heldBy: number } {
   const own = `${path}.${process.pid}`
   writeFileSync(own, `${process.pid} ${birthOf(process.pid)}`)
@@ -22,7 +22,7 @@ export function takeLock(path: string): Lock | { heldBy: number } {
   }
 }
 
-/** A link is made whole or not at all, so nobody ever reads a lock without its pid. */
+/** A link is atomic, so nobody reads a lock without its pid. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -54,10 +54,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * When the process was born, in clock ticks since boot: a pid is used again, this pair is not. Empty off Linux, and for
- * a process that has died but whose parent has not asked after it yet.
- */
+/** Start time in clock ticks since boot: pids are reused, this pair is not. Empty off Linux, and for a zombie. */
 function birthOf(pid: number): string {
   try {
     const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop()?.split(' ') ?? []

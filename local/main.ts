@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on one laptop, as its synthesised template describes it. */
+/** `npm start`: the whole service on one computer, as its synthesised template describes it. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,14 +52,14 @@ export interface Berth {
   dataDir: string
   stage: string
   routes: Route[]
-  /** Ends everything, in reverse order of its start. Data stays. */
+  /** Stops everything in reverse order of its start. Data stays. */
   stop(): Promise<void>
 }
 
-/** Makes what the service runs; `gateway` listens already. */
+/** Makes the build; `gateway` already listens. */
 export type MakeBuild = (repo: string, options: Options, gateway: Gateway) => Promise<Build>
 
-/** Starts the service and resolves once it answers. Throws a StartProblem when the caller can do something about it. */
+/** Resolves once the service answers. @throws StartProblem for a problem that the caller can fix */
 export async function startBerth(
   given: Partial<Options> = {},
   env: Environment = process.env,
@@ -94,14 +94,14 @@ export async function startBerth(
     const said = new Set<string>()
     const deny = (lines: string[]) => {
       log(lines[0] ?? '')
-      // Each once: what is denied is often tried again.
+      // Print each denial once, because clients retry.
       if (!said.has(lines.join())) for (const line of lines) print(line)
       said.add(lines.join())
     }
     const authorizer = createAuthorizer((denial) => deny(denialLines(deployed, denial)))
     const guard = await startGuard(engine.endpoint, authorizer)
     stops.push(guard.close)
-    // Which rights were used says which are not needed.
+    // The rights that were used show which are unnecessary.
     stops.push(() => writeFileSync(join(dataDir, 'logs', 'rights.json'), usedRights(deployed, authorizer)))
 
     const echo = await startEcho()
@@ -128,7 +128,7 @@ export async function startBerth(
           ...allocatorSettings,
           NODE_COMPILE_CACHE: compiled,
           ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }),
-          // Their programs are where the caller has them.
+          // The caller's PATH leads to the runtimes' programs.
           ...(env.BERTH_RUNTIMES && { PATH: env.PATH ?? '' }),
         },
       }),
@@ -140,7 +140,7 @@ export async function startBerth(
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),
     })
     stops.push(aws.close)
-    // For operators' commands, as the database's is.
+    // For operators' commands, like the database's address.
     writeFileSync(join(data, 'secrets.endpoint'), aws.env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '')
     if (!runsApart())
       print('Agents are not kept apart from their supervisors here: this system refuses `unshare` (docs/local.md)')
@@ -195,8 +195,7 @@ export async function startBerth(
         pages,
         local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),
       }
-      // A wrong template has thrown by now, and the previous one stays. How far its streams were read is known once it
-      // stops.
+      // A wrong template has thrown by now. Streams' positions are known only after the stop.
       await sources?.stop()
       await newSources.open()
       sources = newSources
@@ -221,14 +220,11 @@ export async function startBerth(
   }
 }
 
-/**
- * Where the containers of a task meet, which have a 127.0.0.1 of their own in the cloud: an address that no other task
- * has.
- */
+/** The address at which a task's containers meet, instead of their own 127.0.0.1 in the cloud. No other task has it. */
 function ownAddress(taskArn: string): string {
   const hash = createHash('sha256').update(taskArn).digest()
   if (process.platform === 'linux') return `127.${[0, 1, 2].map((at) => 1 + (hash.readUInt8(at) % 254)).join('.')}:4600`
-  // Elsewhere this host has one such address, but many ports that nothing takes by itself.
+  // On other systems there is one such address, so the port is unique instead.
   return `127.0.0.1:${10_000 + (hash.readUInt16BE() % 20_000)}`
 }
 
@@ -237,14 +233,14 @@ function openLog(path: string): (line: string) => void {
   return (line) => appendFileSync(path, `${new Date().toISOString()} ${line}\n`)
 }
 
-/** The program: starts the service with the options of the command line, and ends it on Ctrl-C. */
+/** The program; ends on Ctrl-C. */
 export async function main(makeBuild?: MakeBuild): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env, repo)
   if (options.explain) return console.log(explanation(readTemplate(await synthesise(repo))).join('\n'))
   const berth = await startBerth(options, process.env, makeBuild)
   let stopping = false
   const end = () => {
-    // A second Ctrl-C ends at once; our children end with us in any case.
+    // A second Ctrl-C exits at once; children end with us in any case.
     if (stopping) process.exit(130)
     stopping = true
     berth.stop().then(() => process.exit(0), fail)
@@ -259,7 +255,7 @@ export async function main(makeBuild?: MakeBuild): Promise<void> {
   console.log(`Ready on ${berth.url}`)
 }
 
-/** In Lambda what nobody catches ends one sandbox; here it must not end the service. Warnings go to the log too. */
+/** In Lambda an uncaught error ends one sandbox; here it must not end the service. Also logs warnings. */
 function logUncaught(log: (line: string) => void): void {
   const uncaught = (error: unknown) => log(`A function left this uncaught: ${inspect(error)}`)
   process.on('unhandledRejection', uncaught).on('uncaughtException', uncaught)

@@ -1,4 +1,4 @@
-/** The caller's options, checked before anything starts. */
+/** The caller's options, validated before anything starts. */
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Lock } from './lock.ts'
@@ -8,15 +8,15 @@ import { messageOf, StartProblem } from './problem.ts'
 export type Environment = Record<string, string | undefined>
 
 export interface Options {
-  /** 0 asks for any free port. */
+  /** 0 for any free port. */
   port: number
   dataDir: string
-  /** Throw away what DATA_DIR holds. */
+  /** Delete the data in DATA_DIR first. */
   reset: boolean
   quiet: boolean
-  /** Say what the template wants and this runner does not do, and end. */
+  /** Print what the template requires and the runner does not support, then exit. */
   explain: boolean
-  /** Prints a line about what takes unusually long, or was found. */
+  /** Prints a line about a slow step or a finding. */
   print: (line: string) => void
 }
 
@@ -50,7 +50,7 @@ export function readOptions(args: string[], env: Environment, repo: string): Opt
   }
 }
 
-/** A Stripe account to use instead of the emulator; undefined if none is named. */
+/** A Stripe account instead of the emulator; undefined if none is set. */
 export function readStripeKeys(env: Environment): { secretKey: string; webhookSecret: string } | undefined {
   const secretKey = env.STRIPE_SECRET_KEY
   if (!secretKey) return undefined
@@ -72,7 +72,7 @@ export function readStripeKeys(env: Environment): { secretKey: string; webhookSe
   return { secretKey, webhookSecret }
 }
 
-/** Makes the folder ours alone. Our parts of it are `data/` and `logs/`; a reset touches nothing else. */
+/** Locks the folder. A reset deletes only `data/` and `logs/`. */
 export function claimDataDir({ dataDir, reset }: Options): Lock {
   try {
     makeFolder(dataDir)
@@ -96,7 +96,7 @@ export function claimDataDir({ dataDir, reset }: Options): Lock {
   }
 }
 
-/** Not mkdir's own `recursive`, which never returns where the system refuses with "no such file", as in /proc. */
+/** mkdir's `recursive` never returns where the system answers "no such file", as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))

@@ -1,4 +1,4 @@
-/** The payment provider: the Stripe account in the caller's environment, or the Stripe emulator. */
+/** The payment provider: the caller's Stripe account, or the Stripe emulator. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import { lookupKey, plans } from '../domain/billing/plans.ts'
@@ -10,22 +10,21 @@ import { readStripeKeys } from './options.ts'
 import { type StripeStorage, startStripeEmulator } from './stripe/emulator.ts'
 
 export interface Payments {
-  /** The value of the `stripe` secret. */
   secret: JsonObject
-  /** The emulator's hosted pages; undefined with a real account, whose pages are Stripe's. */
+  /** Pages of the emulator; undefined with a real account. */
   pages: LocalHandler | undefined
   close(): Promise<void>
 }
 
 interface PaymentOptions {
   dataDir: string
-  /** Where browsers are, and where the API is: no slash at the end of either. */
+  /** Origins of browsers and of the API, without a slash at the end. */
   url: string
   api: string
   log: (line: string) => void
 }
 
-/** Signs webhooks that only this host sends to itself. */
+/** For webhooks that this host sends to itself. */
 const LOCAL_WEBHOOK_SECRET = 'whsec_local'
 
 export async function startPayments(options: PaymentOptions, env: Environment): Promise<Payments> {
@@ -53,7 +52,7 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
   return { secret, pages: stripe.handle, close: () => stripe.close().finally(flush) }
 }
 
-/** Milliseconds between two writes of what the emulator keeps. */
+/** Interval of saving the emulator's state, ms. */
 const SAVE_EVERY = 100
 
 function fileStorage(path: string): { storage: StripeStorage; flush(): void } {

@@ -1,4 +1,4 @@
-/** The template's roles with what their policies say, and who may invoke its functions. */
+/** The template's roles with their policies, and the permissions to invoke functions. */
 import type { Authorizer, Directory } from './aws/authorization.ts'
 import { type Grant, grantsOf, type Policy, readPolicy } from './aws/policies.ts'
 import { invokedBy } from './invoked.ts'
@@ -7,7 +7,7 @@ import { asList, asObject, asText } from './json.ts'
 import { ACCOUNT, REGION } from './resource-types.ts'
 import type { Template } from './template.ts'
 
-/** Throws for a policy with an element, an operator or a key that is not evaluated here. */
+/** @throws for an unsupported element, operator or condition key of a policy */
 export function directoryOf(template: Template): Directory {
   const managed = new Map(
     template
@@ -21,7 +21,7 @@ export function directoryOf(template: Template): Directory {
   const principals = template.ofType('AWS::IAM::Role').map(({ name, arn, logicalId, properties }) => {
     const { Policies, ManagedPolicyArns, PermissionsBoundary } = properties
     const inline = asList(Policies ?? []).map((inlined) => read(asObject(inlined).PolicyDocument, logicalId))
-    // AWS's managed policies are unknown here: they grant nothing.
+    // AWS's managed policies are unknown here, so they grant nothing.
     const byArn = asList(ManagedPolicyArns ?? []).flatMap((one) => managed.get(asText(one)) ?? [])
     const own = attached.filter(({ roles }) => roles.includes(name)).map(({ policy }) => policy)
     const boundary = PermissionsBoundary === undefined ? undefined : managed.get(asText(PermissionsBoundary))
@@ -46,10 +46,10 @@ const fileSystemPolicies = (template: Template) =>
 
 const read = (document: Json | undefined, where: string): Policy => readPolicy(document, where)
 
-/** The access key that a function signs with: its role's name. */
+/** A function signs with its role's name as the access key. */
 export const accessKey = (role: string): string => role.split('/').at(-1) || 'no-role'
 
-/** Whether a service may invoke a function for something of its own, by the function's resource policy. */
+/** Evaluates the function's resource policy. */
 export type MayInvoke = (functionArn: string, service: string, sourceArn: string) => boolean
 
 export function invokersOf(template: Template): MayInvoke {
@@ -101,14 +101,14 @@ export function rightsOf(template: Template, authorizer: Pick<Authorizer, 'refus
 
 const streamActions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator']
 
-/** One right of a role, as its policy writes it. */
+/** One right of a role, as in its policy. */
 export interface Right {
   role: string
   action: string
   resource: string
 }
 
-/** JSON: what the template's roles may do, and what of it was done. */
+/** JSON: each role's rights, and which of them were used. */
 export function usedRights(template: Template, authorizer: Pick<Authorizer, 'used'>): string {
   const rights = (role: string, grants: Grant[]): Right[] => grants.map((grant) => ({ role, ...grant }))
   const granted = directoryOf(template).principals.flatMap(({ name, policies }) => rights(name, grantsOf(policies)))

@@ -1,14 +1,11 @@
-/**
- * The runner's support of each property of its resource types, with the reason for each unsupported one: `npm start --
- * --explain` prints it.
- */
+/** The runner's support of resource properties, with a reason for each unsupported one (`npm start -- --explain`). */
 import { isObject, type Json } from './json.ts'
 import type { Template } from './template.ts'
 
 interface Support {
-  /** Paths of properties that are read here, each with all below it. */
+  /** Supported properties: paths, each including everything below. */
   done: string
-  /** Paths of properties that change nothing here, each with all below it, and the reason. The longer path decides. */
+  /** Properties without effect here, with the reason: paths, each including everything below. The longest path wins. */
   left: Record<string, string>
 }
 
@@ -251,7 +248,7 @@ const support: Record<string, Support> = {
   },
 }
 
-/** `Type.Path` of everything that is said to be done. */
+/** `Type.Path` of every supported property. */
 export const read: string[] = Object.entries(support).flatMap(([type, { done }]) =>
   done.split(' ').flatMap((path) => (path ? [`${type}.${path}`] : [])),
 )
@@ -261,17 +258,17 @@ export interface Left {
   /** For example `Targets.DeadLetterConfig`. */
   path: string
   reason: string
-  /** Logical ids of the resources that say it. */
+  /** Logical ids of the resources with the property. */
   resources: string[]
 }
 
 export interface Unsupported {
   left: Left[]
-  /** `type path` of what is neither done nor listed. */
+  /** `type path` of each property that no list has. */
   unknown: string[]
 }
 
-/** A property in a template that the runner does not implement. Tags have no effect here. */
+/** The properties of a template that the runner does not support. Tags have no effect here. */
 export function unsupported(template: Pick<Template, 'resources'>): Unsupported {
   const left = new Map<string, Left>()
   const unknown = new Set<string>()
@@ -296,13 +293,13 @@ export function unsupported(template: Pick<Template, 'resources'>): Unsupported 
   return { left: all, unknown: [...unknown].sort() }
 }
 
-/** The longest listed path that `path` is, or lies below. */
+/** The longest listed path that includes `path`. */
 function covering(path: string, known: ReadonlyMap<string, unknown>): string | undefined {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) if (known.has(at)) return at
   return undefined
 }
 
-/** The paths of all leaves; places in lists have no part in them. */
+/** Paths of all leaves, without list indexes. */
 function pathsOf(value: Json, path = ''): string[] {
   if (Array.isArray(value) && value.length > 0) return [...new Set(value.flatMap((each) => pathsOf(each, path)))]
   if (!isObject(value) || Object.keys(value).length === 0) return path === '' ? [] : [path]
@@ -311,7 +308,7 @@ function pathsOf(value: Json, path = ''): string[] {
   )
 }
 
-/** One line for each thing that the cloud would do and this runner does not. */
+/** One line per difference between the cloud and this runner. */
 export function explanation(template: Pick<Template, 'resources' | 'cloudOnly'>): string[] {
   const count = (resources: string[]) => (resources.length === 1 ? resources[0] : `${resources.length} of them`)
   return [

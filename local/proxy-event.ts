@@ -1,4 +1,4 @@
-/** An HTTP request as API Gateway (REST, Lambda proxy integration) hands it to a function. */
+/** An HTTP request as the event of a function (REST API, Lambda proxy integration). */
 import type { IncomingMessage } from 'node:http'
 import { headersOf, lastOf, parseQuery, sourceIpOf } from './aws/gateway-event.ts'
 import { ACCOUNT } from './resource-types.ts'
@@ -18,7 +18,7 @@ export interface ProxyRequest {
   viewer?: ViewerFunction
 }
 
-/** The event of payload format 1.0. Path parameters stay percent-encoded and query parameters are decoded, as in AWS. */
+/** Payload format 1.0. Path parameters stay percent-encoded and query parameters are decoded, as in AWS. */
 export function proxyEvent(given: ProxyRequest): object {
   const { api, route, parameters, request, path, query, body, requestId, viewer = noViewerFunction } = given
   const sourceIp = sourceIpOf(request)
@@ -62,7 +62,7 @@ export function proxyEvent(given: ProxyRequest): object {
   }
 }
 
-/** Whether a media type is one of those the API treats as bytes; a star may stand for a part. */
+/** Whether the API treats a media type as bytes; supports `*`. */
 export function isBinary(contentType: string | undefined, binaryTypes: string[]): boolean {
   const type = (contentType ?? '').split(/[;,]/)[0]?.trim().toLowerCase() ?? ''
   return binaryTypes.some((binary) => {

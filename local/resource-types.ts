@@ -1,6 +1,4 @@
-/**
- * A resource's local name. Every name and ARN depends on logical ids alone, so it is the same at every start.
- */
+/** Local names of resources. Names and ARNs depend only on logical ids, so they are the same at every start. */
 import { createHash } from 'node:crypto'
 import { secretArn } from './aws/secrets-manager.ts'
 
@@ -8,21 +6,21 @@ export const REGION = 'us-east-1'
 export const ACCOUNT = '000000000000'
 
 interface Kind {
-  /** The property by which a template may name the resource itself. */
+  /** The property with the resource's own name. */
   name?: string
-  /** Prefix of an id that AWS would invent, as in `fs-0123…`. */
+  /** Prefix of an id that AWS would generate, as in `fs-0123…`. */
   id?: string
   /** The part of the ARN before the name: `service:region:account:kind/`. */
   arn?: string
-  /** The property that says whose part it is: that name comes before its own. */
+  /** The property with the parent's name, which precedes the resource's own. */
   partOf?: string
-  /** Ref gives the ARN rather than the name. */
+  /** `Ref` returns the ARN. */
   refIsArn?: true
 }
 
 const here = `${REGION}:${ACCOUNT}`
 
-/** Resources that run here, or whose names running resources read. */
+/** Resources that run here, or whose names others read. */
 const known: Record<string, Kind> = {
   'AWS::ApiGateway::Deployment': { id: 'deploy-' },
   'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${REGION}::/restapis/` },
@@ -66,7 +64,7 @@ const known: Record<string, Kind> = {
   'AWS::SecretsManager::Secret': { name: 'Name', refIsArn: true },
 }
 
-/** Resources that exist in the cloud only, each with the reason why nothing replaces it here. */
+/** Resources that exist only in the cloud, with the reason. */
 const cloudOnly: Record<string, string> = {
   'AWS::ApiGateway::Account': 'lets API Gateway write to CloudWatch, and there is none here',
   'AWS::ApiGateway::UsagePlan': 'the service counts its own limits',
@@ -111,7 +109,7 @@ const cloudOnly: Record<string, string> = {
   'Custom::CDKBucketDeployment': 'the dashboard is read from a folder',
 }
 
-/** Why a type has nothing running for it here; undefined for a type that runs. Throws for a type in neither table. */
+/** Undefined for a type that runs here. @throws for an unknown type */
 export function cloudOnlyReason(type: string, path: string): string | undefined {
   if (known[type]) return undefined
   const reason = cloudOnly[type]
@@ -123,7 +121,6 @@ export function cloudOnlyReason(type: string, path: string): string | undefined 
   return reason
 }
 
-/** The name a resource has when its template gives none. */
 export function physicalName(type: string, stack: string, logicalId: string, named: string | undefined): string {
   if (named) return named
   const id = known[type]?.id
@@ -131,32 +128,30 @@ export function physicalName(type: string, stack: string, logicalId: string, nam
   return type === 'AWS::S3::Bucket' ? `${stack}-${logicalId}`.toLowerCase() : `${stack}-${logicalId}`
 }
 
-/** Which properties name a resource of this type, if any do: with whose part it is before its own. */
+/** The properties that name a resource of this type, the parent's first. */
 export function nameProperties(type: string): string[] {
   const { name, partOf } = known[type] ?? {}
   return [partOf, name].filter((property) => property !== undefined)
 }
 
-/** The ARN of a resource. */
 export function arnOf(type: string, name: string): string {
   if (type === 'AWS::SecretsManager::Secret') return secretArn(REGION, name)
   const kind = known[type]?.arn ?? `${(type.split('::')[1] ?? 'local').toLowerCase()}:${here}:`
   return `arn:aws:${kind}${name}`
 }
 
-/** Where an API would be in the cloud. */
+/** The API's host in the cloud. */
 export function executeApiHost(apiId: string): string {
   return `${apiId}.execute-api.${REGION}.amazonaws.com`
 }
 
-/** The result of `Ref`. */
 export function refOf(type: string, name: string, arn: string): string {
   return known[type]?.refIsArn ? arn : name
 }
 
-/** The results of `Fn::GetAtt`. Attributes nobody reads here get a stable, speaking value. */
+/** Other attributes get a stable value that shows their origin. */
 export function attributeOf(type: string, name: string, arn: string, attribute: string): string {
-  // With all of its streams, as in CloudFormation.
+  // Includes all log streams, as in CloudFormation.
   if (type === 'AWS::Logs::LogGroup' && attribute === 'Arn') return `${arn}:*`
   if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
   if (attribute === 'ApiEndpoint') return `wss://${executeApiHost(name)}`

@@ -1,9 +1,9 @@
-/** Lambda's response streaming, as bundles see it: `awslambda.streamifyResponse` and `HttpResponseStream`. */
+/** Lambda's response streaming: `awslambda.streamifyResponse` and `HttpResponseStream`. */
 
 import type { TransformCallback } from 'node:stream'
 import { PassThrough } from 'node:stream'
 
-/** The metadata that API Gateway reads before the body. */
+/** The metadata before the body. */
 export interface HttpHead {
   statusCode?: number
   headers?: Record<string, string | number | boolean>
@@ -11,21 +11,18 @@ export interface HttpHead {
   cookies?: string[]
 }
 
-/**
- * The stream into which a streaming function writes. The head counts as sent with the first write, an empty one
- * included.
- */
+/** The stream that a streaming function writes to. The first write sends the head, even if it is empty. */
 export class ResponseStream extends PassThrough {
   head: HttpHead | undefined
   #begin: () => void = () => {}
-  /** Resolves at the first write or the end, whichever comes first. */
+  /** Resolves at the first write or at the end. */
   readonly begun = new Promise<void>((resolve) => {
     this.#begin = resolve
   })
 
   constructor() {
     super()
-    // A broken stream is reported to its reader, and must not end the service if there is none.
+    // Reported to the reader; without a reader, an error must not end the service.
     this.on('error', () => {})
   }
 
@@ -60,7 +57,6 @@ const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming')
 
 export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => unknown
 
-/** Marks a handler the way the runtime does. */
 export function asStreaming(handler: StreamingHandler): StreamingHandler {
   return Object.assign(handler, { [STREAMING]: 'response' })
 }

@@ -1,48 +1,47 @@
-/** The template's REST API, read from its OpenAPI body: who serves which method of which path, and its own errors. */
+/** The template's REST API, read from its OpenAPI body. */
 
 import type { JsonObject } from './json.ts'
 import { asList, asObject, asText, isObject } from './json.ts'
 import type { Template } from './template.ts'
 
-/** A method that a function serves. */
+/** A method with its function. */
 export interface Route {
   method: string
-  /** As in the template, `{param}` and `{proxy+}` included. */
+  /** As in the template, including `{param}` and `{proxy+}`. */
   path: string
-  /** Its operationId; empty if it has none. */
+  /** The operationId; empty if missing. */
   operation: string
   functionArn: string
   streaming: boolean
   timeoutMs: number
 }
 
-/** A response as a gateway response describes it. */
 export interface ResponseTemplate {
   status?: number
-  /** Header names to a quoted text or a variable of the context. */
+  /** Header name → a quoted text, or a variable of the context. */
   headers: Record<string, string>
   body?: string
 }
 
 export interface Match {
   target: Route
-  /** Still percent-encoded, as API Gateway passes them. */
+  /** Percent-encoded, as API Gateway passes them. */
   parameters: Record<string, string>
 }
 
 export interface RestApi {
   id: string
   stage: string
-  /** Those with a method of their own. */
+  /** Routes with an own method. */
   routes: Route[]
   binaryTypes: string[]
-  /** Bytes from which on an answer that does not stream is compressed; null for never. */
+  /** Minimum size for compression of a buffered answer, bytes; null for none. */
   leastCompressedBytes: number | null
-  /** Requests a second that are taken in all, and how many at once; null for any number. */
+  /** Total requests per second, and parallel ones; null for no limit. */
   throttle: { rate: number; burst: number } | null
-  /** The gateway response for the first of these types that the template defines. */
+  /** The template's response for the first of these types that has one. */
   gatewayResponse(...types: string[]): ResponseTemplate | undefined
-  /** `path` without the stage. */
+  /** @param path without the stage */
   match(method: string, path: string): Match | undefined
 }
 
@@ -51,15 +50,15 @@ interface Node {
   methods: Map<string, Route>
 }
 
-/** Longest that API Gateway waits for a function that does not stream, and for one that does (milliseconds). */
+/** API Gateway's time limits of buffered and streaming functions, ms. */
 const BUFFERED_MS = 29_000
 const STREAMED_MS = 900_000
 
 const anyMethod = 'x-amazon-apigateway-any-method'
-/** The methods of an any-method, and all that API Gateway accepts. */
+/** Methods of an any-method, and all that API Gateway accepts. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']
 
-/** Reads the one RestApi of the template. Throws if there is none, or an integration the runner cannot run. */
+/** @throws without a RestApi, or for an unsupported integration */
 export function readRestApi(template: Template): RestApi {
   const [api] = template.ofType('AWS::ApiGateway::RestApi')
   const [stage] = template.ofType('AWS::ApiGateway::Stage')
@@ -93,7 +92,7 @@ export function readRestApi(template: Template): RestApi {
   }
 }
 
-/** Only a limit for all methods of all paths is kept here. */
+/** Supports only a limit for all methods of all paths. */
 function throttleOf({ MethodSettings }: JsonObject): RestApi['throttle'] {
   for (const settings of asList(MethodSettings).map(asObject)) {
     const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = settings
@@ -144,7 +143,7 @@ function responseOf(response: JsonObject): ResponseTemplate {
   }
 }
 
-/** API Gateway takes a path with a slash at its end for the same path. */
+/** API Gateway ignores a slash at the end. */
 const segments = (path: string): string[] => {
   const trimmed = path.replace(/^\//, '').replace(/\/$/, '')
   return trimmed === '' ? [] : trimmed.split('/')

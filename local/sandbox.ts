@@ -1,4 +1,4 @@
-/** The world a Lambda bundle sees: its own `process`, `console`, `require`, `globalThis` and `awslambda`. */
+/** The scope of a Lambda bundle: its own `process`, `console`, `require`, `globalThis` and `awslambda`. */
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
@@ -10,9 +10,8 @@ import { asStreaming, HttpResponseStream } from './response-stream.ts'
 const builtins = createRequire(import.meta.url)
 
 /**
- * Loads the CommonJS file `file` in a scope of its own and gives its exports. Its `process.env` is exactly `env`; its
- * output goes to `output`. Only Node's own modules and files of its folder can be required, as in Lambda with
- * everything bundled.
+ * Loads a CommonJS file in its own scope and returns its exports. `process.env` is exactly `env`. Only Node's modules
+ * and files in its folder can be required, as in Lambda.
  */
 function loadBundle(file: string, env: Record<string, string>, output: Writable): Record<string, unknown> {
   const scope = new Map<string, unknown>([
@@ -51,7 +50,7 @@ function loadBundle(file: string, env: Record<string, string>, output: Writable)
   return load(file)
 }
 
-/** Loads what a Lambda `Handler` such as `index.handler` names in this folder. */
+/** Loads a `Handler` such as `index.handler`. */
 export function loadHandler(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown {
   const dot = handler.lastIndexOf('.')
   return loadBundle(builtins.resolve(join(folder, handler.slice(0, dot))), env, output)[handler.slice(dot + 1)]
@@ -63,7 +62,7 @@ function scopedProcess(env: Record<string, string>, output: Writable): NodeJS.Pr
     stdout: output,
     stderr: output,
     argv: [],
-    // One function must not end the service, nor hear its signals.
+    // A function must not end the service or receive its signals.
     exit: (code?: number) => {
       throw new Error(`process.exit(${code ?? 0}) was called`)
     },
@@ -79,7 +78,7 @@ function scopedProcess(env: Record<string, string>, output: Writable): NodeJS.Pr
   return scoped
 }
 
-/** The one global object, except that what belongs to the function is found, and put, in its scope. */
+/** The global object, with the function's own values on top. */
 function scopedGlobal(scope: Map<string, unknown>): typeof globalThis {
   return new Proxy(globalThis, {
     get: (target, key) => (typeof key === 'string' && scope.has(key) ? scope.get(key) : Reflect.get(target, key)),

@@ -1,4 +1,4 @@
-/** The template's secrets: generated once, and those that hold local addresses written at every start. */
+/** The template's secrets. Generated ones are kept; those with local addresses are written at every start. */
 import { randomInt } from 'node:crypto'
 import type { AwsEmulator } from './aws/emulator.ts'
 import type { JsonObject } from './json.ts'
@@ -10,7 +10,7 @@ export interface SecretStore {
   put(name: string, value: string): Promise<void>
 }
 
-/** The emulated Secrets Manager, asked over its own protocol whether it has a secret. */
+/** Asks the emulated Secrets Manager whether a secret exists. */
 export function secretStore({ env, putSecret }: Pick<AwsEmulator, 'env' | 'putSecret'>): SecretStore {
   const has = async (name: string) => {
     const response = await fetch(env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '', {
@@ -28,7 +28,7 @@ export function secretStore({ env, putSecret }: Pick<AwsEmulator, 'env' | 'putSe
   return { has, put: putSecret }
 }
 
-/** `local` gives values by the last part of a secret's name, as in `berth/dev/stripe`. */
+/** @param local values by the last part of a secret's name, as in `berth/dev/stripe` */
 export async function fillSecrets(
   template: Template,
   store: SecretStore,
@@ -41,7 +41,7 @@ export async function fillSecrets(
   }
 }
 
-/** The value of a new secret: the template's text, or a password by its rules. */
+/** The template's text, or a generated password. */
 export function initialValue(properties: JsonObject): string {
   if (properties.SecretString !== undefined) return asText(properties.SecretString)
   const rules = asObject(properties.GenerateSecretString)

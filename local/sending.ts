@@ -1,4 +1,4 @@
-/** The template's SES identities and configuration sets: what is said of mails that come back. */
+/** The template's SES identities and configuration sets, for events of returned mails. */
 import type { Sending } from './aws/emulator.ts'
 import { asList, asObject, asText } from './json.ts'
 import type { Template } from './template.ts'

@@ -1,4 +1,4 @@
-/** The template's ECS services: each one with a desired task is a process of this computer, restarted when it ends. */
+/** The template's ECS services: each with a desired task runs as a process, restarted when it ends. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allocatorSettings, startGuarded } from './child-process.ts'
@@ -7,13 +7,13 @@ import type { JsonObject } from './json.ts'
 import { asList, asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
 
-/** Between two tries of what ends by itself, ms. */
+/** Wait before a restart, ms. */
 const restartMs = 5_000
 
 interface ServiceOptions {
   repo: string
   dataDir: string
-  /** The folder of what Node makes of the programs. */
+  /** Node's compile cache of the programs. */
   compiled: string
   /** Values of secrets by the last part of their names. */
   secrets: Record<string, JsonObject>
@@ -48,7 +48,7 @@ export function startServices(template: Template, options: ServiceOptions): Serv
   }
 }
 
-/** The program of a task definition's one container, at its place in this project. */
+/** The program of a task definition's single container, in this project. */
 function taskOf(template: Template, taskDefinition: string, { repo, compiled, secrets, replaced }: ServiceOptions) {
   const found = template.ofType('AWS::ECS::TaskDefinition').find(({ ref }) => ref === taskDefinition)
   const [container] = asList(found?.properties.ContainerDefinitions ?? []).map((each) => asObject(each))

@@ -1,4 +1,4 @@
-/** Serves the built dashboard as CloudFront and its bucket do: the template's function says what a path stands for. */
+/** Serves the built dashboard like CloudFront and its bucket; the template's function maps paths to files. */
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -25,10 +25,10 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The file that a path stands for; null when CloudFront's function answers that there is none. */
+/** The file of a path; null if CloudFront's function answers 404. */
 export type Edge = (path: string) => string | null
 
-/** @param errorStatus where the file is the page of an error, which is answered whatever the method is */
+/** @param errorStatus if the file is an error page, which is answered to any method */
 export type StaticHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,7 +36,7 @@ export type StaticHandler = (
   errorStatus?: number,
 ) => void
 
-/** `folder` is read at each request, so a rebuilt dashboard appears without a restart. */
+/** Reads `folder` at each request, so that a rebuilt dashboard needs no restart. */
 export function createStaticHandler(
   folder: string,
   securityHeaders: Record<string, string>,
@@ -68,7 +68,7 @@ export function createStaticHandler(
   }
 }
 
-/** The file a path names, if it is one and lies in the folder. */
+/** Undefined if the path leads outside of the folder or to no file. */
 function fileFor(folder: string, path: string): string | undefined {
   let decoded: string
   try {
@@ -81,7 +81,7 @@ function fileFor(folder: string, path: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
-/** The template's function that CloudFront runs before it looks for a page. */
+/** The template's CloudFront function for pages. */
 export function pagesFunction(template: Template): Edge {
   const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
   const code = asText(found?.properties.FunctionCode)
@@ -93,9 +93,8 @@ export function pagesFunction(template: Template): Edge {
 }
 
 /**
- * The headers that the template's ResponseHeadersPolicy adds to every page, except those that would pin this host to
- * HTTPS.
- * @param objects where the buckets of the template are here
+ * The headers of the template's ResponseHeadersPolicy, without those that would pin this host to HTTPS.
+ * @param objects local address of the template's buckets
  */
 export function securityHeaders(template: Template, objects: string): Record<string, string> {
   const config = template

@@ -1,4 +1,4 @@
-/** Reads a synthesised cloud assembly and gives its resources with local names, ARNs and every intrinsic resolved. */
+/** Reads a synthesised cloud assembly: its resources with local names, ARNs and resolved intrinsics. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from './intrinsics.ts'
@@ -20,12 +20,11 @@ export interface Resource {
   stack: string
   logicalId: string
   type: string
-  /** The value of `Ref`. */
   ref: string
-  /** The name AWS would know it by. */
+  /** The physical name in AWS. */
   name: string
   arn: string
-  /** With every intrinsic resolved. */
+  /** Intrinsics are resolved. */
   properties: JsonObject
   metadata: JsonObject
 }
@@ -33,10 +32,10 @@ export interface Resource {
 export interface Template {
   /** Resources that run here, in the order of their stacks. */
   resources: Resource[]
-  /** Types the template has and nothing runs for, with the reason. */
+  /** Types without a local counterpart, with the reason. */
   cloudOnly: Map<string, string>
   ofType(...types: string[]): Resource[]
-  /** Where an asset lies, by the object key a function's Code gives. Throws if the assembly has none such. */
+  /** The folder of an asset, by the object key in a function's Code. @throws for an unknown key */
   assetFolder(objectKey: string): string
 }
 
@@ -46,8 +45,8 @@ interface Stack {
 }
 
 /**
- * Reads the assembly in `folder` (a `cdk.out`). `parameters` are what a deployment would pass for the
- * template's own Parameters. Throws for a resource type or intrinsic the runner does not know.
+ * @param folder a `cdk.out` @param parameters of the template, as a deployment would pass them @throws for an
+ * unsupported resource type or intrinsic
  */
 export function readTemplate(folder: string, parameters: Record<string, string> = {}): Template {
   const stacks = stacksInOrder(folder)
@@ -97,7 +96,7 @@ function readJson(path: string): JsonObject {
   return asObject(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-/** The stacks of the assembly, each after those it depends on: exports exist before they are imported. */
+/** Stacks in order of dependencies: exports exist before imports. */
 function stacksInOrder(folder: string): Stack[] {
   const artifacts = asObject(readJson(join(folder, 'manifest.json')).artifacts)
   const ordered: Stack[] = []

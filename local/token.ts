@@ -1,4 +1,4 @@
-/** Prints a personal access token of the local service, signed in as a browser would: `node local/token.ts [url] [email]`. */
+/** Prints a personal access token of the local service: `node local/token.ts [url] [email]`. */
 import { messageOf } from './problem.ts'
 
 const [url = 'http://127.0.0.1:8787', email = 'you@example.com'] = process.argv.slice(2)
@@ -13,7 +13,6 @@ async function call(path: string, body?: object, cookie = ''): Promise<Response>
   return response
 }
 
-/** The service's answers match its document. */
 const jsonOf = async <Answer>(response: Response) => (await response.json()) as Answer
 
 try {

@@ -1,10 +1,10 @@
-/** The template's function that CloudFront runs for each request to the API. */
+/** The template's CloudFront function for requests to the API. */
 import type { IncomingMessage } from 'node:http'
 import { runInNewContext } from 'node:vm'
 import { asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
 
-/** The headers that the function sets for this viewer's request; undefined for one that it removes. */
+/** The headers that the function sets; undefined for one that it removes. */
 export type ViewerFunction = (request: IncomingMessage, ip: string) => Record<string, string | undefined>
 
 export const noViewerFunction: ViewerFunction = () => ({})

@@ -1,4 +1,4 @@
-/** The template's WebSocket API: its stage, and which function or mock serves which route. */
+/** The template's WebSocket API: its stage, and the function or mock of each route. */
 import type { Deployment, Integration, Route } from './aws/websocket/api.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
@@ -7,14 +7,14 @@ import { ACCOUNT, executeApiHost, REGION } from './resource-types.ts'
 import type { Resource, Template } from './template.ts'
 
 export interface SocketApi extends Deployment {
-  /** Its host in the cloud, which functions are given. */
+  /** The host in the cloud, as functions know it. */
   host: string
 }
 
-/** Longest that API Gateway waits for a function (milliseconds). */
+/** API Gateway's time limit of a function, ms. */
 const INTEGRATION_MS = 29_000
 
-/** Reads the one WebSocket API, if the template has any. Throws for what the runner cannot run of it. */
+/** Undefined if the template has none. @throws for an unsupported property */
 export function readSocketApi(template: Template): SocketApi | undefined {
   const [api, second] = template.ofType('AWS::ApiGatewayV2::Api')
   if (!api) return undefined
@@ -37,7 +37,7 @@ export function readSocketApi(template: Template): SocketApi | undefined {
   }
 }
 
-/** The same, where a route to a function that API Gateway may not invoke fails as there. */
+/** The API, where a route fails if API Gateway may not invoke its function. */
 export function permitted(api: SocketApi, mayInvoke: MayInvoke): SocketApi {
   const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.apiId}/${api.stage}`
   const routes = [...api.routes].map(([key, route]): [string, Route] => {
@@ -65,7 +65,7 @@ function readRoute(template: Template, { logicalId, properties }: Resource): Rou
 function readIntegration(template: Template, { logicalId, ref, properties }: Resource): Integration {
   const { IntegrationType, IntegrationUri, TimeoutInMillis } = properties
   if (IntegrationType === 'MOCK') {
-    // Without a template that says a status, API Gateway's mock fails.
+    // Without a status in a template, API Gateway's mock fails.
     const { statusCode = 500 } = asObject(JSON.parse(selected(properties, 'RequestTemplates') ?? '{}'))
     const response = template
       .ofType('AWS::ApiGatewayV2::IntegrationResponse')
@@ -86,7 +86,7 @@ function readIntegration(template: Template, { logicalId, ref, properties }: Res
   }
 }
 
-/** The template that the selection expression names, else the default one. */
+/** The template that the selection expression names, otherwise the default. */
 function selected(properties: JsonObject, kind: string): string | undefined {
   const templates = asObject(properties[kind])
   const key = asText(properties.TemplateSelectionExpression, '$default').replace(/^\\/, '')

@@ -36,7 +36,7 @@ const readers: Partial<Record<string, Read>> = webhookEvents
 /** Maximum age of a signature, and maximum lag of our clock, seconds. Stripe signs each delivery again. */
 const toleranceSeconds = 300
 
-/** Null if the event is not of our users. @throws validation for an invalid signature */
+/** Ignores events that are not of our users. @throws validation for an invalid signature */
 export async function readWebhook(
   client: Client,
   rawBody: string,

@@ -54,7 +54,7 @@ export class RefusedAddress extends Error {}
 
 export type Resolve = (name: string) => Promise<LookupAddress[]>
 
-/** The connection uses this look-up itself, so the address cannot change after the check. */
+/** The connection itself uses this look-up, so the check holds. One refused address refuses the name. */
 export const guardedLookup =
   (resolve: Resolve, allows: (address: string) => boolean) =>
   (name: string, { all }: { all?: boolean }, answer: (error: Error | null, ...found: never[]) => void): void => {

@@ -1,6 +1,4 @@
-/**
- * Bundles a function when it is asked for and its sources have changed; what it imports from packages is bundled once.
- */
+/** Bundles a changed function when it is called. Its packages are bundled once. */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -10,30 +8,28 @@ import { build, context, formatMessages, stop, transform } from 'esbuild'
 import { bundling, entryPointFile } from '../../lib/esbuild.ts'
 
 export interface Bundles {
-  /**
-   * Brings `index.js` in this folder up to date and gives its version. After a failed build the previous bundle stays.
-   */
+  /** Updates `index.js` and returns its version. After a failed build the previous bundle stays. */
   refresh(folder: string): Promise<string>
-  /** From now on every bundle may be out of date. */
+  /** Marks every bundle as possibly outdated. */
   expire(): void
-  /** Says at once what is wrong with the syntax of this source. */
+  /** Reports syntax errors of a source at once. */
   check(source: string): Promise<void>
   stop(): Promise<void>
 }
 
 interface FunctionBundle {
   context: BuildContext
-  /** Names of the packages that it imports. */
+  /** Imported packages. */
   packages: Set<string>
   version: string
-  /** The sources it was made of, as a count of changes. */
+  /** The number of changes at the time of its build. */
   change: number
   building: Promise<void> | undefined
 }
 
 const PACKAGES_FILE = 'packages.js'
 
-/** `print` receives build errors, once for each change. */
+/** @param print receives build errors, once per change */
 export function createBundles(repo: string, print: (text: string) => void): Bundles {
   const bundles = new Map<string, Promise<FunctionBundle>>()
   const failures = new Set<string>()
@@ -114,8 +110,8 @@ async function openBundle(repo: string, folder: string): Promise<FunctionBundle>
 }
 
 /**
- * Leaves packages out, and notes which. Each is re-exported by a module of its own: imported directly from TypeScript,
- * a CommonJS file would be the default export as a whole, as in Node.
+ * Excludes packages and records their names. A separate module re-exports each: a direct import of a CommonJS file from
+ * TypeScript would make the whole file the default export, as in Node.
  */
 const packagesApart = (packages: Set<string>): Plugin => ({
   name: 'packages-apart',
@@ -134,7 +130,7 @@ const packagesApart = (packages: Set<string>): Plugin => ({
   },
 })
 
-/** One file that exports the packages under their names. It is kept for as long as the lock file stays the same. */
+/** A file that exports the packages by name, cached until the lock file changes. */
 async function bundlePackages(repo: string, names: string[]): Promise<string> {
   const lockFile = readFileSync(join(repo, 'package-lock.json'))
   const hash = createHash('sha256').update(lockFile).update(names.join('\n')).digest('hex').slice(0, 16)

@@ -1,6 +1,4 @@
-/**
- * The dashboard from its sources: Vite behind the one local port, so that cookies and origins are the service's own.
- */
+/** The dashboard's sources, served by Vite on the service's own port, so that cookies and origins are the same. */
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import type { Server } from 'node:http'
@@ -17,9 +15,9 @@ export interface DevPages {
   pages(headers: Record<string, string>, edge: Edge): StaticHandler
 }
 
-/** `server` carries the socket over which pages hear of changes. */
+/** @param server carries the WebSocket for reloads of pages */
 export async function startPages(repo: string, server: Server): Promise<DevPages> {
-  // Vite's additions to a page carry this nonce; the policy stays strict for everything else.
+  // Only Vite's additions to a page carry this nonce; the policy stays strict for everything else.
   const nonce = randomBytes(16).toString('base64url')
   const vite = await createServer({
     root: join(repo, 'dashboard'),
@@ -44,7 +42,7 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
       }),
     }
     return (request, response, path) => {
-      // Paths that Vite serves have an extension, or begin with an @.
+      // Vite's own paths have an extension or begin with @.
       if (edge(path) === null && !/^\/@|\.\w+$/.test(path)) return sendPlain(response, errorResponse(404, 'not-found'))
       for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
       vite.middlewares(request, response, () => sendPlain(response, errorResponse(404, 'not-found')))
@@ -53,7 +51,7 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
   return { vite, pages }
 }
 
-/** `node_modules` may be a link; a folder that is not there yet is itself. */
+/** Resolves links such as `node_modules`; a missing folder stays as it is. */
 function real(path: string): string {
   try {
     return realpathSync(path)

@@ -1,12 +1,12 @@
-/** Says in what functions print, instead of a place in a bundle, which line of which source it came from. */
+/** Replaces positions in bundles with positions in sources, in functions' output. */
 import { readFileSync, statSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 
-/** `/…/index.js:12:5`, as stack traces have it. */
+/** `/…/index.js:12:5`, as in stack traces. */
 const PLACE = /(\/[^\s():"'\\]+\/index\.js):(\d+):(\d+)/g
 
-/** Gives a function that rewrites places in bundles with an inline source map; others stay as they are. */
+/** Rewrites only positions in bundles with an inline source map. */
 export function sourcePositions(repo: string): (text: string) => string {
   const maps = new Map<string, { changedMs: number; map: SourceMap | undefined }>()
   const mapOf = (file: string) => {
@@ -32,7 +32,7 @@ function readMap(file: string): SourceMap | undefined {
   return inline ? new SourceMap(JSON.parse(Buffer.from(inline, 'base64').toString())) : undefined
 }
 
-/** The terminal's output for a log line: an error with its request and its stack; nothing for other lines. */
+/** Terminal output for errors in the log: request and stack. Empty for other lines. */
 export function errorLines(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     if (!line.includes('"ERROR"')) return []

@@ -1,4 +1,4 @@
-/** Finds and starts the embedded DynamoDB (dynoxide), or uses the one that DYNAMODB_ENDPOINT names. */
+/** Finds and starts the embedded DynamoDB (dynoxide), or uses DYNAMODB_ENDPOINT. */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,11 +14,11 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/** Milliseconds an engine we start may take to answer, and one that should be up already. */
+/** Time limits, ms: start of our own engine, and answer of a running one. */
 const START_MS = 10_000
 const ANSWER_MS = 2000
 
-/** Starts the engine on a file in `dataDir` and waits until it answers. `print` is given a line about a one-time installation. */
+/** Stores data in `dataDir`. @param print receives a line about a one-time installation */
 export async function startEngine(repo: string, dataDir: string, print: (line: string) => void): Promise<Engine> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) {
@@ -28,7 +28,7 @@ export async function startEngine(repo: string, dataDir: string, print: (line: s
     return { endpoint: given, stop: async () => {} }
   }
   const binary = findBinary(repo) ?? install(repo, print)
-  // A port may be taken between choosing it and using it.
+  // Another process may take the port in the meantime.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const log = join(dataDir, 'logs', 'dynamodb.log')
@@ -40,7 +40,7 @@ export async function startEngine(repo: string, dataDir: string, print: (line: s
     const endpoint = `http://127.0.0.1:${port}`
     try {
       await waitUntilAnswering(endpoint, child.running, START_MS)
-      // So that an operator's command finds the database of a running service.
+      // For operators' commands while the service runs.
       writeFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), endpoint)
       return { endpoint, stop: child.stop }
     } catch (cause) {
@@ -68,13 +68,13 @@ function packageName(): string {
   return `@dynoxide/${process.platform}-${process.arch}`
 }
 
-/** The engine's binary: this platform's npm package, else `dynoxide` on the PATH. */
+/** From this platform's npm package, otherwise `dynoxide` on the PATH. */
 export function findBinary(repo: string): string | undefined {
   const folders: string[] = []
   try {
     folders.push(dirname(createRequire(join(repo, 'package.json')).resolve(`${packageName()}/package.json`)))
   } catch {
-    // Not installed: the PATH is next.
+    // Not installed: try the PATH.
   }
   const inPackage = folders.flatMap((folder) => [join(folder, 'dynoxide'), join(folder, 'bin', 'dynoxide')])
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'dynoxide'))

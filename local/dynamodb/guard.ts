@@ -1,7 +1,4 @@
-/**
- * Before the engine: lets each request through that its signer's policies allow. It reads requests and passes answers
- * on as bytes.
- */
+/** A proxy in front of the engine that enforces the policies of each request's signer. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type Authorizer, accessKeyOf, OWNER } from '../aws/authorization.ts'
@@ -12,17 +9,17 @@ import { StartProblem } from '../problem.ts'
 import { REGION } from '../resource-types.ts'
 
 export interface Guard {
-  /** The store's address for functions. */
+  /** The database's address for functions. */
   endpoint: string
   close(): Promise<void>
 }
 
-/** Bytes: DynamoDB takes no longer request than 16 MB. */
+/** Bytes: DynamoDB's limit of a request is 16 MB. */
 const LIMIT = 17 * 1024 * 1024
 const HEAD_LIMIT = 64 * 1024
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Starts it on a port of 127.0.0.1, before the engine at `engine`. */
+/** @param engine address of the real database */
 export async function startGuard(engine: string, authorizer: Pick<Authorizer, 'refusal'>): Promise<Guard> {
   const { protocol, hostname, port } = new URL(engine)
   if (protocol !== 'http:') throw new StartProblem(`DYNAMODB_ENDPOINT ${engine} must begin with http://`)
@@ -31,7 +28,7 @@ export async function startGuard(engine: string, authorizer: Pick<Authorizer, 'r
     const upstream = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), noDelay: true })
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      // One that is gone takes the other with it, as if there were one connection.
+      // Closes both connections together, as if they were one.
       socket.on('error', () => socket.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
@@ -68,7 +65,7 @@ function readRequests(authorizer: Pick<Authorizer, 'refusal'>, upstream: Socket,
       }
       const head = waiting.toString('latin1', 0, end)
       const length = Number(headerOf(head, 'content-length') ?? 0)
-      // Clients of DynamoDB say how long a request is; what does not is not read wrongly, but not read.
+      // DynamoDB's clients always send a length. Other requests are refused, so that none is misread.
       if (!(length <= LIMIT) || headerOf(head, 'transfer-encoding') !== undefined) return void client.destroy()
       const from = end + HEAD_END.length
       if (waiting.length < from + length) return
@@ -76,8 +73,7 @@ function readRequests(authorizer: Pick<Authorizer, 'refusal'>, upstream: Socket,
       waiting = waiting.subarray(from + length)
       const refusal = refusalOf(authorizer, head, body)
       if (refusal) client.write(answerOf(refusal))
-      // One database for all, though some engines keep one for each access key. In one write: a system call less or
-      // two.
+      // One access key for all, because some engines keep one database per key. A single write saves system calls.
       else upstream.write(Buffer.concat([Buffer.from(head.replace(signer, OWNER), 'latin1'), HEAD_END, body]))
     }
   }

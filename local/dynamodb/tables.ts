@@ -1,10 +1,10 @@
-/** Creates the template's tables in the embedded DynamoDB, and adds what a newer template has on top. */
+/** Creates the template's tables in the embedded DynamoDB, and adds what a newer template adds. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json, JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import type { Template } from '../template.ts'
 
-/** A DynamoDB error; `name` is its code. */
+/** `name` is DynamoDB's error code. */
 export class DynamoError extends Error {
   constructor(name: string, message: string) {
     super(message)
@@ -12,9 +12,7 @@ export class DynamoError extends Error {
   }
 }
 
-/**
- * One call of DynamoDB's own wire protocol. Not the SDK: the runner stays small, and `adapters/` keeps the only import.
- */
+/** One call in DynamoDB's wire protocol. Without the SDK, because only `adapters/` may import it. */
 export async function dynamo(
   endpoint: string,
   operation: string,
@@ -38,7 +36,7 @@ export async function dynamo(
   throw new DynamoError(name, `${operation}: ${asText(body.message ?? body.Message, name)}`)
 }
 
-/** Brings the engine to what the template says. Existing tables and their items stay. */
+/** Existing tables and their items stay. */
 export async function createTables(endpoint: string, template: Template): Promise<void> {
   const tables = template.ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')
   await Promise.all(tables.map(({ name, properties }) => createTable(endpoint, name, properties)))
@@ -71,7 +69,7 @@ function createInput(name: string, properties: JsonObject): JsonObject {
   }
 }
 
-/** Only what CreateTable takes: a template's index may also carry throughput, insights or tags. */
+/** Only properties that CreateTable accepts: a template's index may also have throughput, insights or tags. */
 function indexesOf(properties: JsonObject, kind: string): JsonObject[] {
   return asList(properties[kind]).map((raw) => {
     const { IndexName, KeySchema, Projection } = asObject(raw)
@@ -98,7 +96,7 @@ async function addIndexes(endpoint: string, name: string, existing: JsonObject, 
   const has = new Set(asList(existing.GlobalSecondaryIndexes).map((index) => asText(asObject(index).IndexName)))
   for (const index of indexesOf(properties, 'GlobalSecondaryIndexes')) {
     if (has.has(asText(index.IndexName))) continue
-    // DynamoDB adds one index at a time, and the next only when the table is active again.
+    // DynamoDB adds one index at a time, and only to an active table.
     await dynamo(endpoint, 'UpdateTable', {
       TableName: name,
       AttributeDefinitions: properties.AttributeDefinitions ?? [],

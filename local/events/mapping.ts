@@ -1,4 +1,4 @@
-/** One event source mapping of the template, read, and what Lambda does with the records of one of its batches. */
+/** One event source mapping of the template, and Lambda's handling of its batches. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome } from '../functions.ts'
 import { invokedBy } from '../invoked.ts'
@@ -14,17 +14,16 @@ export interface Mapping {
   batchSize: number
   bisects: boolean
   reportsItems: boolean
-  /** Infinite if the template says nothing, as in Lambda. */
+  /** Infinite by default, as in Lambda. */
   retries: number
-  /** Milliseconds. */
   maxAgeMs: number
   filters: JsonObject[]
 }
 
-/** How long the stream keeps a record, in seconds: no mapping tries longer. */
+/** Retention of a stream's records, seconds: the maximum of any mapping. */
 const KEPT_SECONDS = 86_400
 
-/** Throws for what the runner cannot run of it. */
+/** @throws for a mapping that the runner does not support */
 export function readMapping({ logicalId, properties }: Resource, template: Template): Mapping {
   const { EventSourceArn, FilterCriteria, FunctionName, StartingPosition, TumblingWindowInSeconds } = properties
   const streamArn = asText(EventSourceArn)
@@ -58,7 +57,7 @@ export function readMapping({ logicalId, properties }: Resource, template: Templ
   }
 }
 
-/** Whether DynamoDB would have written this record: not for a write that leaves the item as it was. */
+/** False for a write that leaves the item unchanged: DynamoDB puts no record into the stream. */
 export function isChange(record: JsonObject): boolean {
   const { NewImage, OldImage } = asObject(record.dynamodb)
   return NewImage === undefined || !isDeepStrictEqual(NewImage, OldImage)
@@ -74,13 +73,13 @@ export function sequenceOf(record: JsonObject | undefined): string {
 
 export interface Delivery {
   invoke(records: JsonObject[]): Promise<Outcome>
-  /** Waits before the attempt of this number, counted from 1; rejects when nothing more is to be tried. */
+  /** Waits before this attempt (from 1); rejects to end the retries. */
   wait(attempt: number): Promise<void>
-  /** Receives records that are not retried. */
+  /** Receives records after the last retry. */
   giveUp(records: JsonObject[], reason: string): void
 }
 
-/** Hands over a batch until it is taken or given up. Splitting one is no attempt, as in Lambda. */
+/** Delivers a batch until it succeeds or is given up. As in Lambda, splitting counts as no attempt. */
 export async function deliver(mapping: Mapping, records: JsonObject[], delivery: Delivery, tried = 0): Promise<void> {
   let batch = records
   for (let attempt = tried; ; attempt++) {
@@ -92,7 +91,7 @@ export async function deliver(mapping: Mapping, records: JsonObject[], delivery:
     const outcome = await delivery.invoke(batch)
     const failed = firstFailed(mapping, batch, outcome)
     if (failed === undefined) return
-    // Those before the first that failed are done; the attempts are those of what is left.
+    // The records before the first failure are done. The remaining ones start with new attempts.
     if (failed > 0) attempt = 0
     batch = batch.slice(failed)
     if (mapping.bisects && batch.length > 1 && !outcome.ok) {
@@ -112,7 +111,7 @@ function ageMs(record: JsonObject): number {
   return Date.now() - Number(asObject(record.dynamodb).ApproximateCreationDateTime) * 1000
 }
 
-/** Index of the record from which on the batch failed; undefined if all of it is done. */
+/** Index of the first failed record; undefined if all are done. */
 function firstFailed({ reportsItems }: Mapping, batch: JsonObject[], outcome: Outcome): number | undefined {
   if (!outcome.ok) return 0
   const failures = reportsItems ? asList(asObject(outcome.payload).batchItemFailures) : []
@@ -120,6 +119,6 @@ function firstFailed({ reportsItems }: Mapping, batch: JsonObject[], outcome: Ou
   const indexes = failures.map((failure) =>
     batch.findIndex((record) => sequenceOf(record) === asText(asObject(failure).itemIdentifier, ' ')),
   )
-  // An identifier that is none of the batch fails all of it.
+  // An identifier outside of the batch fails all of it.
   return Math.max(0, Math.min(...indexes))
 }

@@ -1,21 +1,21 @@
-/** Whether an event matches an EventBridge pattern. */
+/** EventBridge event patterns. */
 
 import type { Json, JsonObject } from '../json.ts'
 import { asList, asText, isObject } from '../json.ts'
 
-/** Throws for a matcher it does not know: an event that silently matches nothing would be worse. */
+/** @throws for an unknown matcher, because an event that silently matches nothing is worse */
 export function matches(pattern: JsonObject, event: JsonObject): boolean {
   return Object.entries(pattern).every(([key, wanted]) => {
     if (key === '$or') return asList(wanted).some((branch) => isObject(branch) && matches(branch, event))
     const value = event[key]
     if (isObject(wanted)) return matches(wanted, isObject(value) ? value : {})
-    // A list of values in the event matches if any one of them does.
+    // A list in the event matches if any of its values does.
     const values = value === undefined ? [undefined] : Array.isArray(value) ? value : [value]
     return asList(wanted).some((matcher) => values.some((item) => matchesValue(matcher, item)))
   })
 }
 
-/** Throws if the pattern holds a matcher that `matches` does not know. */
+/** @throws for a matcher that `matches` does not know */
 export function checkPattern(pattern: JsonObject): void {
   for (const wanted of Object.values(pattern)) {
     if (isObject(wanted)) checkPattern(wanted)
@@ -32,7 +32,7 @@ function matchesValue(matcher: Json, value: Json | undefined): boolean {
 }
 
 const matchers: Record<string, (argument: Json, value: Json | undefined) => boolean> = {
-  // A field that holds an object is no field to EventBridge, only those in it are.
+  // EventBridge ignores fields with an object; only their own fields count.
   exists: (argument, value) => (value !== undefined && !isObject(value)) === argument,
   prefix: (argument, value) => typeof value === 'string' && value.startsWith(asText(argument)),
   suffix: (argument, value) => typeof value === 'string' && value.endsWith(asText(argument)),
@@ -46,7 +46,7 @@ const matchers: Record<string, (argument: Json, value: Json | undefined) => bool
   numeric: (argument, value) => typeof value === 'number' && inRange(asList(argument), value),
 }
 
-/** `[">", 0, "<=", 5]`: pairs of a comparison and a number, all of which hold. */
+/** `[">", 0, "<=", 5]`: pairs of comparison and number; all must hold. */
 function inRange(pairs: Json[], value: number): boolean {
   for (let i = 0; i + 1 < pairs.length; i += 2) {
     const compare = comparisons[asText(pairs[i])]

@@ -1,4 +1,4 @@
-/** The template's EventBridge rules: events to the functions whose pattern they match, and schedules by the clock. */
+/** The template's EventBridge rules: events by pattern, and schedules by the clock. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Functions } from '../functions.ts'
@@ -15,7 +15,6 @@ import { parseSchedule } from './schedule.ts'
 
 interface Target {
   arn: string
-  /** The function's input for an event. */
   input(event: JsonObject): Json
 }
 
@@ -28,20 +27,19 @@ interface Rule {
 }
 
 export interface EventRules {
-  /** Hands an event of this bus (a name or an ARN) to every rule it matches. Returns at once. */
+  /** Passes an event to all matching rules and returns at once. @param bus name or ARN */
   emit(bus: string, event: object): void
-  /** Runs what is due in the minute of `now`. */
+  /** Runs the schedules of the minute of `now`. */
   tick(now: Date): void
-  /** Calls `tick` at every full minute. */
   start(): void
-  /** Stops the clock and waits for the deliveries under way (not for retries), 2 s at most. */
+  /** Waits at most 2 s for current deliveries, but not for retries. */
   stop(): Promise<void>
 }
 
 const MINUTE_MS = 60_000
 const STOP_MS = 2000
 
-/** `retryMs` are the waits before each further attempt, by default far shorter than Lambda's one and two minutes. */
+/** @param retryMs waits before retries, much shorter by default than Lambda's one and two minutes */
 export function createEventRules(
   template: Template,
   functions: Functions,
@@ -93,7 +91,7 @@ export function createEventRules(
   }
   return {
     emit: (bus, sent) => {
-      // EventBridge delivers events as JSON.
+      // EventBridge delivers JSON.
       const event = asObject(JSON.parse(JSON.stringify(sent)))
       for (const rule of rules) {
         if (rule.pattern && rule.bus === busName(bus) && matches(rule.pattern, event)) run(rule, event)
@@ -150,7 +148,7 @@ function scheduledEvent(rule: string, now: Date): JsonObject {
   }
 }
 
-/** A bus is named by its name or its ARN. */
+/** From a name or an ARN. */
 function busName(bus: string): string {
   return bus.split('/').pop() ?? bus
 }

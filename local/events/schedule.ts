@@ -1,19 +1,19 @@
-/** EventBridge schedule expressions, asked once a minute whether they are due. All times are UTC. */
+/** EventBridge schedule expressions. All times are UTC. */
 import { readCron } from '../aws/schedule-expression.ts'
 
-/** Whether something is due in the minute that `now` lies in. */
+/** Called once per minute. */
 export type Due = (now: Date) => boolean
 
 const MINUTE_MS = 60_000
 const unitMinutes: Record<string, number> = { minute: 1, hour: 60, day: 1440 }
 
-/** Reads `rate(5 minutes)` or `cron(0 4 * * ? *)`. Throws for anything else. */
+/** Parses `rate(5 minutes)` or `cron(0 4 * * ? *)`. @throws for anything else */
 export function parseSchedule(expression: string): Due {
   const minuteOf = (now: Date) => Math.floor(now.getTime() / MINUTE_MS)
   const rate = /^rate\(([1-9]\d*) (minute|hour|day)s?\)$/.exec(expression)
   if (rate) {
     const every = Number(rate[1]) * (unitMinutes[rate[2] ?? ''] ?? 1)
-    // Counted from 1970, so that a restart does not put off what is due once a day.
+    // Counted from 1970, so that a restart does not delay a daily job.
     return (now) => minuteOf(now) % every === 0
   }
   const cron = readCron(expression)

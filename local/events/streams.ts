@@ -1,4 +1,4 @@
-/** The template's event source mappings: records of the tables' streams to functions, in order. */
+/** The template's event source mappings: they deliver records of tables' streams to functions, in order. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
@@ -17,60 +17,56 @@ import { deliver, isChange, passes, readMapping, sequenceOf } from './mapping.ts
 
 /** Milliseconds. */
 export const timing = {
-  /** Between looks at a stream that had records lately, at all of them while functions run, and at rest. */
+  /** Interval of polling a busy stream, of all streams while functions run, and at rest. */
   busyMs: 25,
   awakeMs: 50,
   restMs: 500,
-  /** How long after a record, or the end of a function, there is rest. */
+  /** Time from the last record or function until rest. */
   restAfterMs: 5000,
-  /** The wait before a second attempt; it doubles up to the last. */
+  /** The first wait before a retry; each next one doubles, up to the last. */
   firstRetryMs: 50,
   lastRetryMs: 2000,
 }
 
 export interface StreamSources {
-  /** Finds from where each stream is read: what is written from then on is delivered. */
+  /** Finds the current end of each stream. Later writes are delivered. */
   open(): Promise<void>
   start(): void
-  /** Says that a function, which may write, has started; gives what says that it is done. */
+  /** A function started, so writes may follow. @returns a function that reports its end */
   wake(): () => void
-  /** Stops reading, and waits for the deliveries under way, 2 s at most. */
+  /** Stops reading, and waits at most 2 s for current deliveries. */
   stop(): Promise<void>
 }
 
 interface Options {
   template: Template
   functions: Functions
-  /** The engine's. */
   endpoint: string
-  /** Says how far each stream has been read, for the next start: in the cloud a mapping lasts too. */
+  /** Stores the positions of streams for the next start, because a mapping in the cloud keeps its position too. */
   file: string
   log(line: string): void
   timing?: Partial<typeof timing>
-  /** Whether a function's role may read a stream; one that may not is not started by it. */
+  /** Whether a function's role may read a stream; otherwise the stream does not invoke it. */
   mayRead?: (functionArn: string, streamArn: string) => boolean
 }
 
-/** Before anything has been read there is no number to go on after, but an iterator. */
+/** Before the first record, only an iterator marks the position. */
 const Position = z.union([z.object({ sequence: z.string() }), z.object({ iterator: z.string() })])
 type Positions = Record<string, z.infer<typeof Position>>
 
 interface Reader {
   mapping: Mapping
-  /** Names its position: the engine's stream, the shard and the function. */
+  /** The engine's stream, the shard and the function. */
   key: string
   iterator: string
-  /** An iterator at the oldest record that there is. */
+  /** An iterator at the oldest record. */
   oldest(): Promise<string>
 }
 
-/** GetRecords gives no more at once. */
+/** Maximum of GetRecords. */
 const PAGE = 1000
 const STOP_MS = 2000
-/**
- * Milliseconds between two writes of how far streams are read: what is forgotten in a crash is delivered again, as in
- * the cloud.
- */
+/** Interval of saving positions, ms. After a crash, later records are delivered again, as in the cloud. */
 const SAVE_EVERY = 100
 
 export function createStreamSources({
@@ -109,7 +105,7 @@ export function createStreamSources({
       asText((await streams('GetShardIterator', { StreamArn, ...input })).ShardIterator)
     return Promise.all(
       shards.map(async (ShardId) => {
-        // The engine's own ARN says when the stream was made: that of a new table is not read from an old position.
+        // The stream's ARN contains its creation time, so a new table does not get an old position.
         const key = `${StreamArn} ${ShardId} ${mapping.functionArn}`
         const at = known[key] ?? { iterator: await iterator({ ShardId, ShardIteratorType: 'LATEST' }) }
         known[key] = at
@@ -132,7 +128,7 @@ export function createStreamSources({
       ),
   })
 
-  /** In batches, each after the one before; the position is that of the last one that is done with. */
+  /** Delivers batches one after another. The position is that of the last finished batch. */
   const handOver = async (reader: Reader, records: JsonObject[]) => {
     const { mapping, key } = reader
     const wanted = records
@@ -148,14 +144,14 @@ export function createStreamSources({
       done(batch.at(-1))
       positions?.save()
     }
-    // Not saved for each page of which nothing was wanted: read again, it is unwanted again.
+    // Position of unwanted pages is not saved, because a second read does no harm.
     done(records.at(-1))
   }
 
   const nextPage = (reader: Reader): Promise<JsonObject> =>
     streams('GetRecords', { ShardIterator: reader.iterator, Limit: PAGE })
 
-  /** From where it was read to; where that is no more kept, from the oldest record on, as Lambda does. */
+  /** Reads from the last position; if that has expired, from the oldest record, as Lambda does. */
   const page = (reader: Reader): Promise<JsonObject> =>
     nextPage(reader).catch(async (error) => {
       if (!(error instanceof DynamoError && error.name === 'TrimmedDataAccessException')) throw error
@@ -227,7 +223,7 @@ export function createStreamSources({
       await Promise.race([reading, sleep(STOP_MS, undefined, { ref: false })])
       positions?.save()
       positions?.flush()
-      // A delivery that takes longer is repeated by the next reader from here on.
+      // A longer delivery is repeated by the next reader.
       positions = undefined
     },
   }

@@ -6,13 +6,13 @@ export interface Reply {
   /** Completion tokens of one choice. */
   tokens: number
   finish: 'stop' | 'length' | 'tool_calls'
-  /** True to break the connection halfway. */
+  /** Break the connection halfway. */
   cut: boolean
-  /** Milliseconds between chunks, where the usual is not wanted. */
+  /** Interval of chunks in ms, if not the default. */
   pace?: number
 }
 
-/** The model's reply to the last message. @throws ModelError on request */
+/** @throws ModelError if the message asks for one */
 export function answerTo(chat: ChatRequest): Reply {
   const last = chat.messages.at(-1)
   if (last?.role === 'tool') return limit(`Tool result: ${textOf(last)}`, chat)
@@ -47,7 +47,7 @@ function echo(text: string, userTexts: string[]): string {
   return `You said: "${text}". Before that you said: ${earlier.map((sentence) => `"${sentence}"`).join(', ')}.`
 }
 
-/** `<name> <json>` as a call of that tool, if it was offered. */
+/** `<name> <json>` calls that tool, if it was offered. */
 function useTool(text: string, chat: ChatRequest): Reply | undefined {
   const [, name = '', args = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? []
   if (!chat.tools?.some((tool) => tool.function.name === name)) return undefined
@@ -60,7 +60,7 @@ function useTool(text: string, chat: ChatRequest): Reply | undefined {
   return { text: '', toolCall: call, tokens, finish: 'tool_calls', cut: false }
 }
 
-/** Cuts a text to the tokens asked for; the count is that of what is left. */
+/** Cuts a text to the requested tokens, and counts them. */
 function limit(text: string, { max_completion_tokens, max_tokens }: ChatRequest): Reply {
   const most = max_completion_tokens ?? max_tokens ?? Number.POSITIVE_INFINITY
   const fits = tokensOf(text) <= most

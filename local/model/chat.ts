@@ -14,7 +14,7 @@ const message = z.looseObject({
 })
 const tool = z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })
 
-/** The fields of a Chat Completions request that the model reads; others are accepted and ignored. */
+/** Fields of a Chat Completions request that the model reads; others are ignored. */
 export const chatRequest = z.looseObject({
   model: z.literal('echo'),
   messages: z.array(message).min(1),
@@ -42,16 +42,16 @@ export class ModelError extends Error {
   }
 }
 
-/** The words of a message, whichever way they were given. */
+/** From a text or a list of parts. */
 export function textOf({ content }: Message): string {
   if (typeof content === 'string') return content
   return (content ?? []).map(({ text }) => text ?? '').join('')
 }
 
-/** Tokens of a text: a quarter of its characters, rounded up. */
+/** A quarter of the characters, rounded up. */
 export const tokensOf = (text: string) => Math.ceil(text.length / 4)
 
-/** Tokens of a prompt: those of each message's words and tool calls, and of the tools offered. */
+/** Counts texts, tool calls and offered tools. */
 export function countTokens(messages: Message[], tools: ChatRequest['tools']): number {
   const calls = (message: Message) =>
     (message.tool_calls ?? []).map((call) => call.function.name + call.function.arguments)

@@ -8,17 +8,17 @@ import { type ChatRequest, chatRequest, countTokens, ModelError } from './chat.t
 import { embed, embeddingRequest } from './embed.ts'
 
 export interface Echo {
-  /** The base URL of an OpenAI-compatible upstream; ends with `/v1`. */
+  /** Base URL of an OpenAI-compatible upstream; ends with `/v1`. */
   url: string
   close(): Promise<void>
 }
 
-/** Milliseconds between two chunks of a stream. */
+/** Interval of chunks, ms. */
 const PACE = 4
-/** Characters a chunk brings: four are a token. */
+/** Characters per chunk; four are a token. */
 const CHUNK = 8
 
-/** Starts the model `echo`: OpenAI Chat Completions, JSON and SSE, with usage that is always true. */
+/** The model `echo`: OpenAI Chat Completions as JSON and SSE, always with correct usage. */
 export async function startEcho(options: { port?: number } = {}): Promise<Echo> {
   let count = 0
   const server = createServer((request, response) => {
@@ -77,7 +77,7 @@ function read<T extends z.ZodType<object>>(body: Buffer, schema: T): z.output<T>
 }
 
 /**
- * Providers read JSON as UTF-8, which has no half of a character, and refuse one that is escaped like a body that is no JSON:
+ * Real providers refuse half of a surrogate pair, even escaped, like invalid JSON:
  * https://github.com/anomalyco/opencode/pull/17758.
  */
 function parseJson(body: Buffer): unknown {
@@ -138,7 +138,7 @@ async function stream(response: ServerResponse, chat: ChatRequest, reply: Reply,
   response.end('data: [DONE]\n\n')
 }
 
-/** The deltas that make up a reply; a tool's name comes before its arguments. */
+/** The deltas of a reply; a tool's name comes before its arguments. */
 function split({ text, toolCall }: Reply): object[] {
   if (!toolCall) return pieces(text).map((content) => ({ content }))
   const { name, arguments: args } = toolCall.function
@@ -148,7 +148,7 @@ function split({ text, toolCall }: Reply): object[] {
   }))
 }
 
-/** Never between the halves of one character. */
+/** Never splits a character. */
 function pieces(text: string): string[] {
   const characters = Array.from(text)
   return Array.from({ length: Math.ceil(characters.length / CHUNK) }, (_, index) =>
@@ -156,7 +156,7 @@ function pieces(text: string): string[] {
   )
 }
 
-/** Waits between chunks, but not for a client that has gone. */
+/** Does not wait for a client that has left. */
 async function delay(response: ServerResponse, pace: number | undefined): Promise<void> {
   if (response.destroyed) return
   const gone = new AbortController()

@@ -3,7 +3,7 @@ import { tokensOf } from './chat.ts'
 
 const tokens = z.array(z.int())
 
-/** The fields of an embeddings request that the model `echo-embedding` reads. */
+/** Fields of an embeddings request that the model `echo-embedding` reads. */
 export const embeddingRequest = z.looseObject({
   model: z.literal('echo-embedding'),
   input: z.union([z.string(), tokens, z.array(z.string()), z.array(tokens)]),
@@ -13,7 +13,7 @@ export const embeddingRequest = z.looseObject({
 
 type Input = string | number[]
 
-/** Vectors of unit length: texts that share words lie near each other. */
+/** Unit vectors; texts with common words are close to each other. */
 export function embed({ input, dimensions, encoding_format }: z.infer<typeof embeddingRequest>): object {
   const inputs = isList(input) ? input : [input]
   const used = inputs.reduce((sum, each) => sum + (typeof each === 'string' ? tokensOf(each) : each.length), 0)

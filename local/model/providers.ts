@@ -1,4 +1,4 @@
-/** Which model providers the local service may ask. */
+/** Model providers of the local service. */
 import { readProvidersFile } from '../../adapters/models/providers-file.ts'
 import type { JsonObject } from '../json.ts'
 import type { Environment } from '../options.ts'
@@ -10,17 +10,16 @@ const vendors = [
   { name: 'openrouter', kind: 'openai', variable: 'OPENROUTER', baseUrl: 'https://openrouter.ai/api/v1' },
 ]
 
-/** Under this name stand the models of an OpenAI-compatible server that is not OpenAI's own. */
+/** Provider name of another OpenAI-compatible server's models. */
 const OWN = 'own'
 
-/** How long such a server is waited for, ms, and how many of its models are offered. */
+/** Timeout of such a server, ms, and maximum number of its models. */
 const LIST_MS = 2_000
 const MOST_MODELS = 200
 
 /**
- * The `providers` secret: the built-in model always, each vendor whose key is in our environment, the models of the
- * server that OPENAI_BASE_URL names, and the entries of PROVIDERS_FILE, which win. @throws StartProblem for a variable
- * that cannot be meant
+ * The `providers` secret: the built-in model, vendors with a key in our environment, models of the server of
+ * OPENAI_BASE_URL, and PROVIDERS_FILE, whose entries take precedence. @throws StartProblem for an invalid variable
  */
 export async function providerSecret(
   echoUrl: string,
@@ -58,7 +57,7 @@ function readUrl(env: Environment, name: string): string | undefined {
   throw new StartProblem(`${name} is "${given}": give an address such as http://127.0.0.1:11434/v1, or unset it`)
 }
 
-/** Dollars per million tokens of input and output; undefined for nothing. */
+/** Dollars per million tokens; undefined if not set. */
 function readPrice({ BERTH_MODEL_PRICE: given }: Environment): { input: number; output: number } | undefined {
   if (!given) return undefined
   const [input = 0, output = 0, ...more] = given.split('/').map(Number)
@@ -68,9 +67,7 @@ function readPrice({ BERTH_MODEL_PRICE: given }: Environment): { input: number; 
   )
 }
 
-/**
- * A server's models, in the form of the secret. A server that does not answer is reported, and offers no models.
- */
+/** Models of a server. A server that does not answer is reported and offers no models. */
 async function listModels(
   baseUrl: string,
   apiKey: string | undefined,
@@ -99,7 +96,7 @@ function modelsIn(listed: unknown, prices: { input: number; output: number } | u
   const data = (listed as { data?: unknown } | null)?.data
   if (!Array.isArray(data)) throw new Error('it answered no list of models')
   const named = data.filter((each) => typeof each?.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(each.id))
-  // vLLM says how much a model reads, LiteLLM also what kind it is and how much it writes.
+  // vLLM reports the context length, LiteLLM also the mode and the maximum output.
   return named.slice(0, MOST_MODELS).map(({ id, mode, max_model_len, max_input_tokens, max_output_tokens }) => ({
     id,
     formats: [(mode ? mode === 'embedding' : /embed|^bge-/i.test(id)) ? 'openai-embeddings' : 'openai-chat'],
