@@ -1,5 +1,6 @@
 import { dateOf, dayMs } from './time.ts'
 
+/** Validity of a copy, days. */
 const goodDays = 90
 
 /** RFC 9116: the contact for abuse by agents and for security problems of the service. */

@@ -34,7 +34,7 @@ export const backoffMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.m
 export const retryMs = (failures: number): number =>
   Math.min(30 * secondMs * 2 ** Math.max(failures - 1, 0), 15 * minuteMs)
 
-/** About two hours of tries; a user waits for a volume worker, so it has fewer. */
+/** About two hours of tries. Volume workers get fewer, because a user waits for them. */
 export const maxFailedStarts = 12
 
 export const maxVolumeWorkerStarts = 4

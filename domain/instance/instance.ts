@@ -101,7 +101,7 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   startAfterMs: number | null
   /** Why the machine started; never a crash. */
   wokenBy: Reason | null
-  /** Last activity of a person, ISO 8601; schedules do not count. Null when none was recorded. */
+  /** Last time a person asked or was answered, ISO 8601; schedules do not count. Null when never recorded. */
   attendedAt: string | null
   drain: Drain | null
   /** Set while a new image is on trial, for a rollback. */
@@ -122,6 +122,7 @@ export interface PreUpgradePoint {
   taskId: string
 }
 
+/** True while a volume worker restores the volume after a failed image. */
 export const isRollingBack = (record: Pick<InstanceRecord, 'state' | 'preUpgradePoint' | 'previousImage'>): boolean =>
   isInMaintenance(record) && record.preUpgradePoint !== null && record.previousImage === null
 

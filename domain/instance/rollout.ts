@@ -23,13 +23,13 @@ export const trialMs = 2 * minuteMs
 /** A machine gets a new image after this long without activity, ms. */
 const quietMs = 5 * minuteMs
 
-/** Later a trial without a result is ignored, ms. */
+/** A trial without a result is ignored after this time, ms. */
 const staleMs = 30 * minuteMs
 
 const mostAtOnce = 20
 
 /**
- * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their machine.
+ * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their own machine.
  */
 const latestTrials = 50
 const failuresToHalt = 5

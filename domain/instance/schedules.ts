@@ -12,7 +12,7 @@ export const maxScheduleText = 4_000
 export const scheduledBy = z.enum(['user', 'agent'])
 export type ScheduledBy = z.infer<typeof scheduledBy>
 
-/** By the agent. */
+/** Schedules that the agent may try to make. */
 export const maxScheduledPerHour = 60
 
 /** Allowed distance of a single time from now. */
@@ -67,7 +67,7 @@ export function minuteOf(at: string, nowMs: number): number {
   return ms
 }
 
-/** In UTC. */
+/** A cron line of this minute, in UTC. */
 export function cronAt(ms: number): string {
   const time = new Date(ms)
   return `${time.getUTCMinutes()} ${time.getUTCHours()} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`

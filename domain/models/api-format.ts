@@ -17,9 +17,11 @@ export interface ModelCall {
   /** Documents, whose tokens only the model's context bounds. */
   files: number
   tools: boolean
+  /** Web searches that the provider may make, each at a price. */
   searches: number
   /** Requested output limit per choice; null when the caller left it open. */
   outputTokens: number | null
+  /** The smallest output limit the provider accepts for this request. */
   leastOutput: number
   /** True when only we requested the stream's usage, so that the caller must not see it. */
   hidesUsage: boolean
@@ -37,6 +39,7 @@ export interface ResponsePart {
   usage: ReportedUsage | null
   /** The report covers the whole call. */
   final: boolean
+  /** UTF-8 bytes of output. */
   outputBytes: number
   /** Web searches reported one by one, before the report of all. */
   searches: number
@@ -79,7 +82,9 @@ export interface ApiFormat {
   parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart
   /** Requires only what the caller needs, for many servers leave out the rest. */
   isAnswer(json: Readonly<Record<string, unknown>>): boolean
+  /** The smallest output limit that providers accept. */
   leastOutput: number
+  /** The SSE event that tells a client that the stream failed. */
   errorEvent: string
 }
 

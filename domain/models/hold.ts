@@ -6,6 +6,7 @@ import { isEmbedding, type PricedModel, priceKinds, type UnitPrices } from './mo
 import { callFor } from './translate/translate.ts'
 
 export interface Quote {
+  /** Most tokens of the input. */
   inputTokens: number
   /** Output limit per choice, before the hold clamps it. */
   outputTokens: number

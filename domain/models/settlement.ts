@@ -31,7 +31,8 @@ export type AnswerEnd = 'whole' | 'broken' | 'cut-off' | 'failed'
 
 /**
  * The cost is the provider's report if it covers the call, else input and counted output. A cut-off answer's input is
- * paid for, because the provider had read it. A call costs nothing if it ended before its first output.
+ * paid for, because the provider had read it. A call that failed, or that its provider broke off, before any output
+ * costs nothing.
  */
 export function settlementOf(
   call: ModelCall,

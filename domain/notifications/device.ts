@@ -41,7 +41,7 @@ export const pushDevice = z
   .meta({ id: 'PushDevice' })
 export type PushDevice = z.infer<typeof pushDevice>
 
-/** Stored among the user's webhook endpoints. */
+/** Stored with the webhook endpoints, because both receive events. */
 export interface DeviceRecord extends Omit<PushDevice, 'current'>, Pick<EndpointRecord, 'failures' | 'restsUntilMs'> {
   endpoint: string
   p256dh: string

@@ -4,6 +4,7 @@ import { cut } from '../text.ts'
 
 export interface Message {
   body: string
+  /** Only text attributes. */
   attributes: Readonly<Record<string, string>>
 }
 

@@ -62,6 +62,7 @@ function foldGroups(groups: UsageDay['groups'], dimension: UsageDimension): Usag
   return kept
 }
 
+/** Reasons of lines without output: the hold expired or the call failed. */
 const fruitless: readonly SettlementReason[] = ['expired', 'upstream-error']
 
 /** False for a call without output. */
