@@ -6,7 +6,7 @@ import { priceList, retiredModels } from './price-list.ts'
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 type ProviderName = (typeof providers)[number]
 
-/** Also without a configured provider. */
+/** A model the service knows, whether or not its provider is configured. */
 export interface CatalogueModel {
   provider: ProviderName
   upstreamModel: string

@@ -9,6 +9,7 @@ export interface Usage {
   cacheWriteHour: number
   /** All output, reasoning included. */
   output: number
+  /** The part of `output` that was reasoning. */
   reasoning: number
   searches: number
 }

@@ -8,7 +8,10 @@ export const utf8Length = (text: string): number => {
   return bytes
 }
 
-/** Replaces half surrogate pairs by U+FFFD: programs cut texts inside an emoji, and providers refuse the halves. */
+/**
+ * Replaces half surrogate pairs by U+FFFD: programs cut texts inside an emoji, and providers refuse the halves.
+ * `JSON.stringify` writes only halves as such escapes.
+ */
 export const wellFormedJson = (json: string): string =>
   json.includes('\\ud') ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\ufffd') : json
 

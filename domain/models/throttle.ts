@@ -1,7 +1,7 @@
 /** Remembered keys; the oldest one is forgotten first. */
 const maxKeys = 10_000
 
-/** Knows only this process. */
+/** Lets an action through once per interval and key; knows only this process. */
 export class Throttle {
   readonly #everyMs: number
   readonly #last = new Map<string, number>()
