@@ -292,14 +292,16 @@ function underAskedNames<T extends object>(output: T, asked: string[]): T {
 
 /** Time limit of a request to the engine in tests, in ms. */
 const busyMachineMs = 16_000
+const timeouts = ['connectionTimeout', 'requestTimeout'] as const
+type Timeout = (typeof timeouts)[number]
 
 /** On a busy machine the engine may be slow; `silent-store.test.ts` tests the store's real time limit. */
 function waitForBusyMachine(): void {
   // safe because the client's handler is Node's
   const handler = database().config.requestHandler as {
-    updateHttpClientConfig(key: 'requestTimeout', ms: number): void
+    updateHttpClientConfig(key: Timeout, ms: number): void
   }
-  handler.updateHttpClientConfig('requestTimeout', busyMachineMs)
+  for (const key of timeouts) handler.updateHttpClientConfig(key, busyMachineMs)
 }
 
 /** The client resolves its middleware once, so this runs before the first request. */
