@@ -19,7 +19,6 @@ interface Growing {
 interface Delivery {
   promptId: string
   to?: string
-  /** Characters already sent. */
   at: number
   until?: number
 }
@@ -75,7 +74,6 @@ export class GrowingReplies {
     return growing.text.length
   }
 
-  /** Sends a connection its missing part of one reply, or of all replies. */
   resend(to: string, promptId: string | null, from: number): void {
     for (const id of promptId === null ? this.#texts.keys() : [promptId]) {
       const until = this.#deliveries.get(id)?.at ?? 0

@@ -62,7 +62,6 @@ export class Heartbeats {
     return this.#reporting
   }
 
-  /** Somebody views the samples: report new ones now. */
   async reportNews(): Promise<void> {
     if (this.#samples.length > 0) await this.report()
   }

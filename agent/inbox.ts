@@ -29,7 +29,6 @@ export class Inbox {
     this.#volume = volume
   }
 
-  /** Fetches a prompt's missing attachments, calling `alive` now and then. */
   async place({ attachments, ...prompt }: Prompt, alive: () => void = () => {}): Promise<RuntimePrompt> {
     if (!attachments?.length) return prompt
     const { messageId } = prompt

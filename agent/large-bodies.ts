@@ -21,7 +21,6 @@ export type Body =
   | { kind: 'too-large' }
   /** The body's coding is unknown, or is not the declared one. */
   | { kind: 'undecodable' }
-  /** The service refused to store the body. */
   | { kind: 'refused'; answer: Answer<never> & { ok: false } }
 
 type Decode = (sent: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>

@@ -41,7 +41,6 @@ export class LauncherLink {
     void this.#taken.promise.then(() => clearTimeout(late))
   }
 
-  /** Waits for the launcher, then passes the runtime's events to `heard`. */
   async ready(heard: Heard): Promise<void> {
     this.#heard = heard
     await this.#taken.promise

@@ -18,7 +18,6 @@ export function problem(
   response.end(JSON.stringify(body))
 }
 
-/** Passes on the service's refusal of a body. */
 export function refuse(response: ServerResponse, { status, headers, text }: Answer<never> & { ok: false }): void {
   const { error, message } = parseObject<{ error: string; message: string }>(text)
   const told = ['retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']

@@ -12,7 +12,6 @@ import { upload } from './volume/store.ts'
 /** Remembered uploads, for reports that are repeated. */
 const maxRemembered = 100
 
-/** A file of the volume that goes with a message, as the runtime names it. */
 export interface SentFile {
   path: string
   /** Default: the last part of the path. */

@@ -24,7 +24,6 @@ type EventHandler = (event: ServerEvent | null) => void
 
 interface AccountState {
   account: Account
-  /** Null until the first read. */
   status: InstanceStatus | null
   /** Why the status could not be read. */
   problem: string | null
@@ -56,7 +55,6 @@ export function useServerEvents(prefixes: string, handle: EventHandler): void {
   useEffect(() => subscribe((event) => handleMatching(event)), [subscribe])
 }
 
-/** Holds the account's state for all pages, kept up to date by the event stream. */
 export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
   const { data: status, problem, reload } = useRead('getInstanceStatus')
   const [connected, setConnected] = useState(false)

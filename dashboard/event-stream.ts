@@ -146,7 +146,6 @@ class Tab {
     }
   }
 
-  /** Answers another tab. */
   #serve(sent: TabMessage, { socket, act }: Connection): void {
     if ('hello' in sent) this.#broadcast({ welcome: sent.hello, open: socket.isOpen, texts: this.#reader.texts })
     if ('awaitedUntilMs' in sent) act((_, nowMs) => socket.awaitReply(sent.awaitedUntilMs, nowMs))
@@ -175,7 +174,6 @@ interface ConnectionHandlers {
   onClosed(): void
 }
 
-/** A reconnecting socket on the browser's WebSocket and clock. */
 class Connection {
   readonly socket: ReconnectingSocket
   #webSocket: WebSocket | null = null

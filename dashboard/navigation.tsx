@@ -19,7 +19,6 @@ export interface Page {
   path: string
   name: string
   Page: LazyExoticComponent<PageComponent>
-  /** Fetches the page's code in advance. */
   fetch: () => void
   /** Only for pages in the navigation. */
   Icon?: () => ReactNode

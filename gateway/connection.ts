@@ -9,7 +9,6 @@ export const opcodes = {
   heartbeatAck: 11,
 } as const
 
-/** The state needed to resume. */
 export interface SessionState {
   id: string
   /** The last event's sequence number; null before the first event. */

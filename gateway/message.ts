@@ -17,7 +17,6 @@ const kept = [
   'poll',
 ]
 
-/** The same of the message that it answers. */
 const keptOfAnswered = [
   'author',
   'content',

@@ -1,4 +1,3 @@
-/** The servers and channels that Discord has announced. */
 import { isId } from './message.ts'
 import { isAfter } from './snowflakes.ts'
 

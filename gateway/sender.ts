@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import type { Settings } from './settings.ts'
 
-/** An event in the form that the webhook reads. */
 export interface Heard {
   t: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'CHANNEL_DELETE'
   d: Readonly<Record<string, unknown>>
@@ -40,7 +39,6 @@ export class Sender {
   #failures = 0
   #probing = false
   #running: Promise<void> | null = null
-  /** The bot's own user. */
   self: string
 
   constructor(settings: Settings, log: Log, signal: AbortSignal) {
@@ -59,7 +57,6 @@ export class Sender {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when the queue is empty or the sender is stopped. */
   async drained(): Promise<void> {
     await this.#running
   }

@@ -3,7 +3,6 @@ export interface Settings {
   botToken: string
   /** Signs each request to the webhook. */
   gatewayKey: string
-  /** The origin of Discord's API. */
   apiBase: string
   /** The service's address for events. */
   webhookUrl: string

@@ -60,7 +60,6 @@ export async function compact(conversation: Conversation, budget: number, sumUp:
   return { conversation: now, summedUpTo }
 }
 
-/** Cuts the oldest steps until `toSave` characters are saved. */
 function shortened(steps: readonly Step[], toSave: number): Step[] {
   let saved = 0
   return steps.map((step, index) => {

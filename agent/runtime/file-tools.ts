@@ -107,7 +107,6 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
   }
 }
 
-/** The text to replace must occur exactly once. */
 function edit(text: string, change: Arguments, index: number): string {
   const old = change.text('old_text')
   const parts = old === '' ? [] : text.split(old)

@@ -28,7 +28,6 @@ export class ToolFolder {
     return size > maxReadBytes ? `${text}\n[cut: the first ${maxReadBytes} of ${size} bytes]` : text
   }
 
-  /** Reads files up to the size that can be written. */
   async readWhole(path: string): Promise<string> {
     await using file = await openFile(this.#root, inside(path))
     const { size } = await file.stat()

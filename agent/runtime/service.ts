@@ -132,7 +132,6 @@ export class Service {
     })
   }
 
-  /** A call without retries. */
   async call<T>(target: string, body?: unknown, stopped?: AbortSignal, method?: 'DELETE'): Promise<T> {
     const { loopback, loopbackKey } = this.#settings
     const headers = { authorization: `Bearer ${loopbackKey}` }

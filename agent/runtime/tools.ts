@@ -16,7 +16,6 @@ import { webSearchTool } from './web-search.ts'
 import type { ListedTool } from './wire-format.ts'
 
 const maxResult = 32_000
-/** Read-only calls of one answer that run at the same time. */
 const maxAtOnce = 8
 
 export function ownTools({ volume, variables, runsCommands }: ToolSettings): Tools {
@@ -111,7 +110,6 @@ function targetOf(call: ToolCall): string {
   return typeof said === 'string' ? cut(said, 200) : ''
 }
 
-/** A result or a refusal, as text for the model. */
 async function resultOf(tools: Tools, call: ToolCall, stop: AbortSignal): Promise<string> {
   const tool = toolOf(tools, call)
   if (!tool) return `error: there is no tool ${cut(call.name, 64)}`

@@ -99,7 +99,6 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
   }
 }
 
-/** Calls the model and runs its tools, until it only talks. */
 async function converse(
   agent: Agent,
   context: RuntimeContext,

@@ -20,7 +20,6 @@ import { unpaidIn } from './unpaid.ts'
 
 const maxHistoryCharacters = 24_000
 
-/** One prompt with all that a wrapper needs to answer it. */
 export interface Turn {
   prompt: RuntimePrompt
   /** Oldest first. */

@@ -22,9 +22,7 @@ export interface Run {
   folder: string
   /** Standard input; default: empty. */
   input?: string
-  /** Ends the program and its children. */
   stopped: AbortSignal
-  /** Receives each line of standard output. */
   line(text: string): void
 }
 

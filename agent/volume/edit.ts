@@ -250,7 +250,6 @@ const reasons: Readonly<Record<string, () => VolumeError>> = {
   EPERM: () => new VolumeError('validation', 'Its mode does not let it be changed.'),
 }
 
-/** Turns errors of the file system into messages for the user. */
 async function told<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

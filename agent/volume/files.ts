@@ -40,7 +40,6 @@ export interface FoundFile {
   path: string
   names: Buffer[]
   stat: BigIntStats
-  /** Closed when the walk moves on. */
   handle: FileHandle
 }
 
@@ -74,7 +73,6 @@ export const isHollow = (stat: BigIntStats): boolean => hollowBytesOf(stat) > ma
 
 interface Walk {
   summary: FileSummary
-  /** Names at the top. */
   leftOut: ReadonlySet<string>
   isKnown?: IsKnown
   hollowBytes: bigint

@@ -21,7 +21,6 @@ const folderPathFlags = folderFlags | 0o10000000
 /** Linux reaches children through the open folder, so nothing moved or replaced meanwhile leads elsewhere. */
 const byDescriptor = existsSync('/proc/self/fd')
 
-/** An open folder of the volume; open it with `await using`. */
 export class Folder {
   readonly #handle: FileHandle
   readonly #path: Buffer

@@ -3,7 +3,6 @@ import { namesOf } from './names.ts'
 import { emptyState, type JournalState, type KeptFile, kept, maxChanges, type TurnRecord } from './turn-record.ts'
 
 export const journalBounds = {
-  /** Maximum number of tracked files. */
   files: 10_000,
   /** Bytes kept of one file, and of all together. */
   fileBytes: 4 * 1024 * 1024,

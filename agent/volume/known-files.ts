@@ -92,7 +92,6 @@ export class KnownFiles {
     }
   }
 
-  /** The last line for a new record. */
   tail(about: Pick<Tail, 'readAt' | 'chunks'>): Tail {
     return { version: 1, ...this.#inodes, ...about }
   }

@@ -7,7 +7,6 @@ import { createGunzip, createGzip } from 'node:zlib'
 /** Each write to gzip is a hop to another thread, so lines are written in batches. */
 const heldCharacters = 64 * 1024
 
-/** Writes a file of JSON lines. */
 export class LineFile {
   readonly #into: Writable
   readonly #written: Promise<void>

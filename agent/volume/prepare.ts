@@ -5,7 +5,6 @@ import { Folder } from './folder.ts'
 import { openOwn } from './own-folder.ts'
 import { settleSwap } from './swap.ts'
 
-/** The folder in `.berth` for attachments under way. */
 export const arrivals = 'arrivals'
 
 /** Settles the unfinished work of a killed machine. Must run before the agent or a task changes the volume. */

@@ -18,7 +18,6 @@ const maxChunkBytes = 8 * 1024 * 1024
 /** Names per request, and requests at once while looking for chunks. */
 const namesAtOnce = 64
 const askersAtOnce = 4
-/** How many 429 responses in a row are tolerated. */
 const maxWaits = 12
 /** Burst of requests, and rate: together below a machine's limit for 75 s. */
 const pace = { burst: 130, perSecond: 1.25 }
@@ -33,7 +32,6 @@ export class StoreError extends Error {
 /** The object or its address is gone: retrying does not help. */
 class NothingThere extends StoreError {}
 
-/** A task's chunks and files, at addresses that the service signs. */
 export class Store {
   readonly #service: Service
   readonly taskId: string

@@ -9,7 +9,6 @@ import { discard, moveEntry, openOwn, ownFolder } from './own-folder.ts'
  * a killed one came.
  */
 const names = {
-  /** Files that are being fetched. */
   next: Buffer.from('next'),
   /** The fetched files, while the user's own are moved to `old`. */
   fetched: Buffer.from('fetched'),

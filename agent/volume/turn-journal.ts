@@ -14,7 +14,6 @@ class TooMany extends Error {}
 export class TurnJournal {
   readonly #volume: string
   readonly #bounds: typeof journalBounds
-  /** Prompts that this machine's agent has. */
   readonly #held = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 

@@ -84,7 +84,6 @@ export function keptTurns(turns: readonly TurnRecord[], files: JournalState['fil
   return newest
 }
 
-/** The keys of all contents that are still needed. */
 export function contentsOf({ files, turns }: Pick<JournalState, 'files' | 'turns'>): Set<string> {
   const wanted = new Set<string>()
   for (const { sha256 } of Object.values(files ?? {})) if (sha256) wanted.add(sha256)

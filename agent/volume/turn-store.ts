@@ -49,7 +49,6 @@ export class TurnStore implements AsyncDisposable {
     return bytes && sha256Of(bytes) === sha256 ? bytes : null
   }
 
-  /** Deletes contents that no turn needs. */
   async prune(state: JournalState): Promise<void> {
     const wanted = contentsOf(state)
     for await (const { name } of this.#folder.entries())

@@ -15,7 +15,6 @@ type Judged = TurnChange & { state: ChangeState }
 
 /** Characters of the named paths: a report is one item of a table. */
 const maxCharacters = 100_000
-/** Paths that a refusal names. */
 const maxNamed = 5
 
 /** All changes of a reply, and those that can be undone. @throws VolumeError when nothing is kept of it */

@@ -29,7 +29,6 @@ export async function signInWithPasskey(): Promise<Account> {
   return (await berth.verifyPasskey({ response, terms: presentTerms })).account
 }
 
-/** Turns the browser's refusals into messages. */
 async function asked<T>(ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony()

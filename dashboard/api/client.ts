@@ -1,4 +1,3 @@
-/** Calls the API with the published client, and a session instead of a token. */
 import { BerthError, createClient } from '../../clients/typescript/client.ts'
 import { texts } from '../texts/index.ts'
 import { apiRoot } from '../viewing.ts'

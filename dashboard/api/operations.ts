@@ -35,7 +35,6 @@ function saveFile(name: string, file: Blob): void {
 export const filePath = (path: string, point: string | null): string =>
   `${apiRoot}/instance/files/${path.split('/').map(encodeURIComponent).join('/')}${point ? `?point=${point}` : ''}`
 
-/** Merges all parts into the first. */
 export async function exportAccount(): Promise<AccountExport> {
   const whole = await berth.exportAccount()
   while (whole.nextCursor) {
@@ -68,7 +67,6 @@ export const readFolder = (path: string, point: string | null, after = ''): Prom
   )
 }
 
-/** Resolves when a task has ended, well or not. */
 export async function untilTaskEnds(id: string): Promise<FilesTask> {
   for (;;) {
     const { task } = await berth.getFilesTask({ id })

@@ -10,7 +10,6 @@ interface Props {
   onTake?: (path: string, text: string) => void
 }
 
-/** The differences between two sets of a persona's files, without unchanged files. */
 export function Differences({ before, after, names, onTake }: Props) {
   const pairs = pairsOf(before, after).filter((pair) => pair.before !== pair.after)
   if (pairs.length === 0) return <p className="muted">{catalogueTexts.versions.same}</p>

@@ -49,7 +49,6 @@ export const withoutEmpty = (draft: PersonaDraft): PersonaDraft => ({
   files: draft.files.filter(({ text }) => text.trim() !== ''),
 })
 
-/** Pairs the texts of two sets of files by path. */
 export function pairsOf(before: readonly PersonaFile[], after: readonly PersonaFile[]) {
   const textAt = (files: readonly PersonaFile[], path: string) => files.find((file) => file.path === path)?.text ?? ''
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort()

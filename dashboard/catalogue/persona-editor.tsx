@@ -22,7 +22,6 @@ const { editor: words, conflict: conflictWords } = catalogueTexts
 interface EditorProps {
   /** Null for a new one. */
   id: string | null
-  /** The initial content of a new persona. */
   copied?: PersonaDraft | null
   taken: readonly string[]
   /** When the newest version was saved, ISO 8601; null while unknown. */

@@ -14,7 +14,6 @@ interface Props {
   id: string | null
   draft: PersonaDraft
   taken: readonly string[]
-  /** The service's messages about fields. */
   details: Record<string, string[]>
   onChange: (to: Partial<PersonaDraft>) => void
 }

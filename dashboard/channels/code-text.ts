@@ -4,6 +4,5 @@ export const inGroups = (code: string): string => {
   return `${code.slice(0, half)}-${code.slice(half)}`
 }
 
-/** `59:07` */
 export const showSecondsLeft = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

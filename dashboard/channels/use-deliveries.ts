@@ -16,7 +16,6 @@ interface Read {
   cursor: string | null
 }
 
-/** As far back as requested, kept up to date. */
 export function useDeliveries() {
   const [read, setRead] = useState<Read | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

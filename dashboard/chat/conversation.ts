@@ -49,7 +49,6 @@ async function newest(id: string): Promise<Extract<Change, { is: 'read' }>> {
   return { is: 'read', id, messages, older: more, questions }
 }
 
-/** A message with its neighbours. */
 async function around(id: string, messageId: string): Promise<Change> {
   const before = await berth.listMessages({ conversation: id, before: messageId, limit: aroundLength })
   const last = before.messages.at(-1)?.id ?? `msg_${'0'.repeat(26)}`

@@ -25,7 +25,6 @@ interface HistoryProps {
   wanted: string | null
   onShown: () => void
   onEdit: (message: Message) => void
-  /** Follows the last message. */
   end: ReactNode
 }
 

@@ -22,7 +22,6 @@ export interface Outgoing {
 
 export interface OutboxPorts {
   send(message: Outgoing): Promise<Message>
-  /** Whether the service has this message already. */
   wasTaken(message: Outgoing): Promise<boolean>
   /** Runs in one page at a time, of all that share the storage. */
   alone(work: () => Promise<void>): Promise<void>
@@ -85,12 +84,10 @@ export class Outbox {
     this.#change((all) => all.filter((message) => message.key !== key))
   }
 
-  /** Another page of this browser has changed the storage. */
   reread(): void {
     this.#show(parse(this.#ports.read()))
   }
 
-  /** Sends the messages one after another. */
   flush(): Promise<void> {
     this.#flushing ??= this.#ports
       .alone(() => this.#sendAll())

@@ -19,7 +19,6 @@ interface Props {
   since: string
   conversation: Conversation
   instance: Instance | null
-  /** The wallet cannot pay for an answer. */
   unpaid: boolean
 }
 

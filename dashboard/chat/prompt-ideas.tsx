@@ -7,7 +7,6 @@ const words = {
   ],
 }
 
-/** Prompts for a new user; a chosen one can be edited before it is sent. */
 export function PromptIdeas({ onPick }: { onPick: (text: string) => void }) {
   return (
     <ul className="prompt-ideas" aria-label={words.title}>

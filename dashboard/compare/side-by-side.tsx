@@ -15,7 +15,6 @@ export interface SideBySideProps {
   onTake?: ((after: string) => void) | undefined
 }
 
-/** Rows shown at first. */
 const mostRows = 400
 
 /** Two texts side by side, or one below the other on narrow screens; each line says in words how it changed. */

@@ -56,7 +56,6 @@ export function rowsOf(before: string, after: string): Row[] {
 export const takenBack = (rows: readonly Row[], change: number): string =>
   rows.flatMap((row) => (row.change === change ? row.before : row.after)?.text ?? []).join('\n')
 
-/** Unchanged rows shown next to a change. */
 const around = 3
 
 /** Replaces rows far from changes by their number. */

@@ -4,7 +4,6 @@ import { Notice } from './notice.tsx'
 
 interface Props {
   children: ReactNode
-  /** Default: a notice with a button that reloads the page. */
   fallback?: ReactNode
 }
 

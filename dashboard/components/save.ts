@@ -1,4 +1,3 @@
-/** Downloads a text as a file. */
 export function save(name: string, text: string, type: 'application/json' | 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

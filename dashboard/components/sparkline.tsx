@@ -3,7 +3,6 @@ interface SparklineProps {
   values: readonly number[]
   /** The value at the top of the chart; default: the greatest value. */
   most?: number | undefined
-  /** The chart's content, in words. */
   label: string
 }
 

@@ -92,7 +92,6 @@ export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | nu
   return {
     isRead: state !== null,
     draft: state?.draft ?? null,
-    /** Drafts of closed pages. */
     others: state?.others ?? [],
     /** False when the browser has no room: only this page holds the draft. */
     isKept,

@@ -17,7 +17,6 @@ interface Props {
   file?: string | null
   asleep?: boolean
   point?: string | null
-  /** Between the path and the list. */
   children?: ReactNode
 }
 

@@ -16,7 +16,6 @@ import { nameOf, textOf } from './volume.ts'
 
 interface Props {
   path: string
-  /** Null for none. */
   onShow: (path: string | null) => void
 }
 

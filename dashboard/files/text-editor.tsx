@@ -25,7 +25,6 @@ function parseDraft(value: unknown): TextDraft | null {
 
 interface Props {
   path: string
-  /** The current content, and its SHA-256. */
   text: string
   base: string
   /** Receives the saved content; null without a save. */

@@ -6,7 +6,6 @@ import { instanceTexts } from '../texts/instance.ts'
 
 const passing: readonly string[] = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting']
 
-/** The progress of a transition, by its usual duration. */
 export function TransitionProgress({ instance }: { instance: Instance }) {
   const nowMs = useNow()
   const { state, since, usualSeconds } = instance

@@ -16,11 +16,9 @@ const ofCode = 8
 const ofTable = 5
 
 interface Drawing {
-  /** Remaining elements. */
   left: number
   /** Links cannot contain links. */
   inLink: boolean
-  /** The last block still grows. */
   growing: boolean
 }
 

@@ -6,7 +6,6 @@ export interface GrowingBlocks {
   text: string
   /** Finished blocks as source, in parts; only the last part may get more. */
   done: readonly (readonly string[])[]
-  /** The last block so far. */
   rest: string
 }
 

@@ -30,7 +30,6 @@ export const ViewDialog = ({ messages, user, person, onClose }: Props) => (
   />
 )
 
-/** Continues or ends the operator's current view. */
 export function StandingView() {
   const { data } = useRead('getView')
   const ending = useAction(async () => {

@@ -112,7 +112,6 @@ export class ReconnectingSocket {
     else if (!this.#due.has('missing')) this.#due.set('missing', nowMs + missingMs)
   }
 
-  /** 0 when no reply is awaited. */
   awaitReply(untilMs: number, nowMs: number): void {
     this.#awaitedUntilMs = untilMs
     this.#followSilence(nowMs)

@@ -23,7 +23,6 @@ export const channelTexts = {
     code: 'Code',
     newCode: 'New code',
     expired: 'The code has expired. Get a new one.',
-    /** @param left a countdown */
     goodFor: (left: ReactNode) => marked`Good once, for ${left}`,
     send: 'Send it there',
     keep: 'Sending it links the sender’s chat to your account, so keep it to yourself.',

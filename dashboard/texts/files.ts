@@ -28,7 +28,6 @@ export const files = {
   name: 'Name',
   create: 'Create',
   rename: 'Rename or move',
-  /** @param name of a file or folder */
   renameOf: (name: string) => `New path of ${name}`,
   remove: 'Delete',
   removeSure: (name: string) => `Delete ${name}?`,

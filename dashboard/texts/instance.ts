@@ -189,7 +189,6 @@ export const instanceTexts = {
     ask: 'Delete the instance…',
     really: 'Delete the instance for ever?',
     lost: 'Its files and memory are lost. Nobody can bring them back: export what you want to keep.',
-    /** The word to type before anything is deleted. */
     word: 'delete',
     type: (word: string) => `Type “${word}” to confirm`,
     keep: 'Keep it',

@@ -16,7 +16,6 @@ export const tokenTexts = {
     change: 'Change',
     revoke: 'Revoke',
   },
-  /** A token's spending, with its cap for that period if it has one. */
   spent: {
     total: (spent: string) => `${spent} spent in all`,
     totalOf: (spent: string, cap: string) => `${spent} of ${cap} spent in all`,

@@ -6,7 +6,6 @@ import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
 import { tokenTexts } from '../texts/tokens.ts'
 
-/** A new token, shown only once, with the lines that use it. */
 export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void }) {
   const words = tokenTexts.minted
   const title = useRef<HTMLHeadingElement>(null)

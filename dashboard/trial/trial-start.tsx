@@ -54,7 +54,6 @@ export function TrialStart({ status, send, take }: Props) {
   return fresh ? <Offer onStart={() => start.run()} /> : null
 }
 
-/** For users who signed in without a prompt. */
 function Offer({ onStart }: { onStart: () => void }) {
   const { data } = useRead('listPlans')
   if (!data?.trial?.open) return null

@@ -38,7 +38,6 @@ function showRunway(days: number): string {
   return days > 365 ? moreThanAYear : aboutDays(days)
 }
 
-/** The most serious alert, if any. */
 function BalanceAlert({ wallet, forecast }: { wallet: Wallet; forecast: WalletForecast | null }) {
   const words = walletTexts.alerts
   const { balanceMicros, heldMicros, owedMicros, low, suspended } = wallet

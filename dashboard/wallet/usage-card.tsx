@@ -20,7 +20,6 @@ function useLast<T>(data: T | null): T | null {
   return data ?? last
 }
 
-/** Names of tokens and conversations, read when needed. */
 function useNames(report: UsageReport | null, by: Dimension, search: UsageSearch, isOpen: boolean) {
   const wants = (of: Dimension) => isOpen || by === of || search.filterOf(of) !== ''
   const { data: tokens } = useRead('listTokens', wants('token') && report ? {} : null)

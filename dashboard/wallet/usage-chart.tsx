@@ -96,7 +96,6 @@ function Bar({ bin, x, top, parts, isChosen }: BarProps) {
   )
 }
 
-/** A day by its date, a week by its first day. */
 export const nameOf = ({ from, to }: Bin): string =>
   from === to ? showUtcDay(from) : walletTexts.usage.weekOf(showUtcDay(from))
 

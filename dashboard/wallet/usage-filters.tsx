@@ -9,7 +9,6 @@ interface FiltersProps {
   search: UsageSearch
   seen: UsageReport['seen'] | undefined
   nameOf: (of: Dimension, key: string) => string
-  /** Called before a filter opens. */
   onNear: () => void
 }
 

@@ -11,7 +11,6 @@ interface TotalProps {
   parts: readonly ChartPart[]
   by: Dimension
   nameOf: (of: Dimension, key: string) => string
-  /** Filters by one key. */
   onOnly: (key: string) => void
 }
 
