@@ -109,7 +109,7 @@ function withoutNulls(message: unknown): string | null {
   return JSON.stringify({ ...rest, params: Object.fromEntries(given) })
 }
 
-/** The answer formats that a client accepts for this message; null for none of ours. */
+/** The answer formats that a client accepts for this message; null without one that we offer. */
 export function takenBy({ headers: { accept } }: RequestFacts, { method }: Message): TakenAnswers | null {
   const json = accepts(accept, 'application/json')
   const events = accepts(accept, 'text/event-stream')
