@@ -22,9 +22,9 @@ const subjects = (userId: string, email: string) => ({
 })
 
 /**
- * Moves an account to another address once both addresses have confirmed; without a code, mails both a code. Signs out
- * all other devices before the move and again after it, so a crash in between leaves none signed in. Returns false when
- * the account is gone. Another account's address is revealed only to its owner.
+ * Moves an account once both addresses have confirmed; without a code, mails both a code. Signs out all other devices
+ * before the move and again after it, so a crash in between leaves none signed in. False when the account is gone. Only
+ * its owner learns that an address has another account.
  * @throws validation for wrong codes; conflict when the address belongs to another account
  */
 export async function changeEmail(
@@ -60,10 +60,7 @@ async function signOutOthers({ sessions }: ChangePorts, userId: string, own: str
   for (const { id } of await sessions.list(userId, nowMs)) if (id !== own) await sessions.close(userId, id)
 }
 
-/**
- * Limits codes to five an hour per account, on the account's own subject. A second limit counts an address's mails from
- * all accounts, so no single account can use it up.
- */
+/** Two limits: five codes an hour per account, and one per address, which no single account can use up. */
 async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
   const subject = subjects(user.id, email)
   const refused = conflict('Too many codes were mailed. Try again in an hour.')

@@ -57,7 +57,6 @@ export async function deleteAccount(
 
 type AccessPorts = Pick<Ports, 'sessions' | 'tokens' | 'instances' | 'wallets' | 'bus' | 'events'>
 
-/** Ends every session and token of a user and all spending, and stops the instance. */
 async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Promise<void> {
   await freezeWallet(deps, userId, closedReason, nowMs)
   const [sessions, tokens, instance] = await Promise.all([
@@ -76,7 +75,7 @@ export async function eraseDue(deps: ErasurePorts, nowMs: number): Promise<void>
   await sweep(due, 'accounts', (userId) => eraseNext(deps, userId, nowMs))
 }
 
-/** Takes one repeatable step. The volume is deleted with the instance, before the account's record. */
+/** The volume is deleted with the instance, before the account's record. Each step is safe to repeat. */
 async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Promise<void> {
   const user = await deps.users.find(userId)
   if (!user?.eraseAt) return

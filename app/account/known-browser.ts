@@ -18,14 +18,10 @@ export async function askerOf(deps: Signer, email: string, ip: string, cookie: s
   return id === null ? { share: 'strangers', id: ip } : { share: 'own', id }
 }
 
-/**
- * The cookie of a browser that has just signed in. All browsers of a user share an id, because limits count by it:
- * another sign-in must not open a new window.
- */
+/** All browsers of a user share an id, because limits count by it: another sign-in must not open a new window. */
 export const rememberBrowser = async ({ cursors }: Signer, user: { id: string }, email: string): Promise<string> =>
   cursors.sign(forAddress(email), await cursors.sign(anyAddress, user.id.replace('usr_', 'brw_')))
 
-/** Notifies an account's owner of a sign-in from a new browser. */
 export async function tellOfNewBrowser(
   deps: Signer & Pick<Ports, 'events'>,
   { id, email }: Pick<UserRecord, 'id' | 'email'>,

@@ -2,9 +2,7 @@ import type { WhyReturned } from '../../domain/account/returned-mail.ts'
 import { iso } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
 
-/**
- * Records a returned mail with the user, for operators, and as a bounce for the sign-in limits, also without a user.
- */
+/** Records the mail with the user, for operators, and a bounce for the sign-in limits, also without a user. */
 export async function noteReturned(
   { users, logins }: Pick<Ports, 'users' | 'logins'>,
   addresses: readonly string[],

@@ -24,7 +24,7 @@ export async function provePasskey(
   return user && { user, passkeyId: known.id }
 }
 
-/** Stores a new passkey and notifies its owner. @throws validation, conflict */
+/** @throws validation, conflict */
 export async function addPasskey(
   deps: PasskeyPorts & Pick<Ports, 'mail' | 'events'> & Pick<Basics, 'settings'>,
   userId: string,
@@ -52,8 +52,8 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey and ends its sessions except the caller's; null when it does not exist. Sessions end first, so a
- * repetition after a crash completes the removal, and again afterwards for sign-ins in between.
+ * Ends the passkey's sessions except the caller's; null when there is no such passkey. Sessions end before the removal,
+ * so a repetition after a crash completes it, and again after it, for sign-ins in between.
  */
 export async function removePasskey(
   deps: Pick<Ports, 'passkeys' | 'sessions'>,

@@ -24,10 +24,7 @@ export interface Users {
   setCustomer(userId: string, customerId: string): Promise<void>
   /** False when the muted notifications are no longer `before`. */
   setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>
-  /**
-   * Applies a subscription's event, or replaces the subscription `replaces`. False when a newer event was applied, the
-   * subscription had ended, or `replaces` is no longer the user's.
-   */
+  /** Applies an event, or replaces subscription `replaces`; false when it is outdated or `replaces` is not current. */
   setSubscription(
     userId: string,
     change: { subscription: Subscription; subscriptionId: string; asOfSeconds: number; replaces: string | null },
@@ -43,7 +40,6 @@ export interface Users {
   postponeErasure(userId: string, atMs: number): Promise<void>
   /** Removes the address and all personal data of a due account; false when the account is being kept. */
   anonymise(userId: string, nowMs: number): Promise<boolean>
-  /** Ends the sweep's checks of an erased account. */
   completeErasure(userId: string): Promise<void>
 }
 
@@ -63,7 +59,6 @@ export interface Passkeys {
   remove(userId: string, id: string): Promise<PasskeyRecord | null>
 }
 
-/** The Web Authentication ceremonies for this service's own site. */
 export interface PasskeyCeremony {
   registrationOptions(
     user: { id: string; email: string },
@@ -82,7 +77,6 @@ export interface PasskeyCeremony {
   ): Promise<{ counter: number } | null>
 }
 
-/** An audit entry before it is written. */
 export type AuditLine = Pick<AuditEntry, 'operation' | 'record' | 'reason' | 'user'> & {
   userId: string
   actor: AuditActor

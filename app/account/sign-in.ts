@@ -13,7 +13,6 @@ import type { Basics, Ports } from '../ports.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { unfreezeWallet } from '../wallet/freeze.ts'
 
-/** Number of attempts whose codes one browser can still enter. */
 const attemptsKept = mailLimits.own.hour
 
 const attemptsIn = (cookie: string | null): string[] =>
@@ -26,7 +25,7 @@ const attemptsIn = (cookie: string | null): string[] =>
 export const addAttempt = (cookie: string | null, attempt: string): string =>
   [attempt, ...attemptsIn(cookie)].slice(0, attemptsKept).join('.')
 
-/** Mails a sign-in's code and link. If sending fails, both are used up at once, so they do not block the next mail. */
+/** If sending fails, code and link are used up at once, so they do not block the next mail. */
 export async function mailSecrets(
   deps: Pick<Ports, 'logins' | 'mail'> & Pick<Basics, 'settings'>,
   to: string,
@@ -41,10 +40,7 @@ export async function mailSecrets(
   }
 }
 
-/**
- * Uses up the code, with the attempts of its browser, or the link's token. False when it is wrong. @throws validation
- * unless exactly one is given
- */
+/** Uses up a code of this browser's attempts, or a link's token. @throws validation unless exactly one is given */
 export async function redeemSecret(
   { logins }: Pick<Ports, 'logins'>,
   { email, code, token }: { email: string; code?: string; token?: string },
@@ -73,10 +69,7 @@ export async function acceptShown(
   if (accepted) await users.acceptTerms(user.id, accepted)
 }
 
-/**
- * Opens a session for a proven user and returns its cookie. A scheduled erasure is cancelled.
- * @throws unauthorized when the account's erasure is under way
- */
+/** Also cancels a scheduled erasure. Returns the cookie. @throws unauthorized when the erasure is under way */
 export async function openSession(
   deps: SignInPorts,
   user: UserRecord,

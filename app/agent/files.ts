@@ -4,7 +4,7 @@ import type { CatalogueSkill } from '../../domain/catalogue/skill.ts'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { sha256Of } from '../sha256.ts'
 
-/** The files of one machine, with a hash over every path, every text and the configuration. */
+/** The hash covers every path, every text and the configuration. */
 export async function filesOf(
   instance: Pick<Instance, 'id' | 'model' | 'persona'>,
   personas: CataloguePersona[],

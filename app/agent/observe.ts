@@ -57,8 +57,8 @@ const redacted = ({ target, ...activity }: Activity): Activity => ({
 })
 
 /**
- * Writes an unprompted message, in the conversation it names or starts. A repeated key is announced again and written
- * once. @throws rate-limited, not-found for a conversation that the user does not have
+ * Writes an unprompted message once per key; a repetition is announced again.
+ * @throws rate-limited, not-found for a conversation that the user does not have
  */
 export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
   const { key, text, startConversation, attachments = [] } = said
@@ -93,7 +93,7 @@ export async function say(deps: ObservePorts, { userId, now }: Reporter, said: O
   return written
 }
 
-/** Asks the owner; the answer is later stored in the question. @throws rate-limited, not-found */
+/** @throws rate-limited, not-found */
 export async function ask(deps: ObservePorts, { userId, generation, now }: Reporter, asked: Of<'question'>) {
   const { kind: _, key, promptId = null, expiresInSeconds, ...what } = asked
   if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))

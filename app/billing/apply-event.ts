@@ -26,10 +26,7 @@ export type BillingPorts = Pick<
 > &
   Basics
 
-/**
- * Applies a verified payment event. Each effect happens once, so a repeated delivery after a crash completes the rest.
- * An event about an unknown record changes nothing.
- */
+/** Each effect happens once, so a repeated delivery completes the rest. Unknown records are ignored. */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {
   switch (event.kind) {
     case 'topup-paid':

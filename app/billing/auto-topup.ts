@@ -24,10 +24,7 @@ export type AutoTopupPorts = Pick<
 > &
   Basics
 
-/**
- * Charges the saved card when the wallet is below its threshold. A charge is recorded before it is made, so a crash
- * leaves it pending; the next run completes it first.
- */
+/** A charge is recorded before it is made, so a crash leaves it pending; the next run completes it first. */
 export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: number): Promise<void> {
   const [user, record] = await Promise.all([deps.users.find(userId), deps.wallets.autoTopup(userId)])
   if (!user || !record) return
@@ -47,7 +44,6 @@ async function fitsDay({ checkouts }: AutoTopupPorts, user: UserRecord, amountMi
   return limit === null || (await checkouts.countedOn(user.id, dateOf(nowMs))) + amountMicros <= limit
 }
 
-/** Makes or continues one charge, and records its result. */
 async function charge(
   deps: AutoTopupPorts,
   user: UserRecord,

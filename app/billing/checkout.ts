@@ -43,10 +43,7 @@ export async function openSubscription(
   )
 }
 
-/**
- * Creates a page, then its checkout record. Nobody can pay before the record exists, because the address is returned
- * last.
- */
+/** The record is created last: nobody can pay before the address is returned. */
 async function openPage(
   { ids, checkouts }: PagePorts,
   asked: CheckoutRequest,

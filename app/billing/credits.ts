@@ -19,8 +19,8 @@ type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | '
 export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
 
 /**
- * Credits a paid top-up once. A new account's limit is checked again here, because many pages may have been open at
- * once. A payment over the limit is refused and refunded, as is one of a closed account, unless it is disputed.
+ * Credits a paid top-up once. A new account's limit is checked again, because many pages may have been open at once. A
+ * payment over the limit is refunded, as is one of a closed account, unless it is disputed.
  */
 export async function creditTopUp(
   deps: TopUpPorts,
@@ -47,7 +47,6 @@ export async function creditTopUp(
   if (line) await recordLine(deps, user.id, line)
 }
 
-/** Sends a wallet's credit or reversal to the user's streams. */
 export async function recordLine({ events }: Pick<Ports, 'events'>, userId: string, line: Transaction): Promise<void> {
   const { id: transactionId, type, amountMicros } = line
   await events.record(userId, amountMicros > 0 ? 'wallet.credited' : 'wallet.charged', {
@@ -81,8 +80,8 @@ export const allowanceKey = ({ subscriptionId, periodStart }: Pick<PaidPeriod, '
   `allowance#${subscriptionId}#${periodStart}`
 
 /**
- * Credits a paid period. False for a second subscription or a closed account, whose payment is refunded. The invoice
- * may arrive before its subscription, or after the subscription's end.
+ * Credits a paid period; its invoice may precede its subscription, or follow the subscription's end. False for a second
+ * subscription or a closed account, whose payment is refunded.
  */
 export async function creditPeriod(
   deps: CreditPorts,
@@ -108,7 +107,6 @@ export async function creditPeriod(
   return true
 }
 
-/** Refunds a closed account's paid month, unless it was credited before. */
 async function creditedBefore(deps: CreditPorts, period: PaidPeriod): Promise<boolean> {
   if (await deps.wallets.wasCredited(period.userId, allowanceKey(period))) return true
   await deps.payments.undoSubscription(period.subscriptionId)

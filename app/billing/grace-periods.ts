@@ -43,10 +43,7 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   }
 }
 
-/**
- * Stops the machine of an ended trial, also if it was stopped before. False when its files exceed what is kept after a
- * trial.
- */
+/** Also if it was stopped before. False when the files exceed what is kept after a trial. */
 async function pauseAfterTrial(deps: GracePeriodPorts, userId: string, nowMs: number): Promise<boolean> {
   const record = await deps.instances.find(userId)
   if (!record || isEnding(record)) return true

@@ -65,8 +65,8 @@ export interface Payments {
   /** Null when we have no subscription with this id. */
   subscription(subscriptionId: string): Promise<ProviderSubscription | null>
   /**
-   * `now` charges the difference for the rest of the period; `later` applies with the next period; `stay` cancels a
-   * pending change. @throws conflict when the card is declined; then nothing has changed
+   * `now` charges the rest of the period; `later` changes with the next; `stay` cancels a pending change.
+   * @throws conflict when the card is declined; then nothing has changed
    */
   changePlan(subscriptionId: string, plan: PlanId, when: 'now' | 'later' | 'stay'): Promise<ProviderSubscription>
   /** Stops further charges: it ends with the paid period, or at once when a payment is due. */

@@ -67,7 +67,6 @@ async function liveSubscriptionOf(
   return now && isLive(now.subscription) ? now : null
 }
 
-/** Ends and refunds a second subscription, or one of a closed account. */
 async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: ProviderSubscription): Promise<void> {
   const { checkoutId, subscriptionId } = current
   const followUps = [sendMail(deps, subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second'))]
@@ -133,7 +132,6 @@ export async function giveInstance(
   await deps.bus.publish('instance.wanted', userId)
 }
 
-/** Pauses the unpaid machine and starts the grace period of its files. */
 export async function suspend(
   deps: ProvisionPorts,
   userId: string,

@@ -2,7 +2,6 @@ import { allPersonas, type CataloguePersona } from '../../domain/catalogue/perso
 import { type CatalogueSkill, enabledSkills } from '../../domain/catalogue/skill.ts'
 import type { Ports } from '../ports.ts'
 
-/** All personas, including the user's own, and the skills enabled for the user's agent. */
 export async function personaAndSkills(
   { catalogue }: Pick<Ports, 'catalogue'>,
   userId: string,

@@ -35,10 +35,7 @@ export async function setPersona(
   return write(() => deps.instances.setPersona(userId, personaId))
 }
 
-/**
- * Saves the next version of a user's own persona; `before` is the newest one, null for a new persona. @throws conflict,
- * with the newest version, when another save came first
- */
+/** `before` is the newest version, null for a new persona. @throws conflict with the newest, when another save won */
 export async function saveVersion(
   deps: ReadPorts & Pick<Ports, 'events'>,
   userId: string,

@@ -9,8 +9,7 @@ import type { Ports } from '../ports.ts'
 import { commitAs } from './commit.ts'
 
 /**
- * Answers the agent's question by a pressed button. The answer counts only in the chat and under the message where the
- * question was put; the caller has checked that the linked person pressed it.
+ * The press counts only in the chat and under the message of the question; the caller has checked the person.
  * @returns the message for the chat; null if the question itself shows the answer
  */
 export async function answerButton(

@@ -19,10 +19,7 @@ export type DeliverPorts = ChatPlatforms &
   Pick<Ports, 'outgoingMessages' | 'channelLinks' | 'attachments' | 'attachmentFiles'> &
   Pick<Basics, 'clock'>
 
-/**
- * Shows a reply's progress in its chat, at the platform's pace. A failure waits for the next attempt: the final text is
- * sent in any case.
- */
+/** Follows the platform's pace. A failure waits for the next attempt: the final text is sent in any case. */
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const found = await deps.outgoingMessages.find(userId, key)
   if (found?.state !== 'open' || found.draft === undefined) return
@@ -61,8 +58,8 @@ const waitUntilMs = (error: unknown, nowMs: number): number =>
   error instanceof PlatformError && error.retryAfterMs !== null ? nowMs + error.retryAfterMs : 0
 
 /**
- * The message with its chat’s current id. An agent's messages go only to chats of its own user (`isTheirs`), also if a
- * chat was unlinked meanwhile. `waitUntilMs` is the end of the platform's rate limit for the chat.
+ * `isTheirs`: an agent's messages go only to its own user's chats, also if one was unlinked meanwhile. `waitUntilMs`:
+ * the end of the platform's rate limit. `message`: with the chat's current id.
  */
 async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
   const { userId, key, chat } = message
@@ -75,10 +72,7 @@ async function chatOf({ channelLinks }: DeliverPorts, message: Outgoing) {
   }
 }
 
-/**
- * A message's progress in its current chat. After a move, all parts are sent again, because the former chat's message
- * ids are invalid there.
- */
+/** After a move, all parts are sent again, because the former chat's message ids are invalid. */
 const sentThere = (message: Outgoing, sent: SentSoFar, { id }: Chat): SentSoFar =>
   sentIn(message, sent) === id ? sent : { ...sent, chatId: id, messageIds: [], finished: 0, shown: '' }
 
@@ -95,8 +89,8 @@ async function show(platform: ChatPlatform, message: Outgoing, text: string, sen
 const partKey = ({ key }: Outgoing, part: number): string => `${key}.${part}`
 
 /**
- * Sends a message's final text in as many parts as its platform needs. Each part is first sent as its beginning and
- * then edited to its full text, which is safe to repeat: a crash in between leaves at most a beginning.
+ * Sends each part first as its beginning, then edits it to its full text, which is safe to repeat: a crash in between
+ * leaves at most a beginning.
  */
 export async function deliver(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const message = await deps.outgoingMessages.find(userId, key)

@@ -20,14 +20,10 @@ export type LinkPorts = ChatPlatforms &
 export interface Linked {
   /** Null when the chat is not linked. */
   link: LinkRecord | null
-  /** The message for the person in the chat. */
   text: string
 }
 
-/**
- * Links a chat: a direct chat by a code of the dashboard, which names its user; a group by its owner, who must have
- * linked a direct chat before.
- */
+/** A direct chat needs a code of the dashboard; a group needs its owner, who has linked a direct chat before. */
 export async function linkChat(
   deps: LinkPorts,
   delivery: InboundDelivery,
@@ -41,10 +37,7 @@ export async function linkChat(
   return stands?.id === linkIdOf(delivery.messageId) ? tellLinked(deps, stands) : tried
 }
 
-/**
- * The message for a linked chat. In a direct chat it names the account, because the link may have been sent by somebody
- * else.
- */
+/** Names the account in a direct chat, because the link may have been sent by somebody else. */
 export async function linkedText(
   { settings, users }: Pick<Ports, 'users'> & Pick<Basics, 'settings'>,
   link: LinkRecord,

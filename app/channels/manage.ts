@@ -21,7 +21,6 @@ export async function platformsHere(deps: ChatPlatforms): Promise<PlatformPlace[
   return all.flatMap(({ platform, place }) => (place ? [{ platform, ...place }] : []))
 }
 
-/** Creates a short-lived code with which the user links one chat. */
 export async function newLinkCode(
   { channelLinks, ids }: Pick<Ports, 'channelLinks'> & Pick<Basics, 'ids'>,
   userId: string,

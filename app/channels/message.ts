@@ -38,8 +38,7 @@ export type MessagePorts = ChatPlatforms &
 const contextLines = 20
 
 /**
- * Passes a person's message to their agent: copies its files and stores it with its prompt and the chat for the answer
- * in one write. Safe to repeat.
+ * Copies the files and stores the message with its prompt and the place of the answer in one write; safe to repeat.
  * @returns the message for the chat; null if the agent is working on it
  */
 export async function receiveChatMessage(

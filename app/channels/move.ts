@@ -4,8 +4,7 @@ import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
 /**
- * Moves a group's link to the new id that its platform reports, once. If the chat of that id has its own link, nothing
- * moves.
+ * Moves a group's link to the new id that its platform reports; safe to repeat.
  * @returns the link in the new chat; null when there is none to move, or the new chat has its own
  */
 export async function moveLink(

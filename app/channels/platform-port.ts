@@ -19,10 +19,7 @@ export interface Button {
   label: string
 }
 
-/**
- * The text is Markdown (CommonMark, GitHub's tables) of at most `textCharacters`, which the platform's adapter
- * converts.
- */
+/** The text is Markdown (CommonMark, GitHub's tables) of at most `textCharacters`; the adapter converts it. */
 export interface Content {
   text: string
   buttons?: readonly Button[]
@@ -52,7 +49,6 @@ export interface ChatPlatform {
     /** The message's id for the next call and for `edit`; null for a draft that is no message yet. */
     messageId: string | null
   }>
-  /** Shows that the agent is working. */
   typing(to: Destination): Promise<void>
   sendFile(
     to: Destination,
@@ -70,10 +66,7 @@ export interface ChatPlatform {
 }
 
 export class PlatformError extends Error {
-  /**
-   * `rate-limited` and `unavailable`: retry, after `retryAfterMs` if given. `gone`: the chat, or our membership, has
-   * ended. `refused`: never retry.
-   */
+  /** `gone`: the chat, or our membership, ended. `refused`: never retry. Otherwise, retry after `retryAfterMs`. */
   readonly reason: 'rate-limited' | 'unavailable' | 'gone' | 'refused'
   readonly retryAfterMs: number | null
 

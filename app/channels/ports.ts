@@ -6,7 +6,6 @@ import type { Conversation } from '../../domain/chat/conversation.ts'
 
 type ChatName = Pick<Chat, 'platform' | 'id'>
 
-/** The links between chats and accounts. */
 export interface ChannelLinks {
   /** Stores a linking code's hash for this user. */
   addCode(userId: string, code: string, untilMs: number): Promise<void>
@@ -14,10 +13,7 @@ export interface ChannelLinks {
   findCode(code: string, guesser: Pick<LinkRecord, 'platform' | 'personId'>, nowMs: number): Promise<string | null>
   /** Invalidates a code that others have seen. */
   endCode(code: string): Promise<void>
-  /**
-   * Uses up the code, if any, links the chat and starts its conversation, if any. False when the code is used, the chat
-   * is linked, or the user has `maxLinks`.
-   */
+  /** Uses up the code, links the chat, starts its conversation. False for a used code or chat, or beyond `maxLinks`. */
   add(link: LinkRecord, code: string | null, starts: Conversation | null): Promise<boolean>
   /** By the chat's current or former id. */
   find(chat: ChatName): Promise<LinkRecord | null>
@@ -26,14 +22,9 @@ export interface ChannelLinks {
   list(userId: string): Promise<LinkRecord[]>
   /** Null when the user has no link of this id. */
   change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
-  /**
-   * Moves a group's link to this chat id, in state `linked`; `find` still answers for the former id. Null when the link
-   * has changed meanwhile, or the other chat has a link.
-   */
+  /** Sets state `linked`; `find` still answers for the former id. Null if the link has changed, or `to` has a link. */
   move(link: LinkRecord, to: string): Promise<LinkRecord | null>
-  /**
-   * Stores until when the platform's rate limit lasts for a chat, ms since 1970; no effect for a chat without a link.
-   */
+  /** Stores the end of the platform's rate limit, ms since 1970; no effect for a chat without a link. */
   wait(chat: ChatName, untilMs: number): Promise<void>
   /** Makes this the user's only home chat; null when the user has no link of this id. */
   chooseHome(userId: string, id: string): Promise<LinkRecord | null>

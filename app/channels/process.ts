@@ -29,7 +29,6 @@ export type ProcessPorts = LinkPorts &
 
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>
 
-/** The result of an event in a chat. */
 interface Outcome {
   state: 'done' | 'ignored'
   reason?: string
@@ -82,8 +81,8 @@ export async function processChat(
 }
 
 /**
- * Defers an album that is still arriving to its own run, so that other chats do not wait for it. The album's first
- * message requests that run. False for a chat without a link, whose albums reach no agent.
+ * Defers an album that is still arriving to its own run, which its first message requests, so that other chats do not
+ * wait for it. False for a chat without a link, whose albums reach no agent.
  */
 async function waitsElsewhere(
   { channelLinks, bus }: ProcessPorts,
@@ -104,10 +103,7 @@ const reasonOf = (error: unknown): string =>
     ? error.message
     : 'an error of the service'
 
-/**
- * Processes one event with the rest of its album, which is settled first: after a crash in between, the prompt already
- * exists. @returns all that is settled
- */
+/** The rest of the album is settled first: after a crash in between, the prompt already exists. @returns all settled */
 async function processOne(
   deps: ProcessPorts,
   first: InboundDelivery,
@@ -203,7 +199,6 @@ const codeSeenIn = (what: Happening): string | null => {
   )
 }
 
-/** The code that a person sends to link a chat; null for any other event. */
 function linking({ chat, what }: Inbound): string | null {
   if (what.kind === 'command') return commandOf(what.name) === 'link' ? what.argument : null
   return chat.kind === 'direct' && what.kind === 'message' ? readCode(what.text) : null

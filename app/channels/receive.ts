@@ -14,9 +14,8 @@ export interface WebhookRequest {
 }
 
 /**
- * Stores a platform's events, each once, and answers the platform. Nothing else is done before the answer: the account
- * is looked up when an event is processed. An event costs two store requests in a direct chat and three in a group,
- * four during a flood.
+ * Stores each event once, and answers the platform before anything else is looked up or done. An event costs two store
+ * requests in a direct chat and three in a group, four during a flood.
  * @returns the body for the platform @throws unauthorized for any other sender
  */
 export async function receiveWebhook(

@@ -12,10 +12,7 @@ const contentOf = ({ text, attachments = [] }: Pick<Message, 'text' | 'attachmen
   ...(attachments.length > 0 && { attachments: attachments.map(({ id }) => id) }),
 })
 
-/**
- * Does `act`, which writes a prompt's reply, and stores the chat's message with it. The answer to a schedule's prompt
- * goes to the user's home chat, if any.
- */
+/** `act` writes the reply; the chat's message is stored with it. A schedule's answer goes to the home chat, if any. */
 export async function replyInChat<T>(
   deps: ReplyPorts,
   userId: string,
@@ -31,7 +28,7 @@ export async function replyInChat<T>(
   return deps.outgoingMessages.finishAlong(userId, id, contentOf(message), nowMs, act)
 }
 
-/** Does `act`, which writes the agent's unprompted message, and stores it for the user's home chat, too. */
+/** `act` writes the message; one for the user's home chat is stored with it. */
 export const sayInChat = <T>(
   deps: ReplyPorts,
   userId: string,
@@ -40,7 +37,7 @@ export const sayInChat = <T>(
   act: () => Promise<T>,
 ): Promise<T> => sayAtHome(deps, userId, message.id, contentOf(message), nowMs, act)
 
-/** Does `act`, which writes a question, and stores it for the prompt's chat, or else the home chat. */
+/** `act` writes the question; one for the prompt's chat, or else the home chat, is stored with it. */
 export async function askInChat<T>(
   deps: ReplyPorts & Pick<Basics, 'settings'>,
   userId: string,

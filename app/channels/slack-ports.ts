@@ -1,6 +1,5 @@
 /** Only Slack is installed by workspace, each with its own token. */
 
-/** A workspace in which our app is installed. */
 export interface SlackTeam {
   /** `T…` */
   teamId: string
@@ -26,9 +25,8 @@ export interface SlackInstalls {
   /** The address where the user chooses a workspace. @throws conflict while the stage has no app at Slack */
   begin(userId: string, nowMs: number): Promise<{ url: string }>
   /**
-   * Slack's data about the chosen workspace; only for the user who began, within ten minutes.
-   * @throws validation when the state is not this user's or the code is invalid; provider-error when Slack does not
-   * answer
+   * Only for the user who began, within ten minutes.
+   * @throws validation for another user's state or an invalid code; provider-error when Slack does not answer
    */
   finish(
     given: { code: string; state: string },

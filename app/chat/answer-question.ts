@@ -9,9 +9,7 @@ const wanted = {
   text: 'Send {"text": …}.',
 } as const
 
-/**
- * Answers an agent's question once. @throws not-found, validation, conflict when it has another answer or is expired
- */
+/** @throws not-found, validation, conflict when the question has another answer or is expired */
 export async function answerQuestion(
   deps: Pick<Ports, 'questions' | 'events'>,
   userId: string,

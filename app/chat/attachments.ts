@@ -26,10 +26,7 @@ interface Sender {
   role: Message['role']
 }
 
-/**
- * The upload address for a file that will go with a message, valid for 15 minutes.
- * @throws conflict when there is no agent; rate-limited beyond the daily limit
- */
+/** @throws conflict when there is no agent; rate-limited beyond the daily limit */
 export async function createAttachment(
   deps: NewAttachmentPorts,
   sender: Sender,
@@ -41,10 +38,7 @@ export async function createAttachment(
   return { attachment: showAttachment(added), upload: { ...upload, expiresAt: iso(nowMs + addressSeconds * secondMs) } }
 }
 
-/**
- * Stores a file that arrived through a channel, ready for `receiveMessage`. @throws ZodError for a file that no
- * attachment may be, conflict, rate-limited
- */
+/** For files from channels. @throws ZodError for a file that no attachment may be, conflict, rate-limited */
 export async function keepAttachment(
   deps: NewAttachmentPorts,
   userId: string,
@@ -72,10 +66,7 @@ export function requireAgent(instance: InstanceRecord | null): InstanceRecord {
   throw conflict('There is no agent to answer yet. Subscribe to a plan first.')
 }
 
-/**
- * A message's attachments, once all are stored as announced. The message's write checks that no other message has used
- * them. @throws not-found, conflict
- */
+/** All are stored as announced; the message's write checks that they are unused. @throws not-found, conflict */
 export async function requireStored(
   { attachments, attachmentFiles }: AttachmentPorts,
   { userId, role }: Sender,
@@ -92,7 +83,6 @@ export async function requireStored(
   )
 }
 
-/** The message's field for attachments; empty without any. */
 export const attached = (all: readonly StoredAttachment[]): Pick<Message, 'attachments'> =>
   all.length > 0 ? { attachments: all.map(showAttachment) } : {}
 

@@ -21,8 +21,7 @@ export interface Conversations {
   /**
    * Writes the user's message and its prompt together, and uses up its attachments. False if it was written before.
    * Without `limits`, the message does not count as waiting.
-   * @throws not-found for a conversation that the user does not have; conflict when an attachment is used or too many
-   * messages wait
+   * @throws not-found for an unknown conversation; conflict for a used attachment or too many waiting messages
    */
   receive(
     userId: string,
@@ -46,10 +45,7 @@ export interface Conversations {
   /** Whether a prompt or a task could be leased to this generation now. */
   untaken(userId: string, generation: number, nowMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
-  /**
-   * Renews the lease and adds `activities` to the returned count; null when the prompt is closed or leased to another
-   * generation.
-   */
+  /** Adds `activities` to the returned count; null when the prompt is closed or leased to another generation. */
   renewLease(
     userId: string,
     promptId: string,
@@ -57,10 +53,7 @@ export interface Conversations {
     nowMs: number,
     activities?: number,
   ): Promise<(Prompt & { activities: number }) | null>
-  /**
-   * Stops the answer to a message: closes a prompt that is not leased (`closed`, with its id), or marks a leased one
-   * (`stopping`). Null when the message has no open prompt.
-   */
+  /** Closes an unleased prompt (`closed`: its id), or marks a leased one (`stopping`). Null without an open prompt. */
   stop(
     userId: string,
     messageId: string,
@@ -69,8 +62,8 @@ export interface Conversations {
   /** Writes the agent's reply once per prompt, and uses up its attachments; a repeated call returns the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /**
-   * Writes the agent's unprompted message once per key, with the conversation that it starts, if any; a repeated call
-   * returns the first message. @throws rate-limited, not-found for a conversation that the user does not have
+   * Writes the message once per key, and the conversation that it starts; a repeated call returns the first message.
+   * @throws rate-limited, not-found for an unknown conversation
    */
   say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
   /** How a prompt ended; null while it is open. */
@@ -78,8 +71,8 @@ export interface Conversations {
   /** False when it was closed already. @throws not-found for an unknown prompt */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**
-   * Oldest first; without `after`, the newest page, or the newest page before a message. `next` continues likewise.
-   * Long messages make a page shorter than `limit`: see `maxPageBytes`.
+   * Oldest first; without `after`, the newest page, or the one before a message. `next` continues likewise. Long
+   * messages make a page shorter than `limit`: see `maxPageBytes`.
    */
   messages(
     userId: string,
@@ -135,9 +128,7 @@ export interface Questions {
 export interface Events {
   /** Sends an event to listeners on a best-effort basis; never rejects. */
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
-  /**
-   * Stores the event in one transaction with the first write of `act`; a write that does not happen records no event.
-   */
+  /** In one transaction with the first write of `act`; a write that does not happen records no event. */
   recordWith<T>(userId: string, type: EventType, data: Record<string, unknown>, act: () => Promise<T>): Promise<T>
   after(userId: string, eventId: string, limit: number): Promise<Event[]>
 }

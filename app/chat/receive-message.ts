@@ -16,11 +16,11 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
 /**
- * Stores a user's message with its prompt, then wakes the instance. If the wallet cannot pay for an answer, `waiting`
- * says so, and the next credit wakes the instance. The same `id` is stored once.
+ * Stores the message with its prompt, then wakes the instance. If the wallet cannot pay, `waiting` says so, and the
+ * next credit wakes the instance. The same `id` is stored once.
  * @param said `attachments` are ids of its uploads
- * @throws conflict when the user has no instance that could answer, too many messages wait, or an upload is missing;
- * not-found for an attachment or a conversation that the user does not have
+ * @throws conflict without an instance, with too many waiting messages, or a missing upload; not-found for an unknown
+ * attachment or conversation
  */
 export async function receiveMessage(
   deps: ReceivePorts & Pick<Ports, 'attachments' | 'attachmentFiles'>,
@@ -46,9 +46,8 @@ export async function receiveMessage(
 }
 
 /**
- * Stores the agent's prompt once, and wakes a sleeping instance if this prompt may wake it and the wallet's `refusal`
- * does not prevent that. Returns the refusal if it still applies.
- * @param also further consequences of the message
+ * Stores the prompt once, and wakes a sleeping instance if the prompt may wake it and `refusal` is null. Returns the
+ * refusal if it still applies.
  */
 export async function receivePrompt(
   deps: ReceivePorts,

@@ -9,8 +9,8 @@ import { findReadyPoint, readChunkList } from './restore-points.ts'
 import { requireVolume } from './volume-jobs.ts'
 
 /**
- * The named point; without one, null for the volume itself. A sleeping instance that is unchanged since its newest
- * restore point uses that point, which needs no machine. @throws not-found, conflict
+ * The named point, or null for the volume. A sleeping instance unchanged since its newest point uses that point, which
+ * needs no machine. @throws not-found, conflict
  */
 export async function chooseSource(
   deps: Pick<Ports, 'instances' | 'restorePoints'>,
@@ -27,7 +27,6 @@ export async function chooseSource(
 
 const readLine = (line: string): IndexLine => indexLine.parse(JSON.parse(line))
 
-/** One page of a folder in a restore point, by name. */
 export async function browsePoint(
   { storage }: Pick<Ports, 'storage'>,
   { instanceId, id }: StoredPoint,

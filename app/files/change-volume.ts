@@ -11,12 +11,11 @@ import { requireVolume, resultOf, startVolumeWorker } from './volume-jobs.ts'
 
 type ChangePorts = Pick<Ports, 'instances' | 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>
 
-/** Longest record in an audit entry, characters. */
 const maxRecord = 200
 
 /**
- * Changes the volume through the user's machine or a volume worker, once. Waits for a running machine; a worker has to
- * start first, so its task is returned open. @throws not-found, conflict
+ * Waits for a running machine; a volume worker has to start first, so its task is returned open.
+ * @throws not-found, conflict
  */
 export async function changeVolume(
   deps: ChangePorts,

@@ -4,8 +4,8 @@ import type { StoredPoint } from '../../domain/files/restore-point.ts'
 /** Volume jobs for a user's machine, handed out one at a time, oldest first. */
 export interface Tasks {
   /**
-   * Adds a requested task. With `act`: in one transaction with its first write; false, without a task, when that wrote
-   * nothing. @throws conflict when the user has too many open tasks
+   * With `act`: in one transaction with its first write; false, without a task, when `act` wrote nothing.
+   * @throws conflict when the user has too many open tasks
    */
   add(userId: string, id: string, job: VolumeJob, nowMs: number, act?: () => Promise<unknown>): Promise<boolean>
   /** Adds a task of the service itself, once per id, without a limit. */

@@ -19,7 +19,6 @@ type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
-/** The key of the lock for removing pieces of an instance. */
 const removal = (instanceId: string) => `pieces#${instanceId}`
 
 /** The lock outlives the function that removes pieces. */
@@ -46,10 +45,7 @@ export const newPoint = (
   taskId: ids.next('tsk'),
 })
 
-/**
- * Requests a point from the instance's machine, between turns, in one transaction with its record. False while another
- * is being made.
- */
+/** The point and its task are written in one transaction. False while another point is being made. */
 export const addPoint = (
   { tasks, restorePoints }: RequestPorts,
   userId: string,
@@ -71,10 +67,7 @@ export const requestRestorePoint = async (
 /** A point requested this recently suffices: repeated changes must not push out the daily points. */
 const freshMs = 10 * minuteMs
 
-/**
- * Requests a restore point before a change, if the machine runs. The change does not wait for the point, and a failure
- * here must not prevent it.
- */
+/** The change does not wait for the point, and a failure here must not prevent the change. */
 export async function requestPreChangePoint(
   deps: RequestPorts,
   instance: Pick<InstanceRecord, 'id' | 'userId' | 'state'> | null,
@@ -106,9 +99,7 @@ export async function findReadyPoint(
   return point
 }
 
-/**
- * Records the result of a point's task. A point that lacks its list or a piece has failed, whatever the task reports.
- */
+/** A point that lacks its list or a piece has failed, whatever its task reports. */
 export async function completePoint(
   deps: Pick<Ports, 'restorePoints' | 'storage'>,
   { userId, instanceId }: { userId: string; instanceId: string },
@@ -175,10 +166,7 @@ export async function requireNoRemoval({ leases }: Pick<Ports, 'leases'>, instan
 
 type RemovalPorts = Pick<Ports, 'restorePoints' | 'storage' | 'leases'> & Pick<Basics, 'clock'>
 
-/**
- * Removes the objects of an instance that belong to none of its points. @throws conflict while a point is being made,
- * because some objects may be its own
- */
+/** @throws conflict while a point is being made, because some unused objects may be its own */
 export async function removeUnused(deps: RemovalPorts, userId: string, instanceId: string): Promise<void> {
   const slot = await deps.leases.acquire(removal(instanceId), removalSlot, deps.clock.now())
   if (!slot.acquired) throw conflict('Pieces are being removed already.')

@@ -43,10 +43,7 @@ export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
 export const startVolumeWorker = (deps: Pick<Ports, 'bus'>, instance: InstanceRecord): FollowUp[] =>
   isAsleep(instance) ? [tellReconciler(deps, instance.userId)] : []
 
-/**
- * Runs a job on the user's machine or a volume worker and waits for the result.
- * @throws conflict when it takes too long or the machine reports an obstacle
- */
+/** @throws conflict when it takes too long or the machine reports an obstacle */
 export async function runJob(
   deps: Pick<Ports, 'tasks' | 'bus' | 'outbox'> & Pick<Basics, 'ids' | 'clock' | 'alarms'>,
   instance: InstanceRecord,
@@ -67,10 +64,7 @@ export async function runJob(
   )
 }
 
-/**
- * A task's result within the caller's waiting time; null if it is not done yet. @throws the obstacle that its machine
- * reports
- */
+/** Null if the task is not done within the caller's waiting time. @throws the obstacle that its machine reports */
 export async function resultOf(
   deps: Pick<Ports, 'tasks'> & Pick<Basics, 'clock'>,
   userId: string,
@@ -89,10 +83,7 @@ export async function resultOf(
 const failureOf = ({ code, message }: TaskFailure): DomainError =>
   code === 'validation' ? invalid('path', message) : new DomainError(code, message)
 
-/**
- * Addresses in the instance's own folder, as the task's job allows.
- * @throws conflict when a point would store more than the plan allows; rate-limited while pieces are being removed
- */
+/** @throws conflict when a point would exceed the plan; rate-limited while pieces are being removed */
 export async function signAddresses(
   deps: Pick<Ports, 'storage' | 'tasks' | 'instances' | 'leases'>,
   { userId, instanceId }: { userId: string; instanceId: string },

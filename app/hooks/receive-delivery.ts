@@ -28,8 +28,8 @@ const unknownHook = () =>
   unauthorized('There is no such hook, or this is not its secret, or a signature is wrong or of another time.')
 
 /**
- * Prompts the agent for a delivery, once per delivery. Until the sender is proven, only the form of its headers is
- * read, and an unknown id costs the same as a wrong secret.
+ * Prompts the agent once per delivery. Until the sender is proven, only the form of its headers is read, and an unknown
+ * id costs the same as a wrong secret.
  * @param stranger is called before a stranger is refused
  * @param counted receives the rate counts of all hooks of the user
  * @throws unauthorized, too-large, rate-limited; conflict when the agent cannot be asked

@@ -13,8 +13,7 @@ import { lost, retry } from '../retry.ts'
 export type ChangePorts = Pick<Ports, 'instances' | 'bus' | 'events'>
 
 /**
- * Changes an instance by its life cycle, writes it if nobody else did meanwhile, and notifies the reconciler; safe to
- * repeat.
+ * Writes the change if nobody else wrote meanwhile, and notifies the reconciler; safe to repeat.
  * @param choice the owner's settings in the same write
  * @throws not-found without an instance; conflict when it contradicts a transition under way
  */
@@ -41,7 +40,6 @@ export async function changeInstance(
   return result
 }
 
-/** Notifies the reconciler and the user's streams of a changed instance. */
 export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: InstanceRecord): Promise<void> {
   await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
 }

@@ -22,10 +22,7 @@ export type CheckPorts = Pick<
 > &
   Pick<Basics, 'clock' | 'ids' | 'settings'>
 
-/**
- * Checks a running machine: the end of its trial, missed work, its sleep, a new image. A lost race is left to the next
- * check.
- */
+/** Checks the end of a trial, missed work, sleep and a new image. A lost race is left to the next check. */
 export async function checkRunning(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const trialEnd = trialEnds(record)
   if (trialEnd !== null) {

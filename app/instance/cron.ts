@@ -47,10 +47,7 @@ export function requireTimeZone(given: string): string {
   return name
 }
 
-/**
- * The first time after `nowMs`, ms since 1970; null when there is none. A time that the clock skips does not run that
- * day.
- */
+/** ms since 1970; null when there is none. A time that the clock skips does not run that day. */
 export function nextRun(text: string, timezone: string, nowMs: number): number | null {
   const cron = new Cron(text, { ...syntax, timezone, paused: true })
   // The library moves a skipped time to the next hour; the timer does not.

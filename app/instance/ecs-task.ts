@@ -1,6 +1,5 @@
 import type { StartFailureCode } from '../../domain/instance/machine.ts'
 
-/** The machine that an ECS task runs. */
 interface TaskOwner {
   userId: string
   generation: number
@@ -23,15 +22,9 @@ export function startFailureCode(text: string): StartFailureCode | null {
   return null
 }
 
-/**
- * ECS's stop codes for a program that ended or did not start by itself; all others are caused by its host or an
- * operator.
- */
+/** Stop codes of a program that ended or did not start by itself; the host or an operator causes all others. */
 const ownFault = new Set(['EssentialContainerExited', 'TaskFailedToStart'])
 
-/**
- * `crash` counts towards giving up, `host` does not. A task without a code counts as a crash, so that no loop is
- * endless.
- */
+/** `crash` counts towards giving up, `host` does not. No code counts as a crash, so that no loop is endless. */
 export const stopCause = (stopCode: string | undefined): 'crash' | 'host' =>
   stopCode === undefined || ownFault.has(stopCode) ? 'crash' : 'host'

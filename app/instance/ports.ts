@@ -18,26 +18,18 @@ export interface Instances {
   find(userId: string): Promise<InstanceRecord | null>
   /** False when the user has one already. */
   create(record: InstanceRecord): Promise<boolean>
-  /**
-   * Writes `next` if the stored version is still `previous.version`, and the wallet's generation with it. False when it
-   * is not.
-   */
+  /** Writes `next` and the wallet's generation; false when the stored version is not `previous.version`. */
   save(next: InstanceRecord, previous: InstanceRecord): Promise<boolean>
   /** Stores the machine of a generation; false when the generation has moved on. */
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
-  /**
-   * Records activity, and whether for a person; returns the updated instance. A running one is checked by `checkByMs`,
-   * if given.
-   */
+  /** Records activity, and whether for a person; a running instance is checked by `checkByMs`, if given. */
   touch(userId: string, at: string, by: 'person' | 'nobody', checkByMs?: number): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setRuntime(userId: string, runtime: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
-  /**
-   * Records since when the volume is too large for its plan (null: it fits); false when it is not `before` any more.
-   */
+  /** Records since when the volume exceeds its plan (null: it fits); false when it is not `before` any more. */
   setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
   /** Stores why this generation's agent cannot start (null: it can); no effect when the generation has moved on. */
   setCannotStart(userId: string, generation: number, reason: CannotStartReason | null): Promise<void>
@@ -54,10 +46,7 @@ export interface Runtimes {
 
 /** The host of machines: a task and its volume, one per instance generation. */
 export interface Machines {
-  /**
-   * Starts this generation's machine with its volume and returns its task; repeated calls start one.
-   * @throws MachineError when the host does not start it
-   */
+  /** Starts the machine with its volume and returns its task; repeated calls start one. @throws MachineError */
   run(instance: InstanceRecord, environment: Record<string, string>): Promise<string>
   /** Safe to repeat. */
   stop(taskArn: string, reason: string): Promise<void>
@@ -72,7 +61,6 @@ export interface Machines {
   remove(instance: InstanceRecord): Promise<void>
 }
 
-/** Notifies the areas that react to an event. */
 export interface Bus {
   publish(
     type: 'instance.wanted' | 'wallet.low' | 'webhooks.due' | 'album.arriving',
@@ -130,7 +118,7 @@ export interface Schedules {
 /** Schedules that an agent creates by itself. */
 export interface AgentSchedules {
   /**
-   * Adds a schedule once per agent's key and returns the stored one; null when the user has too many.
+   * One schedule per agent's key; returns the stored one, or null when the user has too many.
    * @throws conflict when the key's schedule was deleted; rate-limited beyond the hourly limit
    */
   add(

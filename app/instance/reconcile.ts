@@ -57,7 +57,6 @@ export const reconcileUses = {
   users: 'read',
 } as const
 
-/** An event about one machine. */
 export interface TaskEvent {
   generation: number
   taskArn: string
@@ -69,8 +68,8 @@ export interface TaskEvent {
 }
 
 /**
- * Reads an instance, observes its machine, decides, writes and acts; safe to repeat and to run concurrently. Two
- * machines never share a volume: the next generation starts only after the last machine was seen stopped.
+ * Observes, decides, writes and acts; safe to repeat and to run concurrently. Two machines never share a volume: the
+ * next generation starts only after the last machine was seen stopped.
  */
 export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: number, event?: TaskEvent): Promise<void> {
   // If every attempt loses, the next event or sweep continues.
@@ -132,9 +131,7 @@ async function decide(
 const isReverted = (before: InstanceRecord, after: InstanceRecord): boolean =>
   before.previousImage !== null && after.previousImage === null && after.imageVersion === before.previousImage
 
-/**
- * An instance that never had a machine has an empty volume: an eraser that cannot start must not block its deletion.
- */
+/** Without a machine the volume is empty: an eraser that cannot start must not block the deletion. */
 const isEmptyVolume = async ({ machines }: ReconcilePorts, record: InstanceRecord): Promise<boolean> =>
   record.state === 'erasing' && !record.volumeErased && !(await machines.hasVolume(record))
 
@@ -210,10 +207,7 @@ async function observe(deps: ReconcilePorts, record: InstanceRecord): Promise<Ob
 const ownTask = async (deps: ReconcilePorts, record: InstanceRecord): Promise<string | null> =>
   (await deps.machines.alive(record)).find(({ generation }) => generation === record.generation)?.taskArn ?? null
 
-/**
- * The host is asked for running machines only when the stop of the last machine was not seen, because an event was
- * lost.
- */
+/** Asks the host for running machines only if the stop of the last machine was not seen. */
 async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const alive = record.stoppedGeneration === record.generation - 1 ? [] : await deps.machines.alive(record)
   const older = alive.filter(({ generation }) => generation !== record.generation)
@@ -276,7 +270,6 @@ async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: s
 /** The host of machines limits the rate of calls. */
 const atOnce = 8
 
-/** Number of machines that one call to their host observes. */
 const lookedAtTogether = 100
 
 /** Reconciles every overdue instance. @throws AggregateError of the failed ones */

@@ -54,7 +54,6 @@ type RunPorts = Pick<
 > &
   Pick<Basics, 'ids' | 'clock' | 'alarms'>
 
-/** A schedule as its owner sees it, with its next time. */
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
   const { cron, timeZone, at, paused, runs } = schedule
   const onceMs = at !== null && !timeThatCame(schedule) && Date.parse(at) > nowMs ? Date.parse(at) : null
@@ -160,10 +159,7 @@ async function askOnce(deps: RunPorts, instance: InstanceRecord, asked: Message)
   }
 }
 
-/**
- * Runs a schedule out of turn. @returns null if the user has none with this id @throws the obstacle: conflict,
- * wallet-empty, wallet-suspended
- */
+/** @returns null if the user has none with this id @throws conflict, wallet-empty, wallet-suspended */
 export async function runScheduleNow(
   deps: RunPorts,
   userId: string,

@@ -15,10 +15,7 @@ export type UpgradePorts = Pick<Ports, 'instances' | 'machines' | 'events' | 'ta
 /** How long a new image waits for its restore point before it starts without one, ms. */
 const pointWaitMs = 10 * minuteMs
 
-/**
- * Upgrades a quiet machine to the stage's image when the rollout admits it: first a restore point, then the restart.
- * False when it is not its turn.
- */
+/** First a restore point, then the restart with the stage's image. False when it is not the instance's turn. */
 export async function upgrade(deps: UpgradePorts, record: InstanceRecord, nowMs: number): Promise<boolean> {
   const rollout = await deps.rollouts.find(deps.settings.imageVersion)
   if (enterRollout(rollout, record.userId, nowMs) === null) return false

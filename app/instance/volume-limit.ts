@@ -5,10 +5,7 @@ import { iso } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 
-/**
- * Applies a volume's new size. Beyond the plan, its owner gets one e-mail, and three days later the instance is paused;
- * a trial is paused at once.
- */
+/** Beyond the plan, the owner gets one e-mail, and a pause three days later; a trial is paused at once. */
 export async function watchVolume(
   deps: Pick<Ports, 'instances' | 'users' | 'events' | 'mail'> & ChangePorts & Pick<Basics, 'settings'>,
   userId: string,

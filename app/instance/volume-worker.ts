@@ -9,8 +9,8 @@ import type { Basics, Ports } from '../ports.ts'
 type VolumeWorkerPorts = Pick<Ports, 'tasks' | 'restorePoints'>
 
 /**
- * Starts a volume worker for open tasks when a machine has gone and the agent is not to run. A worker that ends before
- * all tasks are done is replaced a few times; then the remaining tasks are failed.
+ * Starts a worker for open tasks when the machine has gone and the agent is not to run. A worker that ends early is
+ * replaced a few times; then the remaining tasks are failed.
  */
 export async function volumeWorkerFor(
   deps: VolumeWorkerPorts,
@@ -30,10 +30,7 @@ export async function volumeWorkerFor(
   return { next: { ...next, crashes: gone }, step, changed: true }
 }
 
-/**
- * Removes the tasks, restore points and stored pieces of an instance whose volume is empty. False when one call cannot
- * remove all of them.
- */
+/** Removes tasks, restore points and pieces of an empty volume. False when one call cannot remove them all. */
 export async function removeStoredFiles(
   deps: VolumeWorkerPorts & Pick<Ports, 'artifacts'>,
   { userId, id }: InstanceRecord,

@@ -3,10 +3,7 @@ import type { FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { changeInstance } from './change.ts'
 
-/**
- * A message wakes an instance that idleness or its user paused, a schedule only one that idleness paused; nothing wakes
- * one that billing paused.
- */
+/** Messages wake what idleness or the user paused, schedules what idleness paused; nothing wakes billing's pause. */
 export const wakes = (instance: InstanceRecord, because: 'message' | 'schedule') =>
   isAsleep(instance) && (because === 'message' ? instance.reason !== 'billing' : instance.reason === 'idle')
 

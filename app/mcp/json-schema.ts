@@ -34,10 +34,7 @@ unnamed.get = (schema) => {
   return example === undefined ? rest : { ...rest, examples: [example] }
 }
 
-/**
- * Removes parts that cost a model tokens without information: bounds of safe integers, patterns next to a format, and
- * defaults in answers, which the input's schema already has.
- */
+/** Removes parts that cost a model tokens without information; the input's schema already has an answer's defaults. */
 function trim(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   if (io === 'output') delete schema.default
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

@@ -3,7 +3,6 @@ import type { Prompt } from '../../domain/mcp/prompts.ts'
 import type { ResourceChange } from '../../domain/mcp/resources.ts'
 import type { NameStyle } from '../../domain/mcp/tools.ts'
 
-/** A part of the account that a client may read and watch. */
 export interface Resource {
   uri: string
   name: string

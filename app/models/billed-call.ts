@@ -19,7 +19,6 @@ import type { ModelRequest } from './ports.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'denials' | 'wallets' | 'instances' | 'events'> & Basics
 
-/** A model call by a machine or a person's program. */
 export interface CallRequest {
   userId: string
   spender: Spender
@@ -65,7 +64,6 @@ export class BilledCall {
   failure: FailureReason | null = null
   /** The provider has accepted the request with 200. */
   #taken = false
-  /** The answer is streamed to the client. */
   #isPassedOn = false
   #cut = false
   #ended = false

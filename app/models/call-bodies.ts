@@ -8,7 +8,6 @@ import { type TellingPorts, tellingOfLimits } from './telling-of-limits.ts'
 
 type BodyPorts = Pick<Ports, 'callBodies' | 'leases'> & TellingPorts
 
-/** A machine, and the trigger of its turn. */
 type Caller = Pick<MachineActor, 'userId' | 'instanceId' | 'generation'> & { trigger: Trigger }
 
 const subject = ({ instanceId }: Caller): string => `bodies#${instanceId}`
@@ -17,7 +16,7 @@ const subject = ({ instanceId }: Caller): string => `bodies#${instanceId}`
 const slotId = /^\d{13}-[\w-]{10,40}$/
 
 /**
- * The upload address for the body of a coming call. The address uses one of its instance's few slots until it expires.
+ * The address uses one of the instance's few slots until it expires.
  * @throws too-large, rate-limited, and the reason why nothing can be paid
  */
 export async function signBody(
@@ -35,7 +34,7 @@ export async function signBody(
 }
 
 /**
- * Takes the uploaded body of a call: it is deleted, so a second call finds none.
+ * Deletes the body, so a second call finds none.
  * @throws not-found, too-large, and the reason why nothing can be paid
  */
 export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowMs: number): Promise<string> {

@@ -23,9 +23,9 @@ import type { ModelRequest, UpstreamResponse } from './ports.ts'
 type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; next: NextTry }
 
 /**
- * Calls the provider until an answer begins. Retries while the provider is busy, broken, unreachable or gives no usable
- * answer, then tries the same model elsewhere unless that is dearer. A failure about the operator's account is not
- * retried. A failure that its provider bills ends the call, because each one is our loss. @throws ProviderFailure
+ * Retries while the provider is busy, broken, unreachable or gives no usable answer, then tries the same model
+ * elsewhere unless that is dearer. A failure about the operator's account is not retried. A failure that its provider
+ * bills ends the call, because each one is our loss. @throws ProviderFailure
  */
 export async function callProvider(billed: BilledCall): Promise<OpenAnswer> {
   const { call, quote, outputTokens, model } = billed.facts

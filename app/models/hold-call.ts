@@ -35,8 +35,7 @@ async function whyNotOffered(models: Models, id: string): Promise<string> {
 }
 
 /**
- * Holds the most a call can cost. For a machine, the same write admits it and passes the counts of its window to
- * `counted`.
+ * Holds the most a call can cost. For a machine, the same write admits it and gives `counted` its window's counts.
  * @throws validation, forbidden, wallet-empty, rate-limited, unauthorized
  */
 export async function holdCall(

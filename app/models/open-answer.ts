@@ -19,8 +19,8 @@ export interface OpenEvents {
 type OnEvents = (events: MeteredBytes) => Promise<void> | undefined
 
 /**
- * Reads a response until it is known to begin with an answer: a requested stream to its first output, for at most
- * `heldBeginningMs`, any other to its end. Until then, another try can replace a failure.
+ * Reads a requested stream to its first output, for at most `heldBeginningMs`, any other response to its end. Until
+ * then, another try can replace a failure.
  * @param meter reads the whole stream, beginning and rest
  * @throws ProviderFailure
  */
@@ -76,9 +76,7 @@ class Beginning {
     return { kind: 'whole', bytes: concatBytes(this.#held), isCut: thrown !== null }
   }
 
-  /**
-   * Reads until enough of a stream was seen. After `heldBeginningMs`, a stream is passed on before its first output.
-   */
+  /** After `heldBeginningMs`, a stream is passed on before its first output. */
   async #look(): Promise<void> {
     const timer = setTimeout(() => {
       this.#isLate = true

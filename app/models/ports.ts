@@ -11,7 +11,7 @@ export interface UpstreamResponse {
   /** The provider's Retry-After, ms; null without one. */
   retryAfterMs: number | null
   /**
-   * Passes on the bytes as they arrive, waits for the promises of `onChunk`, and resolves after the last.
+   * Waits for the promises of `onChunk`, and resolves after the last byte.
    * @throws when the connection breaks before the end, or what `onChunk` throws, which closes the connection
    */
   read(onChunk: OnChunk): Promise<void>
@@ -51,10 +51,7 @@ export interface Models {
   call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }
 
-/**
- * The operators' blocks: blocked models, providers and users, and the fields and tool types of model calls that cost
- * more than their price, each with its reason.
- */
+/** Blocked models, providers and users, and dear fields and tool types of model calls, each with its reason. */
 export interface Denied {
   fields: Record<string, string>
   stops: Stops

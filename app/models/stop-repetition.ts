@@ -11,8 +11,8 @@ import type { Ports } from '../ports.ts'
 const breaker = new RepetitionBreaker()
 
 /**
- * Refuses an agent that repeats itself, and notifies its user once. The refusal follows `admit` and a check for money.
- * Returns a function that counts the call; to be called once its money is held.
+ * Refuses an agent that repeats itself, after `admit` and a check for money, and notifies its user once. Returns a
+ * function that counts the call, to be called once its money is held.
  * @throws repeated-calls, wallet-empty, and what `admit` throws
  */
 export async function stopRepetition(

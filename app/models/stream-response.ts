@@ -17,10 +17,7 @@ interface CallResponse {
   write(to: ResponseSink): Promise<void>
 }
 
-/**
- * Calls the provider and passes on its answer; settles a call that fails before its answer begins. @throws
- * ProviderFailure
- */
+/** A call that fails before its answer begins is settled here. @throws ProviderFailure */
 export async function startResponse(billed: BilledCall): Promise<CallResponse> {
   try {
     const answer = await callProvider(billed)
@@ -41,8 +38,8 @@ export async function startResponse(billed: BilledCall): Promise<CallResponse> {
 }
 
 /**
- * Streams the provider's events to the client, and ends the response after the settlement. When the client leaves, the
- * provider is disconnected if that stops its billing; otherwise its answer is read to the end for its usage.
+ * The response ends after the settlement. When the client leaves, the provider is disconnected if that stops its
+ * billing; otherwise its answer is read to the end for its usage.
  */
 export async function streamEvents(
   billed: BilledCall,

@@ -22,10 +22,7 @@ export type NotifyPorts = Pick<
 > &
   Basics
 
-/**
- * Notifies a user of an event: in the list, by an e-mail in the same write, and by pushes. A repeated event completes
- * what is missing, and nothing twice.
- */
+/** Writes the notification with its e-mail, then pushes. A repeated event completes what is missing. */
 export async function notify(deps: NotifyPorts, userId: string, event: Event, nowMs: number): Promise<void> {
   const said = told(event)
   if (!said) return

@@ -55,9 +55,7 @@ export interface PushMessages {
   publicKey(): Promise<string>
   /** Whether a browser's key is a point on the curve. */
   isKey(p256dh: string): boolean
-  /**
-   * Signs and encrypts for one browser. A waiting push with the same `topic` is replaced. @throws for an invalid key
-   */
+  /** A waiting push with the same `topic` is replaced. @throws for an invalid key */
   seal(
     to: Pick<DeviceRecord, 'endpoint' | 'p256dh' | 'auth'>,
     payload: PushPayload,

@@ -9,18 +9,15 @@ import type { GrantOutcome, IssuedTokens } from './ports.ts'
 type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'audit' | 'outbox'> & Basics
 
 /**
- * A deleted registration is distinguished from an ended grant, so that the program registers again before it asks its
- * user. A metadata document is checked where the user decides.
+ * After a deleted registration the program registers again; after an ended grant it asks its user. A metadata document
+ * is checked where the user decides.
  */
 export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: string, nowMs: number): Promise<void> {
   if (!isDocumentAddress(id) && !(await clients.find(id, nowMs)))
     throw new OauthError('invalid_client', 'This client_id is not registered any more. Register again.')
 }
 
-/**
- * The tokens for a code or refresh token. A replayed one ends its grant, because nobody can tell which of the two
- * holders is the app. @throws OauthError
- */
+/** A replayed token ends its grant: nobody can tell which holder is the app. @throws OauthError */
 export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: number): Promise<IssuedTokens> {
   if (outcome.kind === 'replayed') await endGrant(deps, outcome.grant, 'issueTokens', nowMs)
   if (outcome.kind === 'full') throw fullGrant()

@@ -33,10 +33,7 @@ export type GrantOutcome =
   | { kind: 'full' }
   | { kind: 'replayed'; grant: PatRecord }
 
-/**
- * Access that users gave to programs. A grant is a token record without a plaintext; it mints its access tokens, so
- * revoking it ends them.
- */
+/** A grant is a token record without a plaintext; it mints its access tokens, so revoking it ends them. */
 export interface Grants {
   /** A code for the granted access; valid once, for a minute. */
   issueCode(authorization: Authorization, nowMs: number): Promise<string>

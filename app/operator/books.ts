@@ -17,10 +17,7 @@ const linesAtOnce = 40_000
 
 type BooksPorts = Pick<Ports, 'wallets' | 'booksCheck'>
 
-/**
- * Does the next step of the check, and raises the alarm while it has found something. A finished check with findings
- * stays readable for a day before the next begins.
- */
+/** Raises the alarm while the check has findings; they stay readable for a day before the next check begins. */
 export async function checkNextBooks(deps: BooksPorts & Pick<Basics, 'alarms'>, nowMs: number): Promise<void> {
   const last = await deps.booksCheck.last()
   const found = last?.finishedAt && last.wrong > 0 && Date.parse(last.finishedAt) > nowMs - dayMs
@@ -37,8 +34,8 @@ function tookBySomebody(thrown: unknown): null {
 }
 
 /**
- * Does the next step of the check of every wallet against its ledger, in the current run, or in a new one if the last
- * is done or on request. @throws conflict when another run took the step
+ * Continues the current check of all wallets, or begins one if the last is done or on request.
+ * @throws conflict when another run took the step
  */
 export async function checkMoreBooks(
   deps: BooksPorts,

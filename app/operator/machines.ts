@@ -8,8 +8,8 @@ export const machineActions = ['retry', 'stop', 'refresh'] as const
 export type MachineAction = (typeof machineActions)[number]
 
 /**
- * `retry` starts a failed machine, as its owner's resume would: it requires a subscription and money. `stop` stops any
- * machine; a message wakes it again unless the wallet is suspended. `refresh` restarts it.
+ * `retry` starts a failed machine like its owner's resume, given a subscription and money. `stop` stops any machine; a
+ * message wakes it again unless the wallet is suspended. `refresh` restarts it.
  * @throws not-found, conflict, wallet-empty, wallet-suspended
  */
 export async function changeMachine(

@@ -42,8 +42,8 @@ export const adjustByHand = (
 }
 
 /**
- * Takes back a payment's credit, after its money was refunded outside the billing provider. Null when it was done
- * before, or nothing of the payment is left. @throws not-found when the payment credited nothing
+ * For money refunded outside the billing provider. Null when done before, or nothing of the payment is left.
+ * @throws not-found when the payment credited nothing
  */
 export async function refundByHand(
   { wallets }: WalletPorts,
@@ -75,10 +75,7 @@ export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: num
   return centsToMicros(cents)
 }
 
-/**
- * Does an act that moves money, and counts its amount for its operator's UTC day in the same transaction.
- * @throws forbidden above the stage's limit for a day
- */
+/** Counts the amount for the operator's UTC day in the act's transaction. @throws forbidden above the day's limit */
 export async function countedInDay<T>(
   { operators, operatorTotals }: Pick<Ports, 'operators' | 'operatorTotals'>,
   { userId }: Pick<OperatorActor, 'userId'>,

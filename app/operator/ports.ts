@@ -17,10 +17,7 @@ export interface Operators {
 /** Each operator's total in a UTC day, US cents. */
 export interface OperatorTotals {
   movedCents(operator: string, nowMs: number): Promise<number>
-  /**
-   * Counts the amount in one transaction with the first write of `act`; writes nothing where the day's sum would exceed
-   * `mostCents`.
-   */
+  /** In one transaction with the first write of `act`; nothing is written if the day's sum would exceed `mostCents`. */
   count<T>(
     operator: string,
     cents: number,

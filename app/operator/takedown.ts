@@ -10,10 +10,7 @@ export type TakedownPorts = Pick<Ports, 'denials' | 'events' | 'instances' | 'wa
 /** Writes a step together with its audit entries. */
 type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
 
-/**
- * Stops everything an account does and keeps its data: blocks model calls and machine starts, suspends the wallet, and
- * has the next sweep stop the machine. Safe to repeat. @returns what was done, a line each
- */
+/** Stops everything an account does and keeps its data; safe to repeat. @returns what was done, a line each */
 export async function takeDown(
   { denials, ...deps }: TakedownPorts,
   { userId, reason, by }: { userId: string; reason: string; by: string | null },

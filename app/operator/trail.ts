@@ -4,10 +4,7 @@ import type { AuditLine } from '../account/ports.ts'
 
 const said = z.object({ user: z.string().optional(), reason: z.string().optional() })
 
-/**
- * The audit entries of an operator's action: one in the operators' own trail, and one in the user's if it affects a
- * user (it has a reason then).
- */
+/** One entry in the operators' own trail; one in the user's, if the action affects a user (it has a reason then). */
 export function operatorLines(line: Omit<AuditLine, 'userId'>, about: object): AuditLine[] {
   const { user, reason } = said.parse(about)
   const why = reason === undefined ? {} : { reason }

@@ -8,10 +8,7 @@ import { mustExist } from './overview.ts'
 
 type ViewPorts = Pick<Ports, 'views'>
 
-/**
- * Begins an operator's view of a user, for the asking session.
- * @throws forbidden for the operator's own account; not-found; conflict while the operator has another view
- */
+/** @throws forbidden for the operator's own account; not-found; conflict while the operator has another view */
 export async function beginView(
   deps: ViewPorts & Pick<Ports, 'users'> & Pick<Basics, 'ids'>,
   { userId, sessionId }: OperatorActor,

@@ -44,9 +44,8 @@ const nothingWritten: readonly unknown[] = [lost, null, false]
 
 /**
  * Stores the audit entry and follow-ups in one transaction with the first write of `act`, then runs the follow-ups. The
- * sweep runs those that fail or are never reached, so a failing follow-up fails nothing else. An act that writes
- * nothing returns `lost`, null or false, and has no follow-ups. An act that does neither is a fault: its follow-ups are
- * stored separately, and operators get an alarm.
+ * sweep runs those that fail or are never reached. An act that writes nothing returns `lost`, null or false, and has no
+ * follow-ups. An act that does neither is a fault: its follow-ups are stored separately, with an alarm.
  */
 export async function commit<T>(
   deps: CommitPorts,

@@ -13,10 +13,7 @@ import type { Ports } from '../ports.ts'
 
 type TokenPorts = Pick<Ports, 'tokens'>
 
-/**
- * The count of a token's model calls, with its caps. All tokens of a connected app share one count.
- * @throws unauthorized when the token has ended meanwhile
- */
+/** All tokens of a connected app share one count. @throws unauthorized when the token has ended meanwhile */
 export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: number): Promise<Budget> {
   const alive = (token: PatRecord | null): PatRecord => {
     if (token && statusOf(token, nowMs) === 'active') return token
@@ -26,9 +23,7 @@ export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: numbe
   return budgetOf(deps, isAppAccess(token) ? alive(await deps.tokens.find(token.mintedBy ?? '')) : token)
 }
 
-/**
- * A token's count and those above it, with current caps: a cap also binds tokens that were minted before it was set.
- */
+/** Uses current caps: a cap also binds tokens that were minted before it was set. */
 export async function budgetOf(deps: TokenPorts, token: PatRecord): Promise<Budget> {
   const under = checkDepth(token.spendsUnder ?? (await countsAbove(deps, token)))
   const others = await readById(

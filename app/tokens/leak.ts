@@ -26,10 +26,7 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
   }
 }
 
-/**
- * Ends a token with all that ends with it, and announces each to the user's streams; safe to repeat after a crash.
- * Returns the tokens that this call has ended.
- */
+/** Ends a token with all that ends with it; safe to repeat after a crash. Returns the tokens that this call ended. */
 export async function endToken(
   deps: Pick<Ports, 'events'> & { tokens: Pick<Tokens, 'revoke'> },
   id: string,

@@ -5,10 +5,7 @@ import type { NewPat, PatRecord } from '../../domain/tokens/pat.ts'
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { WindowOwner } from '../../domain/tokens/window-owner.ts'
 
-/**
- * The result of a store call that counts a request: the record and its counts, or the reason of the refusal. For
- * machines, whom the same call authenticates, `unknown` is a generation that is over.
- */
+/** The record and its counts, or why the request was refused. For a machine, `unknown` is a generation that is over. */
 export type Admission<T> =
   | { admitted: true; record: T; counts: Counts }
   | { admitted: false; because: 'unknown' }
@@ -31,8 +28,8 @@ export interface TokenChange {
 /** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
 export interface Tokens {
   /**
-   * The token of this plaintext, while it is valid; a text without a token's checksum costs no call. Stores its use
-   * once in `useNotedMs`, and its program's name when that changes.
+   * The token while it is valid; a text without a token's checksum costs no call. Stores its use once in `useNotedMs`,
+   * and its program's name when that changes.
    * @param client the program's name; null for none, undefined if not yet known
    */
   authenticate(plaintext: string, nowMs: number, client?: string | null): Promise<PatRecord | null>
@@ -41,7 +38,7 @@ export interface Tokens {
   /** A new secret, not stored. */
   newSecret(): TokenSecret
   /**
-   * Creates a token and stores its hash. The same write adds it to its minting token, whose revocation thus finds it.
+   * The same write adds the token to its minting token, whose revocation thus finds it.
    * @throws unauthorized when the minting token was revoked meanwhile; conflict at too many, also under concurrency
    */
   mint(record: NewPat, secret?: TokenSecret): Promise<{ record: PatRecord; plaintext: string }>
@@ -60,8 +57,8 @@ export interface Tokens {
   /** Creates the successor of `old`, which ends at `endsAt`. @throws conflict when it has a successor */
   reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
   /**
-   * Revokes a token, its predecessors and all tokens that any of them minted, also concurrently. Returns the tokens
-   * that this call has ended; safe to repeat.
+   * Also revokes its predecessors and all tokens minted by any of them, even concurrently. Returns the tokens that this
+   * call has ended; safe to repeat.
    */
   revoke(id: string, at: string): Promise<PatRecord[]>
 }
@@ -101,10 +98,7 @@ export interface Logins {
   /** Records a bounce for 30 days. */
   markBounced(email: string, nowMs: number): Promise<void>
   forgetBounce(email: string): Promise<void>
-  /**
-   * Compares the code with each attempt in constant time, and counts the try on each. True once, for the right code in
-   * time.
-   */
+  /** Compares in constant time, and counts the try on each attempt. True once, for the right code in time. */
   redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
   /** True once, for the right token in time. Tries are not counted, because nobody guesses 128 bits. */
   redeemLink(subject: string, token: string, nowMs: number): Promise<boolean>

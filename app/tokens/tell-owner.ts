@@ -13,8 +13,8 @@ import type { Basics, Ports } from '../ports.ts'
 type TellPorts = Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>
 
 /**
- * E-mails a user about a new credential: at once for a session or consent screen, once a day for tokens. A hook or
- * webhook endpoint that a token made or changed has the mark `byToken`.
+ * At once for a session or consent screen, once a day for tokens. A hook or webhook endpoint that a token made or
+ * changed has the mark `byToken`.
  */
 export async function tellOwner(
   deps: TellPorts,

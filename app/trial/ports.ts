@@ -25,9 +25,8 @@ export interface TrialRequest {
 
 export interface Trials {
   /**
-   * Starts a trial in one transaction: the day's budget, the counts of network and mail domain, the mailbox, the
-   * account's mark, the credit with its ledger line, and the grace period. Null when it was done, otherwise the reason
-   * of the refusal.
+   * One transaction: the day's budget, the counts of network and mail domain, the mailbox, the account's mark, the
+   * credit with its ledger line, and the grace period. Null when it was done, otherwise the reason of the refusal.
    */
   start(request: TrialRequest): Promise<TrialRefusal | null>
   /** Ends a running trial early, and makes its follow-ups due. False when there is none. */

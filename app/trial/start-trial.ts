@@ -8,7 +8,7 @@ type InstancePorts = Pick<Ports, 'users' | 'instances' | 'bus' | 'events'> & Bas
 type StartPorts = InstancePorts & Pick<Ports, 'trials' | 'trialBudget'>
 
 /**
- * Starts an account's only trial, with a machine; while it is running, returns it.
+ * Starts an account's only trial; returns a running one.
  * @param network counts towards its daily limit
  * @throws conflict with the obstacle and the next step
  */

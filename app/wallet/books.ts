@@ -14,10 +14,7 @@ export interface Audit {
 /** Attempts to read a wallet that changes while its ledger is summed. */
 const tries = 10
 
-/**
- * Sums a wallet's ledger from its first line, again if the wallet changes meanwhile.
- * @throws when it changes on every attempt, or has more than `mostLines`
- */
+/** Sums the ledger again if the wallet changes meanwhile. @throws when it changes each time, or beyond `mostLines` */
 export async function auditWallet(
   { wallets }: Pick<Ports, 'wallets'>,
   userId: string,

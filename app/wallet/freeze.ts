@@ -2,7 +2,7 @@ import type { Ports } from '../ports.ts'
 
 type WalletPorts = Pick<Ports, 'events' | 'wallets'>
 
-/** Suspends a wallet and announces it in the same write. False when it was suspended before. */
+/** Suspends a wallet, with its event. False when it was suspended before. */
 export const freezeWallet = (
   { events, wallets }: WalletPorts,
   userId: string,
@@ -11,10 +11,7 @@ export const freezeWallet = (
 ): Promise<boolean> =>
   events.recordWith(userId, 'wallet.changed', { suspended: true }, () => wallets.freeze(userId, reason, nowMs))
 
-/**
- * Lifts a suspension, if given only the one for this reason, and announces it in the same write. False when there was
- * none.
- */
+/** Lifts a suspension, or only the one for this reason, with its event. False when there was none. */
 export const unfreezeWallet = (
   { events, wallets }: WalletPorts,
   userId: string,

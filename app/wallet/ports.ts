@@ -23,9 +23,7 @@ export interface UsageLine {
   receipt: UsageReceipt
   /** The tokens above the receipt's token, whose counts change, too. */
   above?: readonly string[]
-  /**
-   * For a call that failed before any output: the reason, and the µUSD that its provider bills and no user is charged.
-   */
+  /** A call that failed before any output: the reason, and the µUSD that its provider bills and no user is charged. */
   failure?: { reason: FailureReason; unpaidMicros: number }
   /** ISO 8601 UTC. */
   at: string
@@ -139,10 +137,7 @@ export interface Wallets {
   failedCalls(userId: string, most: number): Promise<FailedCall[]>
   /** Lines from `fromMs` to before `toMs`, oldest first, read lazily; with `after`, only those after this line. */
   lines(userId: string, fromMs: number, toMs: number, after?: string): AsyncIterable<Transaction>
-  /**
-   * Stops all spending; false when it was stopped, unless only because the account is closed. Settlements and credits
-   * continue.
-   */
+  /** False when it was stopped, unless only because the account is closed. Settlements and credits continue. */
   freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
   /** False when the wallet was not frozen, or is frozen for another reason. */
   unfreeze(userId: string, nowMs: number, reason?: string): Promise<boolean>
@@ -155,9 +150,7 @@ export interface Wallets {
   due(shard: number, nowMs: number): Promise<DueWallets>
   /** Stores the daily spending (null: unchanged) and the warning. False when its owner was warned meanwhile. */
   recordCheck(userId: string, found: { rate: number | null; from: WarningLevel; to: WarningLevel }): Promise<boolean>
-  /**
-   * Records that a limit was reached in its period; false when it was recorded before. Another amount is another limit.
-   */
+  /** False when this limit was recorded before in its period. Another amount is another limit. */
   noteReached(userId: string, limit: ReachedLimit, nowMs: number): Promise<boolean>
   /** Schedules the next check (null: at the next use), unless another check was requested meanwhile. */
   scheduleCheck(seen: WalletCheck, nextMs: number | null): Promise<void>

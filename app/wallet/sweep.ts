@@ -17,10 +17,7 @@ import { sumUpDays } from './usage.ts'
 
 type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox' | 'trials'> & Basics
 
-/**
- * Processes every due wallet: expires overdue holds with a ledger line, sums ended days, warns owners. A failure does
- * not stop the others. @throws AggregateError of the failed ones
- */
+/** A failure does not stop the others. @throws AggregateError of the failed ones */
 export async function sweepWallets(deps: CheckPorts, nowMs: number): Promise<void> {
   const due = await dueInShards(async (shard) => [await deps.wallets.due(shard, nowMs)])
   const checked = new Set(due.flatMap(({ checks }) => checks.map(({ userId }) => userId)))

@@ -46,10 +46,7 @@ async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
   return [...days.values()]
 }
 
-/**
- * The sums of the ended days in a range, oldest first. Missing days are summed in one reading of the ledger, the source
- * of truth, and stored once the day is over.
- */
+/** Oldest first. Missing days are summed in one reading of the ledger, and stored once the day is over. */
 export async function sumUpDays(
   { wallets }: WalletPorts,
   userId: string,

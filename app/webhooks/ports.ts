@@ -30,10 +30,7 @@ export interface Webhooks {
     to: Pick<EndpointRecord, 'name' | 'url' | 'events' | 'disabled' | 'byToken'>,
   ): Promise<boolean>
   removeEndpoint(userId: string, id: string): Promise<void>
-  /**
-   * Stores the next secret's version; the current one signs until `oldUntil`. False when the endpoint changed
-   * meanwhile.
-   */
+  /** The current secret signs until `oldUntil`. False when the endpoint changed meanwhile. */
   rotateSecret(userId: string, endpoint: EndpointRecord, oldUntil: string): Promise<boolean>
   /** Counts a failure and sets the pause after it; null when the endpoint is gone. */
   noteFailure(userId: string, id: string, at: string, restsUntilMs: number): Promise<EndpointRecord | null>
@@ -57,10 +54,7 @@ export interface Webhooks {
   take(userId: string, due: DueDelivery, untilMs: number): Promise<DeliveryRecord | null>
   /** Postpones a due delivery; no effect when another run has claimed it. */
   postpone(userId: string, due: DueDelivery, toMs: number): Promise<void>
-  /**
-   * Stores the result of a delivery claimed until `takenUntilMs`. If another run has claimed it since, only a success
-   * is written.
-   */
+  /** If another run has claimed the delivery since `takenUntilMs` was set, only a success is written. */
   settle(userId: string, delivery: DeliveryRecord, takenUntilMs: number): Promise<void>
 }
 

@@ -37,10 +37,7 @@ export async function queueEvent(
 export const startSending = ({ bus }: Pick<Ports, 'bus'>, userId: string, due: readonly DueDelivery[]): Promise<void> =>
   bus.publish('webhooks.due', userId, { due }).catch(() => undefined)
 
-/**
- * Requests sending of all due deliveries: retries, and those that no run has reached. @throws AggregateError of the
- * failed ones
- */
+/** All due deliveries: retries, and those that no run has reached. @throws AggregateError of the failed ones */
 export async function sweepDeliveries(deps: Pick<Ports, 'webhooks' | 'bus'>, nowMs: number): Promise<void> {
   const byUser = new Map<string, DueDelivery[]>()
   for (const { userId, ...due } of await dueInShards((shard) => deps.webhooks.due(shard, nowMs)))

@@ -19,10 +19,7 @@ const nearMs = 6 * secondMs
 /** Concurrent deliveries to one target. */
 const atOnce = 4
 
-/**
- * Sends a user's due deliveries, each target's independently. A crash loses nothing: a claimed delivery is due again
- * when its claim expires, under the same id.
- */
+/** Targets are independent. A crash loses nothing: a claim expires, and the delivery is due again under the same id. */
 export async function sendDeliveries(deps: SendPorts, userId: string, due: readonly DueDelivery[]): Promise<void> {
   const waiting = Map.groupBy(due, ({ endpointId }) => endpointId)
   const targets = await targetsOf(deps, userId, [...waiting.keys()])

@@ -10,8 +10,8 @@ import { secondMs } from '../../domain/time.ts'
 const graceMs = 3 * secondMs
 
 /**
- * Lets a generation wait in one poll at a time, for its prompts and for its tasks each; a poll that does not wait needs
- * no slot. @throws rate-limited while another waits
+ * One waiting poll per generation, for prompts and for tasks each; a poll that does not wait needs no slot.
+ * @throws rate-limited while another waits
  */
 export async function singlePoll<T>(
   deps: Pick<Ports, 'leases'> & Pick<Basics, 'clock'>,
@@ -31,10 +31,7 @@ export async function singlePoll<T>(
   }
 }
 
-/**
- * Polls until there is a result or time is up. A machine that was replaced while it waited gets nothing.
- * @throws unauthorized within 15 s of its generation's end
- */
+/** A machine that was replaced meanwhile gets nothing. @throws unauthorized within 15 s of its generation's end */
 export async function pollOnce<T>(
   { clock, instances, conversations }: Pick<Ports, 'instances' | 'conversations'> & Pick<Basics, 'clock'>,
   { userId, generation }: MachineActor,

@@ -4,10 +4,7 @@ interface Range {
   weight: number
 }
 
-/**
- * Whether a client accepts a media type (RFC 9110, 12.5.1): case-insensitive, ranges, and the weight of the most exact
- * range. Without the header, a client accepts everything.
- */
+/** RFC 9110, 12.5.1: case-insensitive, ranges, the most exact range's weight. Without the header, everything. */
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept.trim() === '') return true
   const ranges = accept.split(',').flatMap((range) => rangeFor(range, type))

@@ -20,8 +20,8 @@ export interface Area {
   timeoutSeconds: number
   memoryMiB: number
   /**
-   * Concurrent executions reserved for this function, which are also its limit. For functions that anybody may keep
-   * open, and for those that must not wait for them.
+   * Concurrent executions of this function, both reserved and its limit: for functions that anybody may keep open, and
+   * for those that must not wait for them.
    */
   reservedConcurrency?: number
 }

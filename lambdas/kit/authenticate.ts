@@ -47,9 +47,8 @@ interface AuthRequest {
 }
 
 /**
- * Authenticates the caller and counts its window. For a user, that is one read of the token or session, and one write
- * of the window that all callers of that kind share; for any other caller, one write. A wrong bearer token never falls
- * back to the cookie.
+ * Counts the caller's window. A user costs one read of the token or session, and one write of the window that all
+ * callers of that kind share; any other caller costs one write. A wrong bearer token never falls back to the cookie.
  * @throws unauthorized, forbidden, rate-limited
  */
 export async function authenticate(
@@ -116,8 +115,8 @@ async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
 }
 
 /**
- * The program by its `User-Agent`. Undefined if the header may not tell: an operation's protocol may name the program
- * in a message, and the service opens some sockets for others.
+ * Undefined if the `User-Agent` may not tell: an operation's protocol may name the program in a message, and the
+ * service opens some sockets for others.
  */
 function clientOf({ operation: { http }, headers }: AuthRequest): string | null | undefined {
   const userAgent = headers['user-agent'] ?? ''
@@ -195,10 +194,7 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
   return { actor, claims: null }
 }
 
-/**
- * Strangers count by network address. For sign-ins, a browser that has signed in before counts apart from others at its
- * address, together with its user's browsers there.
- */
+/** For sign-ins, known browsers of a user count apart from strangers at their network address. */
 async function askerId({ operation, context, headers, deps }: AuthRequest): Promise<string> {
   if (operation.limit !== 'login') return context.ip
   const cookie = readCookie(headers, 'browser', deps.settings.production)
@@ -243,10 +239,7 @@ const callerKindOf = (record: PatRecord | SessionRecord): CallerKind =>
 
 type Read<T> = (limit: LimitClass) => Promise<Admission<T>>
 
-/**
- * Admits and counts a subject. Over the limit, a caller whose wallet prevents the call anyway gets that `refusal`,
- * because waiting would not help.
- */
+/** Over the limit, a caller whose wallet prevents the call anyway gets that `refusal`: waiting would not help. */
 async function admit<T>(
   { operation, context, now, denied }: AuthRequest,
   subject: Subject,

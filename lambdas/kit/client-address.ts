@@ -1,15 +1,12 @@
 import { isIP } from 'node:net'
 import type { Edge } from '../../app/tokens/ports.ts'
 
-/**
- * Headers with which CloudFront passes on its viewer's address and the length of the viewer's body. They count only
- * with CloudFront's key.
- */
+/** CloudFront's viewer address, and the length of the viewer's body. Both count only with CloudFront's key. */
 export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer', length: 'x-berth-length' } as const
 
 /**
- * The address by which a caller counts: CloudFront's viewer if the request carries CloudFront's key, otherwise the peer
- * of API Gateway's connection. Anybody can send these headers.
+ * CloudFront's viewer, if the request carries CloudFront's key, which anybody can try to send; otherwise the peer of
+ * API Gateway's connection.
  */
 export async function callerAddress(
   sourceIp: string,

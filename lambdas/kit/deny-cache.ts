@@ -5,10 +5,7 @@ import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 const unknownMs = 30_000
 const maxRemembered = 10_000
 
-/**
- * The subject of a refusal. The kind is a prefix, because callers of one kind can send values that name callers of
- * another.
- */
+/** The kind is a prefix, because callers of one kind can send values that name callers of another. */
 export type Subject = `${'pat' | 'session' | 'machine' | 'anonymous' | 'user'}#${string}`
 
 /** Recent refusals of this function instance, so that a flood of refused requests costs no store calls. */

@@ -18,10 +18,7 @@ function make(output: object): Made {
   return { text, zipped: gzipSync(text), etag }
 }
 
-/**
- * An answer that changes only with a deployment: not sent again to a client that has it, and compressed for one that
- * accepts that.
- */
+/** An answer that changes only with a deployment: has an ETag, and is compressed for clients that accept that. */
 export function asDocument(
   { headers }: HttpRequest,
   output: unknown,

@@ -25,8 +25,8 @@ interface Keyed {
 const sha256 = (...parts: string[]): string => createHash('sha256').update(parts.join('\n')).digest('base64url')
 
 /**
- * The answer may contain a new token's plaintext, so it is encrypted with the caller's credential, which a repeated
- * request has, too. The store has only the credential's hash.
+ * The answer may contain a new token's plaintext, so the caller's credential encrypts it, which a repeated request has,
+ * too. The store has only the credential's hash.
  */
 function keyedBy({ actor, request }: Asked, key: string): Keyed {
   const caller = actor.kind === 'pat' ? actor.tokenId : 'sessionId' in actor ? actor.sessionId : ''
@@ -60,8 +60,8 @@ function open({ secret, id }: Keyed, sealed: string): string | null {
 export type Claim = <T>(act: () => Promise<T>) => Promise<T>
 
 /**
- * Runs once for each key that a caller sends, for a day; a repeated request gets the first answer. `run` includes its
- * writes in the claim. @throws validation for a key of another shape; conflict
+ * Runs once for each key, for a day; a repeated request gets the first answer. `run` includes its writes in the claim.
+ * @throws validation for a key of another shape; conflict
  */
 export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Claim) => Promise<T>): Promise<T> {
   const key = asked.request.headers[idempotencyHeader.toLowerCase()]

@@ -36,8 +36,8 @@ const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'qu
     : query
 
 /**
- * Refuses query parameters of an operation with a JSON body, because a field there would be ignored silently. An
- * address of another protocol takes its input from the query; its schema decides about unknown parameters.
+ * With a JSON body, a field in the query would be ignored silently. An address of another protocol takes its input from
+ * the query; its schema decides about unknown parameters.
  */
 function refuseQuery(query: Readonly<Record<string, string>>): void {
   const [name] = Object.keys(query)

@@ -9,10 +9,7 @@ import { makeLogger, redactedStack } from './log-redaction.ts'
 /** The triggers of jobs: the clock, a bus, or the stream of a table. */
 type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent | { Records: readonly unknown[] }
 
-/**
- * The Lambda handler of an area with jobs. A failure is thrown, so that the event is delivered again. Separate from
- * `httpHandler()`, because the parser imports all of zod.
- */
+/** A thrown failure is delivered again. Separate from `httpHandler()`, because the parser imports all of zod. */
 export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent) => Promise<void> {
   const logger = makeLogger(name, deps.settings)
 

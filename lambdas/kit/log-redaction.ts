@@ -12,10 +12,7 @@ const replacer = (name: string, value: unknown): unknown => {
   return typeof value === 'string' ? redact(value) : value
 }
 
-/**
- * JSON lines with the request's id and without secrets. Lambda's own level must stay at INFO: a metric's line has no
- * level, and would be dropped above that.
- */
+/** Lambda's own log level must stay at INFO: a metric's line has no level, and would be dropped above that. */
 export function makeLogger(area: string, { logLevel }: Pick<Settings, 'logLevel'>): Logger {
   const logger = new Logger({
     serviceName: `berth-${area}`,

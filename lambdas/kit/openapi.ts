@@ -23,10 +23,7 @@ const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
   return auth === 'user' ? [{ pat: [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
 }
 
-/**
- * An operation's permitted callers. The text names scopes, because tools read those of a security requirement only for
- * OAuth.
- */
+/** The text names scopes, because tools read those of a security requirement only for OAuth. */
 function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: AnyOperation): string {
   if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
   if (auth === 'signed') return 'Its sender signs it.'

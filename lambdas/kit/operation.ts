@@ -91,10 +91,7 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
   cookie(name: CookieName): string | null
   /** Null clears the cookie. */
   setCookie(name: CookieName, value: string | null): void
-  /**
-   * Admits the caller and counts its window, for operations with `admission` that answer without their own admitting
-   * write. @throws unauthorized, rate-limited
-   */
+  /** For operations with `admission` that answer without an admitting write. @throws unauthorized, rate-limited */
   admit(): Promise<void>
   /** Writes a change together with its audit entry and follow-ups. For operations with `commits`. */
   commit: Commit
@@ -159,16 +156,13 @@ export interface Operation<
   /** Only the service's own pages may call it, with or without a cookie. */
   sameOrigin?: true
   /**
-   * A session may call it only within ten minutes of its sign-in. Required for an operation that makes a credential,
-   * names a destination or charges. Calls with a token are exempt.
+   * Within ten minutes of a session's sign-in; calls with a token are exempt. Required for an operation that makes a
+   * credential, names a destination or charges.
    */
   recentSignIn?: true | SignInRule<z.output<I>>
   /** For operators: the sign-in may be older than ten minutes. */
   anySignInAge?: true
-  /**
-   * Available to an operator who views the user, because it changes nothing but the caller's counts, and reveals no
-   * secret. `messages`: it shows messages.
-   */
+  /** For an operator's view of a user: changes nothing, reveals no secret. `messages`: it shows messages. */
   viewed?: Viewed
   /** Creates or charges, so a client may repeat the request with the same `Idempotency-Key`; it is done once. */
   creates?: true
@@ -201,10 +195,7 @@ export interface Operation<
 const noInput = z.strictObject({})
 type Ruled = 'input' | 'limit' | 'errors'
 
-/**
- * An operation's declaration. By default it has no input, GET counts as a read and any other method as a write; an
- * operator's operations have a limit of their own.
- */
+/** By default: no input; GET counts as a read, other methods as a write; operators' operations have their own limit. */
 type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName> = Omit<
   Operation<I, O, A, U>,
   Ruled
@@ -303,10 +294,7 @@ function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, 
   }
 }
 
-/**
- * Signs a list's cursors in answers and verifies them in requests, for this caller and list only. The list itself uses
- * plain positions.
- */
+/** Cursors are valid for one caller and list. The list itself uses plain positions. */
 function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {

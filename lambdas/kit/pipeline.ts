@@ -29,10 +29,7 @@ import {
 type Body = Pick<HttpResponse, 'status' | 'headers' | 'body'>
 type Step = (step: middy.Request<RequestContext, Body>) => Promise<void> | void
 
-/**
- * Turns a parsed request into its response, by the same steps for every operation. Never rejects: any error becomes an
- * error response, which shows only a domain error's own message.
- */
+/** Never rejects: any error becomes an error response, which shows only a domain error's own message. */
 export function pipeline(
   area: Area,
   deps: AuthPorts,

@@ -35,10 +35,7 @@ export interface Caller {
   actor: Actor
   /** A machine's claims, from which its token is renewed. */
   claims: MachineClaims | null
-  /**
-   * Admits the caller and counts its window, unless its operation has; `refusal` is the error that follows otherwise.
-   * @throws unauthorized, rate-limited
-   */
+  /** Unless the operation has admitted the caller; `refusal` follows otherwise. @throws unauthorized, rate-limited */
   admit?(refusal?: DomainError): Promise<void>
   /** Counts a user's request against a further limit. @throws rate-limited */
   countAs?(limit: LimitClass): Promise<void>

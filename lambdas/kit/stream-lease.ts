@@ -32,9 +32,8 @@ export const callerLease = (actor: UserActor, { sessions, tokens, clock }: Calle
 })
 
 /**
- * A slot among the user's open streams. A reader that names itself replaces its former slot, so reloading a page is
- * never refused. A token or session over its limit replaces its own oldest slot.
- * @throws rate-limited when others took all slots a moment ago
+ * A reader that names itself replaces its former slot, so reloading a page is never refused. A token or session over
+ * its limit replaces its own oldest slot. @throws rate-limited when others took all slots a moment ago
  */
 export async function leaseStream(
   actor: UserActor,
@@ -62,10 +61,7 @@ export async function leaseStream(
   }
 }
 
-/**
- * The source while its lease lasts, however long the next part takes. When the lease cannot be renewed, it ends, or
- * throws `error`. Releases the lease once.
- */
+/** Ends, or throws `error`, when the lease cannot be renewed, however long the next part takes. Releases the lease. */
 export function untilRevoked<T>(
   source: AsyncIterable<T>,
   lease: Lease,

@@ -54,8 +54,8 @@ export const bodyUses = {
 } as const
 
 /**
- * The request with the body that its machine uploaded before, if it names one. A machine must be admitted and counted
- * before anything is fetched. @throws validation, not-found, and the reason why nothing can be paid
+ * Fetches the body that the machine uploaded, if it names one, only for an admitted and counted machine.
+ * @throws validation, not-found, and the reason why nothing can be paid
  */
 export async function withBody(
   deps: Pick<Ports, keyof typeof bodyUses>,

@@ -80,10 +80,7 @@ const shape = z.object({
     .catch(undefined),
 })
 
-/**
- * The error has the API's own shape, like API Gateway's for larger bodies; the protocol allows any body for an HTTP
- * error. @throws too-large
- */
+/** The error has the API's own shape, like API Gateway's for larger bodies. @throws too-large */
 export function checkSize({ rawBody }: RequestFacts): void {
   if (Buffer.byteLength(rawBody) > maxMessageBytes)
     throw new DomainError('too-large', `A message has at most ${maxMessageBytes / 2 ** 20} MB. Send less in one call.`)
@@ -136,10 +133,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * A browser sends an Origin, and only our own pages may act for the user. Programs send none, or one with a scheme that
- * no web page has. @throws forbidden
- */
+/** Only our own pages may act in a browser. Programs send no Origin, or one that no web page has. @throws forbidden */
 export function checkOrigin({ request, deps }: { request: RequestFacts; deps: Pick<Basics, 'settings'> }): void {
   const { origin } = request.headers
   if (origin === undefined || origin === deps.settings.publicOrigin) return
@@ -161,8 +155,8 @@ export const sessionRevisions: readonly string[] = [
 const supported = [newestRevision, ...sessionRevisions]
 
 /**
- * The protocol's error for an unsupported revision; null for any other. A message in the newest form gets only
- * revisions of that form, as in `server/discover`, because older ones begin with a handshake.
+ * Null for a supported revision, or none. A message in the newest form gets only revisions of that form, as in
+ * `server/discover`, because older ones begin with a handshake.
  */
 export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): StreamedResponse | null {
   const requested = headers['mcp-protocol-version']?.slice(0, 40)

@@ -5,8 +5,8 @@ import { onTaskStateChange } from './on-task-state-change.ts'
 import { sweep } from './sweep.ts'
 
 /**
- * Moves machines to their wanted state. A first start waits until the new role and volume are known. The timeout is
- * shorter than the deadline of a stop, so that a start under way has ended before the stop counts as done.
+ * A first start waits until the new role and volume are known. The timeout is shorter than the deadline of a stop, so
+ * that a start under way has ended before the stop counts as done.
  */
 export const reconcilerArea = area({
   name: 'reconciler',

@@ -3,9 +3,6 @@ import type { AnyOperation } from '../kit/operation.ts'
 import { getView } from './get-view.ts'
 import { readAsUser } from './read-as-user.ts'
 
-/**
- * Operators' views of a user, in a separate function without any port that writes.
- * @param viewed the operations of other areas that a view shows
- */
+/** A separate function without any port that writes. @param viewed the operations of other areas that a view shows */
 export const viewArea = (viewed: readonly AnyOperation[]) =>
   area({ name: 'view', operations: [getView, readAsUser(viewed)], tools: viewed })

@@ -1,10 +1,7 @@
 import { area } from '../kit/area.ts'
 import { sendDeliveries } from './send-deliveries.ts'
 
-/**
- * The only function that calls addresses of users' choice, with minimal permissions. Each invocation serves one user,
- * so that nobody waits for another user's endpoint.
- */
+/** Calls addresses of users' choice, as the only function; one user per invocation, so that none waits for another. */
 export const webhookSenderArea = area({
   name: 'webhook-sender',
   jobs: [sendDeliveries],
