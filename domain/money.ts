@@ -18,7 +18,7 @@ export function wholeAmount(amount: number): number {
   return amount
 }
 
-/** Checks a write at any depth. @throws RangeError */
+/** Checks all numbers of a write next to a wallet, at any depth. @throws RangeError */
 export function wholeNumbers<T>(written: T): T {
   if (typeof written === 'number') wholeMicros(written)
   else if (typeof written === 'object' && written !== null)

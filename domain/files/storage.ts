@@ -15,7 +15,7 @@ export const foldersOf = (instanceId: string): string[] => [
 /** Named by the piece's hash, so that equal pieces are stored once. */
 export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`
 
-/** Gzipped JSON lines; `chunks.json` is JSON. */
+/** A restore point's list of files (gzipped JSON lines), and list of its chunks (JSON). */
 export const indexKey = (instanceId: string, pointId: string): string =>
   `${instanceFolder(instanceId)}points/${pointId}/files.gz`
 export const chunksKey = (instanceId: string, pointId: string): string =>
@@ -24,7 +24,7 @@ export const chunksKey = (instanceId: string, pointId: string): string =>
 /** A requested file, or an archive. The bucket deletes it after a day. */
 export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
 
-/** The body waits here for a large model call. The bucket deletes it after a day. */
+/** The body of a large model call, until the call is made. The bucket deletes it after a day. */
 export const callBodyKey = (instanceId: string, id: string): string => `handover/${instanceId}/bodies/${id}`
 
 /** The bucket deletes it after `keptMs` of domain/chat/attachment.ts. */

@@ -102,7 +102,7 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     facts: { name: text(name), because: text(because) },
     at: { tab: 'webhooks' },
   }),
-  // A chat that is linked again has no person: no notification.
+  // Only a new link names a person; other changes of a link bring no notification.
   'channel.changed': ({ data: { linkId, platform, person } }) =>
     person === undefined
       ? null

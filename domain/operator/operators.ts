@@ -43,8 +43,9 @@ interface Asking {
 }
 
 /**
- * Tells only operators what else is required. @param nowMs null where the age of the sign-in does not matter @throws
- * forbidden
+ * Tells only operators what else is required.
+ * @param nowMs null where the age of the sign-in does not matter
+ * @throws forbidden
  */
 export function checkOperator(
   operators: Operators,

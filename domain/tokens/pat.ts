@@ -12,6 +12,7 @@ import { maxClientName } from './client-name.ts'
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
+/** Characters of the plaintext that are safe to show. */
 export const prefixLength = 12
 
 export const patShape = /^oss_[0-9A-Za-z]{36}$/
@@ -252,8 +253,8 @@ const capsIn = (from: { readonly [field in (typeof capFields)[number]]?: number 
 export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
- * A session may grant anything; a token its own scopes for its own life. A spending token counts under the asking
- * token, and a capped token mints no spending token.
+ * A session may grant anything; a token its own scopes for its own life at most. A spending token counts under the
+ * asking token, and a capped token mints no spending token.
  * @throws forbidden for more than the asking token has; validation for a longer life, or a cap without effect
  */
 export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, budget?: Budget): NewPat {

@@ -73,8 +73,9 @@ export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: num
 export const maxLossMicros = 1_000_000
 
 /**
- * Failed calls are free, so a user could have a provider work for nothing. This bounds their bills in a UTC hour; each
- * counts with a tenth of the bound at most, so that no single call reaches it.
+ * Calls that fail before any output are free, so a user could have a provider work for nothing. This bounds their bills
+ * in a UTC hour: above it nothing more is held. Each call counts with a tenth of it at most, so that no single call
+ * reaches it.
  */
 export const maxUnpaidMicros = 1_000_000
 const maxUnpaidPerCallMicros = 100_000

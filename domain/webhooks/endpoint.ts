@@ -16,7 +16,7 @@ export const endpointLimits = (plan: string): Plan['webhookEndpoints'] => planBy
 /** The previous secret also signs for this time, ms. */
 export const oldSecretMs = dayMs
 
-/** Time and number of tries in a row that failed. */
+/** An endpoint that failed for this time and this many tries in a row is disabled. */
 const disableAfter = { ms: 3 * dayMs, failures: 12 }
 
 /** After so many failures in a row an endpoint rests, longer each time. */
