@@ -20,7 +20,6 @@ function sixteen(): Uint8Array {
 
 const nextUlid = risingUlids(sixteen)
 
-/** Clock, randomness and facts of the stage, for every operation. */
 export const basics = (env: Env): Basics => ({
   clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
   ids: {

@@ -27,10 +27,8 @@ export const secrets = {
 
 export type SecretName = keyof typeof secrets
 
-/** Facts of the stage for every function. */
 export const commonVariables = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'LOG_LEVEL'] as const
 
-/** Variables for starting a machine. */
 const machineVariables = [
   'API_BASE',
   'CLUSTER_ARN',
@@ -73,7 +71,6 @@ interface AdapterEntry {
   module: `./${string}.ts`
   /** Actions per table. A function that uses the port has exactly these rights. */
   tables?: Partial<Record<TableName, readonly TableAction[]>>
-  /** Indexes that the port queries. */
   indexes?: Partial<Record<TableName, readonly string[]>>
   secrets?: readonly SecretName[]
   variables?: readonly Variable[]

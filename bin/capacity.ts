@@ -2,10 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { capacityReport } from '../lib/capacity-report.ts'
 import { factsOfTemplate } from '../lib/template-facts.ts'
 
-/**
- * Prints which quotas are reached first for the given numbers of users. Without arguments it also writes
- * docs/capacity.md.
- */
+/** Prints the first limits for these numbers of users. Without arguments it also writes docs/capacity.md. */
 const users = process.argv.slice(2).map(Number)
 if (users.some((count) => !Number.isSafeInteger(count) || count < 1)) {
   console.error('Give whole numbers of users, such as: npm run capacity -- 100 1000 10000')

@@ -28,7 +28,6 @@ import { main, Stop, say } from './deploy/stop.ts'
 const usage = `npm run destroy -- --stage <name>
   --yes               asks nothing; without it the stage's name is asked for`
 
-/** Time limits and poll interval, ms. */
 const patienceMs = { tasks: 10 * 60_000, stack: 60 * 60_000 }
 const betweenMs = 2_000
 

@@ -38,7 +38,7 @@ export class Api extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway does not compress streams.
       minCompressionSize: Size.bytes(1_024),
-      // Import parameters set the endpoint's type. Without `ignore`, API Gateway keeps a part of each description.
+      // Import parameters set the endpoint's type. Without `ignore`, each description becomes a documentation part.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL, ignore: 'documentation' },
       cloudWatchRole: true,
       deployOptions: {

@@ -26,7 +26,7 @@ export class Volumes extends Construct {
       outOfInfrequentAccessPolicy: OutOfInfrequentAccessPolicy.AFTER_1_ACCESS,
       enableAutomaticBackups: !stage.disposable,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-      // The CDK would add a statement that lets anybody write. Our policy refuses anonymous clients.
+      // Otherwise the CDK adds a statement that lets anybody write. Our policy refuses anonymous clients.
       allowAnonymousAccess: true,
       fileSystemPolicy: new PolicyDocument({ statements: refusals }),
     })

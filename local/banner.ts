@@ -25,7 +25,6 @@ export function usageLines(url: string, email: string): string[] {
   ]
 }
 
-/** The operations' files by name, from all areas in lambdas/. */
 function sourceFiles(repo: string): Map<string, string> {
   const root = join(repo, 'lambdas')
   if (!existsSync(root)) return new Map()

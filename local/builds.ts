@@ -95,7 +95,6 @@ export async function compilePrograms(repo: string): Promise<string> {
 }
 
 interface Command {
-  /** Node's arguments. */
   args: string[]
   env: Record<string, string>
 }
@@ -168,7 +167,6 @@ async function waitForLock(path: string) {
   }
 }
 
-/** Hash of the names and contents of these paths, and of the command. */
 export function contentHash(repo: string, reads: string[], command = ''): string {
   const hash = createHash('sha256').update(process.version).update(command)
   const visit = (path: string) => {

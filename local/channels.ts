@@ -10,7 +10,6 @@ import { startSlackEmulator } from './slack/emulator.ts'
 import { startTelegramEmulator } from './telegram/emulator.ts'
 
 export interface Channels {
-  /** Values of the platforms' secrets, by name. */
   secrets: Record<string, JsonObject>
   pages: LocalHandler[]
   close(): Promise<void>

@@ -29,7 +29,6 @@ export function denialLines(template: Template, { principal, need, why }: Denial
 const variablesOf = ({ properties }: Template['resources'][number]) =>
   asObject(asObject(properties.Environment).Variables)
 
-/** The ports whose variables name the resource. */
 function portsOf(environments: ReturnType<typeof variablesOf>[], resource: string) {
   const values = new Map(
     environments.flatMap((variables) => Object.entries(variables).map(([name, value]) => [name, asText(value)])),

@@ -31,7 +31,6 @@ export interface Functions {
   invokeStreaming(arn: string, event: unknown): { body: ResponseStream; outcome: Promise<Outcome> }
 }
 
-/** Loads the functions' code. */
 export interface FunctionCode {
   /** Updates the bundle in a function's folder. A changed version is loaded. */
   refresh(folder: string): Promise<string>
@@ -41,14 +40,12 @@ export interface FunctionCode {
   load(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown
 }
 
-/** Bundles that never change. */
 export const bundledCode: FunctionCode = { refresh: async () => '', log: (text) => text, load: loadHandler }
 
 const logStream = 'local'
 
 interface LocalFunction {
   name: string
-  /** The ARN for invocations. */
   arn: string
   memory: string
   timeoutMs: number
@@ -56,7 +53,6 @@ interface LocalFunction {
   log: Writable
 }
 
-/** Local addresses. */
 export interface Addresses {
   /** Additional variables: AWS_ENDPOINT_URL_… and others that lead an SDK here. */
   added: Record<string, string>

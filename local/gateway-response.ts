@@ -10,7 +10,6 @@ export interface PlainResponse {
 }
 
 interface Fault {
-  /** Default status. */
   status: number
   message: string
 }

@@ -16,7 +16,6 @@ import type { StaticHandler } from './static-handler.ts'
 export interface Handlers {
   /** The first segment of the API's paths. */
   stage: string
-  /** The distribution's paths to the API. */
   behaviors?: Behaviors
   edgeErrors?: EdgeErrors
   api: ApiHandler

@@ -24,5 +24,4 @@ export function invokedBy(template: Resources, nameOrArn: string): Invoked | und
   return invokedIn(template).find(({ arn }) => arn === nameOrArn || arn.endsWith(`:function:${nameOrArn}`))
 }
 
-/** The function's name in its ARN. */
 export const nameIn = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn

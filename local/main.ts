@@ -233,7 +233,6 @@ function openLog(path: string): (line: string) => void {
   return (line) => appendFileSync(path, `${new Date().toISOString()} ${line}\n`)
 }
 
-/** The program; ends on Ctrl-C. */
 export async function main(makeBuild?: MakeBuild): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env, repo)
   if (options.explain) return console.log(explanation(readTemplate(await synthesise(repo))).join('\n'))

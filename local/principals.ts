@@ -101,7 +101,6 @@ export function rightsOf(template: Template, authorizer: Pick<Authorizer, 'refus
 
 const streamActions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator']
 
-/** One right of a role, as in its policy. */
 export interface Right {
   role: string
   action: string

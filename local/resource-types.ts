@@ -14,7 +14,6 @@ interface Kind {
   arn?: string
   /** The property with the parent's name, which precedes the resource's own. */
   partOf?: string
-  /** `Ref` returns the ARN. */
   refIsArn?: true
 }
 
@@ -140,7 +139,6 @@ export function arnOf(type: string, name: string): string {
   return `arn:aws:${kind}${name}`
 }
 
-/** The API's host in the cloud. */
 export function executeApiHost(apiId: string): string {
   return `${apiId}.execute-api.${REGION}.amazonaws.com`
 }

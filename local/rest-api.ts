@@ -4,7 +4,6 @@ import type { JsonObject } from './json.ts'
 import { asList, asObject, asText, isObject } from './json.ts'
 import type { Template } from './template.ts'
 
-/** A method with its function. */
 export interface Route {
   method: string
   /** As in the template, including `{param}` and `{proxy+}`. */

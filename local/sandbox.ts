@@ -50,7 +50,6 @@ function loadBundle(file: string, env: Record<string, string>, output: Writable)
   return load(file)
 }
 
-/** Loads a `Handler` such as `index.handler`. */
 export function loadHandler(folder: string, handler: string, env: Record<string, string>, output: Writable): unknown {
   const dot = handler.lastIndexOf('.')
   return loadBundle(builtins.resolve(join(folder, handler.slice(0, dot))), env, output)[handler.slice(dot + 1)]

@@ -7,7 +7,6 @@ import type { JsonObject } from './json.ts'
 import { asList, asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
 
-/** Wait before a restart, ms. */
 const restartMs = 5_000
 
 interface ServiceOptions {

@@ -81,7 +81,6 @@ function fileFor(folder: string, path: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
-/** The template's CloudFront function for pages. */
 export function pagesFunction(template: Template): Edge {
   const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
   const code = asText(found?.properties.FunctionCode)

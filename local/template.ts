@@ -24,7 +24,6 @@ export interface Resource {
   /** The physical name in AWS. */
   name: string
   arn: string
-  /** Intrinsics are resolved. */
   properties: JsonObject
   metadata: JsonObject
 }

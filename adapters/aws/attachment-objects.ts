@@ -36,7 +36,7 @@ export async function readObject(at: Place): Promise<Uint8Array> {
   return Body.transformToByteArray()
 }
 
-/** An object without a checksum is not the signed upload. */
+/** False for an object without a checksum: it is not the signed upload. */
 export async function isStored(at: Place, content: Content): Promise<boolean> {
   try {
     const head = await client().send(new HeadObjectCommand({ ...at, ChecksumMode: 'ENABLED' }))

@@ -11,7 +11,6 @@ interface Place {
   Key: string
 }
 
-/** Timeout of fetching a body, ms. */
 const fetchMs = 60 * secondMs
 
 export const signBody = (at: Place, body: { size: number; sha256: string }): Promise<string> =>

@@ -12,14 +12,12 @@ import { iso } from '../../domain/time.ts'
 /** Visibility timeout of messages, seconds: the maximum time of a run. */
 const hiddenSeconds = 900
 
-/** Maximum number of messages per run. */
 const most = 1_000
 
 export interface Waiting {
   id: string
   sentAt: string
   letter: Undelivered
-  /** Deletes the message. */
   remove(): Promise<void>
   /** Makes the message visible again. */
   release(): Promise<void>

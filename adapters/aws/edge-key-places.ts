@@ -15,7 +15,6 @@ export interface EdgeKeyPlaces {
   send(key: string): Promise<void>
 }
 
-/** Timeout of a CloudFront deployment, seconds. */
 const longestSeconds = 30 * 60
 
 /** @param header in which CloudFront sends the key @throws when the stack has no firewall or no distribution */

@@ -145,7 +145,6 @@ const mountOnly = (fileSystemArn: string, accessPointId: string) => ({
   ],
 })
 
-/** Afterwards nobody can mount the instance's folder. */
 export async function removeAccessPoint(AccessPointId: string): Promise<void> {
   await tolerate(AccessPointNotFound, efs().send(new DeleteAccessPointCommand({ AccessPointId })))
 }

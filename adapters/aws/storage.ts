@@ -17,7 +17,6 @@ import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { objectClient, signPut } from './signed-put.ts'
 
-/** Lifetime of signed addresses, seconds. */
 const addressSeconds = 15 * 60
 
 /** A machine made the text, so memory and total size are limited, even if it decompresses to more. */

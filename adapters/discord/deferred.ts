@@ -19,7 +19,6 @@ const loading = 1 << 7
 
 const original = z.object({ id: snowflake, content: z.string().catch(''), flags: z.int().catch(0) })
 
-/** Whether the interaction's token is still valid. */
 export const isLive = (context: ReplyContext): boolean =>
   snowflake.safeParse(context.interaction).success && context.token !== undefined && ageMs(context) < tokenMs
 

@@ -91,7 +91,6 @@ function saidIn(given: MessageContent & Partial<Pick<Message, 'message_snapshots
   return withoutWords(given) || given.attachments.map(({ filename }) => `(${filename})`).join(' ')
 }
 
-/** A description of a poll and of stickers. */
 function withoutWords({ poll, sticker_items }: MessageContent): string {
   const answers = poll?.answers.map(({ poll_media }) => poll_media.text).join(' / ')
   const line = poll ? `Poll: ${poll.question.text} (${answers})` : sticker_items.map(({ name }) => name).join(', ')

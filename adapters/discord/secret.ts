@@ -13,7 +13,6 @@ export const discordSecret = z.object({
   gatewayKey: z.string().default(''),
   /** The link for new people instead of Discord's; `{code}` in it stands for a linking code. */
   startUrl: z.string().nullish(),
-  /** Replaces Discord's origin. */
   apiBase: z.url().nullish(),
 })
 export type DiscordSecret = z.infer<typeof discordSecret>

@@ -55,7 +55,6 @@ function readKey(hex: string): KeyObject | null {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
-/** The listener's signature of a body. */
 export function listenerHeaders(gatewayKey: string, body: string, nowMs: number): Record<string, string> {
   const seconds = String(Math.floor(nowMs / secondMs))
   return {

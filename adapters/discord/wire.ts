@@ -77,7 +77,6 @@ export const channel = z.object({ id: snowflake, guild_id: snowflake.optional() 
 /** Events from our listener, in order of arrival. */
 export const handedOn = z.object({
   application_id: snowflake,
-  /** The bot's user id. */
   self: snowflake,
   events: z
     .array(
@@ -87,7 +86,6 @@ export const handedOn = z.object({
         d: z.unknown(),
         /** When the listener received it, ms since the epoch. */
         at: z.int().min(0),
-        /** The channel's name. */
         title: z.string().optional().catch(undefined),
         /** The bot's roles in the server; a mention of one is a mention of the bot. */
         roles: list(snowflake),

@@ -163,7 +163,6 @@ export const putNew = (table: string, key: string, record: object): Promise<Writ
   })
 }
 
-/** A conditional write, in a transaction if it carries items. */
 const writeOne = (
   part: TransactWriteItem,
   alone: (db: DynamoDBClient) => Promise<Item | undefined>,
@@ -220,7 +219,6 @@ export async function get(table: string, key: Readonly<Record<string, string>>):
   return (await call((db) => db.send(new GetItemCommand(input)))).Item ?? null
 }
 
-/** Reads pages only as they are needed. */
 export async function* query(input: QueryCommandInput): AsyncGenerator<Item> {
   let from = input.ExclusiveStartKey
   do {
@@ -371,7 +369,6 @@ export async function untilWritten<T>(
   return result
 }
 
-/** Waits randomly, longer on average with every try, at most a second. */
 export const backOff = (tried: number): Promise<void> => sleep(Math.random() * Math.min(1_000, 20 * 2 ** tried))
 
 /** Whether the store was too busy in all tries; nothing was written then. */

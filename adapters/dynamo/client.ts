@@ -2,7 +2,6 @@ import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { once } from '../memoize.ts'
 
 export interface StoreCall {
-  /** For example `UpdateItem`. */
   operation: string
   /** One entry per table; empty after a failure. */
   capacity: ConsumedCapacity[]

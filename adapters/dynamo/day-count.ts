@@ -11,7 +11,6 @@ interface DayCount {
   nowMs: number
 }
 
-/** The number of a UTC day, for counters' keys. */
 export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
 
 /** Adds one to the count of a UTC day. The part is refused on a full day. */

@@ -1,7 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type * as z from 'zod'
 
-/** An item in DynamoDB's notation. */
 export type Item = Record<string, AttributeValue>
 
 /** @throws TypeError for anything that JSON cannot express */

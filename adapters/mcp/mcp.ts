@@ -77,7 +77,6 @@ async function answerAs({ json, events }: TakenAnswers, answer: Response): Promi
 
 const eventsType = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
-/** The single message of a finished stream. */
 async function asJson(answer: Response): Promise<Response> {
   const data = (await answer.text()).split('\n').filter((line) => line.startsWith('data: {'))
   return new Response(data.at(-1)?.slice('data: '.length), {

@@ -134,7 +134,6 @@ function asProtocolError(method: string, error: Error): Error {
 const codeOf = ({ code }: DomainError): ProtocolErrorCode =>
   code === 'internal' || code === 'provider-error' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
 
-/** Reports an internal error and hides its text from the caller. */
 const hideFaults =
   <Given extends unknown[], T>(reportError: ServerFeatures['reportError'], work: (...given: Given) => Promise<T>) =>
   async (...given: Given): Promise<T> => {

@@ -74,7 +74,6 @@ export const models = (env: Env): Models => {
   }
 }
 
-/** An upstream's addresses without a query, by format. */
 const urls = memoize<Upstream, URL>()
 
 /** An upstream's pseudonyms of users; they depend on its key. */

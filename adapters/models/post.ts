@@ -41,7 +41,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, body: string)
   const sent = request(url, {
     method: 'POST',
     agent: secure ? agents['https:'] : agents['http:'],
-    // As a list, Node makes no copies of headers; but only with an object it adds the credentials of the URL.
+    // Node does not copy headers in a list, but adds a URL's credentials only to headers in an object.
     headers: url.username === '' ? Object.entries(all).flat() : all,
   })
   sent.end(bytes)

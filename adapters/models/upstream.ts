@@ -83,7 +83,6 @@ export function urlOf({ kind, baseUrl }: Upstream, format: FormatName, query = '
 
 const anthropicVersion = '2023-06-01'
 
-/** Headers with our credentials. */
 export async function headersOf(
   { kind, apiKey }: Upstream,
   format: FormatName,
@@ -108,7 +107,6 @@ export async function headersOf(
   return { ...headers, authorization: `Bearer ${apiKey}` }
 }
 
-/** The models with prices that an operator listed for a provider. */
 export function operatorModels(name: string, { kind, models = [] }: Upstream): PricedModel[] {
   return models.flatMap(({ id, prices, free, formats = kinds[kind].formats, ...limits }) => {
     const embeds = isEmbedding({ formats: [...formats] })

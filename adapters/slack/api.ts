@@ -38,7 +38,6 @@ export const webClient = (secret: Pick<SlackSecret, 'apiBase'>, token?: string):
     allowAbsoluteUrls: false,
   })
 
-/** Lifetime of a cached token, ms. */
 const tokenFreshMs = 5 * 60_000
 
 export interface SlackApi {

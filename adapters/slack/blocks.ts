@@ -9,10 +9,8 @@ const textOf = (value: unknown): string =>
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escaped = (value: unknown): string => textOf(value).replaceAll(/[&<>]/g, (character) => entities[character] ?? '')
 
-/** Maximum depth; deeper blocks are omitted. */
 const deepest = 12
 
-/** Text of rich-text blocks, with lists, quotes and code. */
 export const richMarkup = (blocks: unknown): string =>
   joined(partsOf(blocks).flatMap((block) => (block.type === 'rich_text' ? richText(block) : [])))
 

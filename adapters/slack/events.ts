@@ -90,7 +90,6 @@ const changed = z.object({
   previous_message: inner.nullish().catch(null),
 })
 
-/** Maximum number of attachments that are read per message. */
 const maxAttachments = 20
 
 /** Subtypes in which somebody says something; all others report joins, topics and the like. */
@@ -124,7 +123,6 @@ function contentOf(said: Message, { ownUser }: Place) {
   }
 }
 
-/** A forwarded message or a preview. */
 const attachment = z.object({
   is_share: z.boolean().nullish().catch(null),
   is_msg_unfurl: z.boolean().nullish().catch(null),
@@ -141,7 +139,6 @@ const attachment = z.object({
   message_blocks: z.array(z.unknown()).catch([]),
 })
 
-/** A message's own words, and content that it shows from others. */
 function wordsOf({ text: markup, blocks, files, attachments }: Message, ownUser: string | undefined) {
   const shown = attachments.slice(0, maxAttachments).flatMap((each) => attachment.safeParse(each).data ?? [])
   const [forwards, previews] = [shown.filter(isForward), shown.filter((each) => !isForward(each))]
@@ -278,7 +275,6 @@ function readLeft(event: unknown, { team, ownUser, time }: Place): Inbound[] {
 
 const botTokens = z.object({ tokens: z.object({ bot: z.array(z.string()).min(1) }) })
 
-/** The workspace removed the app. */
 const removedFrom = ({ team, time }: Place): Inbound[] => [
   {
     id: sortingId(String(time), 'removed'),

@@ -7,7 +7,6 @@ export const slackSecret = z.object({
   clientSecret: z.string().default(''),
   /** Key of Slack's signatures. */
   signingSecret: z.string().default(''),
-  /** Replaces Slack's origin, for tests and the local service. */
   apiBase: z
     .url()
     .refine((text) => new URL(text).pathname === '/')

@@ -64,7 +64,6 @@ export function withoutMentions(markdown: string): string {
   )
 }
 
-/** Inserts a joiner at each place. */
 function joined(text: string, places: readonly number[]): string {
   let from = 0
   let made = ''
@@ -90,7 +89,6 @@ const gapsIn = (text: string, { spans }: Layout): number[] =>
 const isPunctuation = (character = ''): boolean => /[\p{P}\p{S}]/u.test(character)
 const isLetter = (character = ''): boolean => /[^\s\p{P}\p{S}]/u.test(character)
 
-/** From and to. */
 type Range = readonly [number, number]
 
 /** Ranges of code and link addresses. */

@@ -5,7 +5,6 @@ import { DomainError, providerError } from '../../domain/errors.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 
-/** Lifetime of a cached price id, ms. */
 const priceFreshMs = 5 * 60 * 1000
 
 export const stripeSecret = z.object({
@@ -27,7 +26,6 @@ export function stripeClient(env: Env) {
   let made: { stripe: Stripe; from: string } | undefined
   let prices: { byPlan: Map<PlanId, string>; atMs: number } | undefined
 
-  /** A client for the current key. */
   const library = async (): Promise<Stripe> => {
     const { secretKey, apiBase } = await readSecret()
     const from = `${secretKey} ${apiBase ?? ''}`
@@ -80,7 +78,7 @@ export function makeStripe(secretKey: string, apiBase: string | null): Stripe {
   })
 }
 
-/** The caller gets one error for all failures; Stripe's text stays in the log. */
+/** The caller gets one error for all failures, without Stripe's text. */
 async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -88,7 +88,6 @@ async function switchNow(
   }
 }
 
-/** Keeps the current plan until the period's end, then switches. */
 async function switchLater(
   stripe: Stripe,
   { id, items, schedule }: Stripe.Subscription,
@@ -165,7 +164,6 @@ export async function toSubscription(client: Client, object: unknown): Promise<P
   }
 }
 
-/** The plan of a schedule's next phase. */
 const nextPlan = (client: Client, scheduleId: string): Promise<PlanId | null> =>
   client.call(async (stripe) => {
     const { status, phases, current_phase } = await stripe.subscriptionSchedules.retrieve(scheduleId)

@@ -55,7 +55,6 @@ function richText(given: unknown, between = '\n', depth = 0): string {
 /** Fields of blocks that have text, and the separator of their parts. */
 const richParts = { title: '', text: '', caption: '', blocks: '\n', items: '\n', rows: '\n', cells: ' | ' }
 
-/** A line for content without words. */
 export function otherText(given: Shown): string {
   const found = Object.entries(described).flatMap(([kind, describe]) => {
     const value = given[kind as keyof Shown] // safe because these are keys of what describes them

@@ -31,7 +31,6 @@ export function formatted(markdown: string): Formatted {
   return plain(source)
 }
 
-/** For a text that cannot be formatted. */
 export const plain = (markdown: string): Formatted => ({
   // Characters of the same width, because there may be no room for more.
   text: cut(clean(markdown).replaceAll(mention, '\uff20').trim(), mostCharacters),
@@ -210,7 +209,6 @@ class Writer {
 /** The invisible joiner breaks the mention. */
 const unnotified = (text: string): string => text.replaceAll(mention, '@\u2060')
 
-/** Splits styles around code. */
 function withoutOverlaps(entities: readonly MessageEntity[]): MessageEntity[] {
   const codes = entities.filter(({ type }) => uncut.includes(type)).sort((a, b) => a.offset - b.offset)
   return entities.flatMap((entity) => {
@@ -234,7 +232,6 @@ function moved(entity: MessageEntity, start: number, textLength: number): Messag
   return { ...entity, offset: from, length: to - from }
 }
 
-/** A cell's text without styles. */
 function textOf(tokens: readonly Token[]): string {
   const writer = new Writer(false)
   writer.blocks(tokens, '')

@@ -116,7 +116,6 @@ const placesOf = (to: Destination): Place[] => [{ ...threadOf(to), ...replyOf(to
 /** Topics can be closed or deleted. Without a thread, Telegram uses that of the answered message. */
 const refusedPlace = /message thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)|message to be replied not found/i
 
-/** Sends to the first place that Telegram accepts. */
 async function firstAccepted<T>([place = {}, ...others]: Place[], send: (place: Place) => Promise<T>): Promise<T> {
   try {
     return await send(place)

@@ -1,4 +1,3 @@
-/** The fields of Telegram's objects that Berth reads. */
 import * as z from 'zod'
 
 /** A field of an unexpected shape counts as absent, because each version of Telegram adds fields. */

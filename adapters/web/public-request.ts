@@ -39,7 +39,6 @@ export const resolveByDns =
     )
   }
 
-/** Public addresses, by host name and over TLS. */
 export const publicOnly: Guard = { allows: isPublicAddress, resolve: resolveByDns(), literals: false }
 
 /** For the local service: also its own loopback addresses. */

@@ -9,7 +9,6 @@ import { startEngine } from '../../local/dynamodb/engine.ts'
 
 const repo = join(import.meta.dirname, '../..')
 
-/** Tables that the commands use. */
 export const used = [
   'wallets',
   'audit',

@@ -42,10 +42,7 @@ async function redriveQueues(stage: string, [first, ...rest]: readonly string[])
   }
 }
 
-/**
- * Null on success, otherwise the error. Delete from the queue only after success: a second run is harmless, a loss is
- * not.
- */
+/** Null on success. Delete from the queue only after success: a second run is harmless, a loss is not. */
 async function again(waiting: Waiting): Promise<string | null> {
   try {
     await putBack(waiting.letter)

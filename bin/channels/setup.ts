@@ -3,9 +3,7 @@ import { PlatformError } from '../../app/channels/platform-port.ts'
 /** The setup and the checks of one platform. */
 
 export interface ChannelSetup {
-  /**
-   * Registers webhook and commands, writes the secret, and prints the steps that a person must do. @throws SetupError
-   */
+  /** Registers webhook and commands, writes the secret, prints steps for a person. @throws SetupError */
   setup(context: SetupContext): Promise<void>
   /** Checks the setup and sends a test message. Ends early when the remaining checks depend on a failed one. */
   doctor(context: SetupContext): AsyncIterable<Check>

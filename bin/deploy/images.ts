@@ -10,7 +10,6 @@ const images = [
   { output: 'GatewayImage', folder: 'gateway', parameter: 'GatewayVersion' },
 ] as const
 
-/** Interval between polls of a build, ms. */
 const betweenMs = 3_000
 
 /**

@@ -17,7 +17,6 @@ const checks: Check[] = [
   { what: 'MCP asks for a sign-in', path: '/api/mcp', method: 'POST', isRight: (status) => status === 401 },
 ]
 
-/** Interval between tries, ms. */
 const betweenMs = 2_000
 
 /**

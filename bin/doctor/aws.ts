@@ -17,7 +17,6 @@ import { type Finding, well } from '../channels/setup.ts'
 import { mayReserve, reservedByCode, reservedIn } from '../deploy/concurrency.ts'
 import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'
 
-/** Maximum age of the last restore drill, days. */
 const drillDays = 90
 
 const ask = (service: string, code: string, value: number): string =>

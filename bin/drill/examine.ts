@@ -54,10 +54,7 @@ export async function examineBooks(env: Env): Promise<Examined & { owners: strin
 /** Volumes whose newest restore point is fetched completely. */
 const mostVolumes = 5
 
-/**
- * Fetches the newest restore points of some volumes as a restoring machine would, and compares every piece with its
- * hash.
- */
+/** Fetches the newest restore points as a restoring machine would, and compares every piece with its hash. */
 export async function examineVolumes(env: Env, owners: readonly string[]): Promise<Examined> {
   const problems: string[] = []
   const sum = { points: 0, pieces: 0, files: 0 }

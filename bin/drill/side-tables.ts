@@ -16,16 +16,12 @@ export interface SideTable {
   target: string
 }
 
-/** Poll interval and time limit, ms. */
 const betweenMs = 2_000
 const patienceMs = 6 * 60 * 60_000
 
 const names = Object.keys(tables) as TableName[] // safe because tables is a closed record of its own keys
 
-/**
- * Compared as a whole, never as a prefix: a stage called `prod-drill` has tables that begin like the drill tables of
- * `prod`.
- */
+/** Never compared as a prefix: a stage called `prod-drill` has tables that begin like the drill's of `prod`. */
 export const sideName = (stage: string, table: TableName): string => `berth-${stage}-drill-${table}`
 
 /** @throws Stop when a table of the service is missing in the stage's stack */

@@ -19,7 +19,6 @@ export interface Bundles {
 
 interface FunctionBundle {
   context: BuildContext
-  /** Imported packages. */
   packages: Set<string>
   version: string
   /** The number of changes at the time of its build. */

@@ -9,7 +9,6 @@ import { StartProblem } from '../problem.ts'
 import { REGION } from '../resource-types.ts'
 
 export interface Guard {
-  /** The database's address for functions. */
   endpoint: string
   close(): Promise<void>
 }

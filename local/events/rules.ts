@@ -29,7 +29,6 @@ interface Rule {
 export interface EventRules {
   /** Passes an event to all matching rules and returns at once. @param bus name or ARN */
   emit(bus: string, event: object): void
-  /** Runs the schedules of the minute of `now`. */
   tick(now: Date): void
   start(): void
   /** Waits at most 2 s for current deliveries, but not for retries. */
@@ -148,7 +147,6 @@ function scheduledEvent(rule: string, now: Date): JsonObject {
   }
 }
 
-/** From a name or an ARN. */
 function busName(bus: string): string {
   return bus.split('/').pop() ?? bus
 }

@@ -144,7 +144,7 @@ export function createStreamSources({
       done(batch.at(-1))
       positions?.save()
     }
-    // Position of unwanted pages is not saved, because a second read does no harm.
+    // Positions of unwanted pages are not saved, because a second read does no harm.
     done(records.at(-1))
   }
 

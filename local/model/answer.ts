@@ -3,7 +3,6 @@ import { type ChatRequest, ModelError, type ToolCall, textOf, tokensOf } from '.
 export interface Reply {
   text: string
   toolCall?: ToolCall
-  /** Completion tokens of one choice. */
   tokens: number
   finish: 'stop' | 'length' | 'tool_calls'
   /** Break the connection halfway. */

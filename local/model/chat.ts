@@ -48,7 +48,6 @@ export function textOf({ content }: Message): string {
   return (content ?? []).map(({ text }) => text ?? '').join('')
 }
 
-/** A quarter of the characters, rounded up. */
 export const tokensOf = (text: string) => Math.ceil(text.length / 4)
 
 /** Counts texts, tool calls and offered tools. */

@@ -81,7 +81,6 @@ export async function iamRoles(): Promise<{ used: number; limit: number }> {
   return { used: SummaryMap.Roles ?? 0, limit: SummaryMap.RolesQuota ?? 0 }
 }
 
-/** vCPUs of a cluster's tasks, by capacity type. */
 export async function runningVcpus(cluster: string): Promise<{ spot: number; onDemand: number }> {
   const client = new ECSClient()
   const sum = { spot: 0, onDemand: 0 }

@@ -24,7 +24,6 @@ export interface BuildState {
   log: string[]
 }
 
-/** @returns the id of the build */
 export async function startBuild(projectName: string, variables: Record<string, string>): Promise<string> {
   const environmentVariablesOverride = Object.entries(variables).map(([name, value]) => ({ name, value }))
   const { build } = await new CodeBuildClient().send(

@@ -21,7 +21,6 @@ import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-
 
 export interface StackResource {
   id: string
-  /** `AWS::DynamoDB::Table` */
   type: string
   /** Physical id. */
   name: string
@@ -69,7 +68,6 @@ export async function stopTasks(cluster: string): Promise<number> {
   return running
 }
 
-/** @returns the number of roles */
 export async function deleteRoles(pathPrefix: string): Promise<number> {
   const client = new IAMClient()
   let deleted = 0
@@ -100,7 +98,6 @@ export async function emptyBucket(bucket: string): Promise<number> {
   }
 }
 
-/** @returns the number of images */
 export async function emptyRepository(repositoryName: string): Promise<number> {
   const client = new ECRClient()
   const digests = new Set<string>()

@@ -5,7 +5,6 @@ import { toItem } from '../item.ts'
 import { personalTables, type TableName, type TableShape, tables } from '../tables.ts'
 import { placesId } from '../tokens/places.ts'
 
-/** Parallel deletes. */
 const atOnce = 16
 
 export const erasure = (env: Env): Erasure => ({

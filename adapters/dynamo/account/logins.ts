@@ -57,7 +57,6 @@ export function logins(env: Env): Logins {
     Update: changeInput({ table: table(), ...wanted }),
   })
 
-  /** Adds or removes a code in the count of a network and day. */
   const countCode = (networkDay: string | undefined, by: 1 | -1, nowMs: number) =>
     networkDay === undefined
       ? []

@@ -18,7 +18,6 @@ const stored = z
   })
   .transform(({ dueAt, ...rest }): GracePeriod => ({ ...rest, dueMs: dueAt }))
 
-/** Next to the wallet. */
 export const graceKey = (userId: string) => ({ userId, item: 'grace' })
 
 /** Separate partitions of the index that the wallets' holds use. */

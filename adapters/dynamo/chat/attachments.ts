@@ -18,7 +18,6 @@ const stored: z.ZodType<StoredAttachment & { ttl: number }> = attachment.extend(
   ttl: z.int(),
 })
 
-/** Next to their messages. */
 export function attachments(env: Env): Attachments {
   const table = () => env.table('conversations')
   return {

@@ -60,7 +60,6 @@ export async function messagePage(
   return { items: after === null ? items.reverse() : items, next }
 }
 
-/** The messages of all conversations after a key, one conversation after another. */
 export async function everyMessage(
   table: string,
   userId: string,
@@ -82,11 +81,9 @@ export function newestFirst(
   return fitting({ ...range, ScanIndexForward: false, ConsistentRead: false }, limit, before?.id)
 }
 
-/** The first messages of a range that fit into a page, and whether more follow. */
 async function fitting(range: QueryCommandInput, limit: number, without?: string) {
   const items: Message[] = []
   let bytes = 0
-  // One extra item shows whether more follow.
   for await (const item of query({ ...range, Limit: limit + (without ? 2 : 1) })) {
     const read = readMessage(item)
     if (read.id === without) continue

@@ -33,7 +33,6 @@ function read(item: Item): Question {
   return { ...asked, ...(json !== undefined && { arguments: JSON.parse(json) }) }
 }
 
-/** Next to the messages around them. */
 export function questions(env: Env): Questions {
   const table = () => env.table('conversations')
 

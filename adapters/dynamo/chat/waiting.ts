@@ -57,7 +57,6 @@ export function countMessage(
   }
 }
 
-/** Reason of a refusal, from the item that refused the message. */
 export function refusalOfMessage(old: Item | null | undefined, { bytes, limits, nowMs }: Added) {
   const day = Math.floor(nowMs / dayMs)
   const isFullToday =

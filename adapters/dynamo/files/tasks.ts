@@ -59,7 +59,6 @@ export function tasks(env: Env): Tasks {
     return item && { item, stored: parse(storedTask, item) }
   }
 
-  /** Moves a waiting task to the ended ones. */
   const end = async (userId: string, id: string, generation: number | null, outcome: object, nowMs: number) => {
     const waiting = await open(userId, id)
     const me = randomUUID()

@@ -7,7 +7,6 @@ import type { Item } from '../item.ts'
 export const lease = z.object({ leaseUntil: z.int(), leaseGeneration: z.int() })
 type Lease = z.infer<typeof lease>
 
-/** Never handed out. */
 export const unleased = { attempt: 0, leaseUntil: 0, leaseGeneration: 0 } as const
 
 /** A lease ends at its time, or earlier with its generation. */

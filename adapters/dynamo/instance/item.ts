@@ -41,7 +41,6 @@ const stored = instanceFacts.extend({
   volumeErased: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 
-/** All attributes but the key. */
 const fields = stored.omit({ userId: true }).keyof().options
 
 export const readInstance = (item: Item): InstanceRecord => parse(stored, item)

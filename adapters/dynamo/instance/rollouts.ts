@@ -4,7 +4,6 @@ import type { Env } from '../../env.ts'
 import { changed, get, setting } from '../calls.ts'
 import { parse } from '../item.ts'
 
-/** One item per image. */
 export const rollouts = (env: Env): Rollouts => ({
   async find(version) {
     const item = await get(env.table('rollouts'), { version })

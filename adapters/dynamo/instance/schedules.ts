@@ -17,7 +17,6 @@ const stored = storedSchedule.extend({
 const read = (item: Item): Schedule => parse(stored, { ...item, id: item.item ?? { S: '' } })
 const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
-/** Counters of all of a user's schedules, and of those by the agent. */
 const counters = { all: 'schedules', agent: 'schedules-by-agent' } as const
 
 export async function findSchedule(table: string, userId: string, id: string): Promise<Schedule | null> {

@@ -24,7 +24,6 @@ import { mintedId, readToken } from './tokens.ts'
 
 const storedCode = authorization.extend({
   endsMs: z.number(),
-  /** Time of use, ms. */
   usedMs: z.number().optional(),
 })
 

@@ -51,7 +51,6 @@ const stored = pat.omit({ status: true }).extend({
   spendsUnder: z.array(z.string()).optional(),
 }) satisfies z.ZodType<PatRecord>
 
-/** The token is valid at `:now`. */
 const good = 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now'
 
 export const readToken = (item: Item): PatRecord => parse(stored, item)
@@ -294,7 +293,6 @@ const placeTries = 8
 
 const busyMinting = () => conflict('Others are making tokens for this account. Try again.')
 
-/** Parallel revocations. */
 const atOnce = 16
 
 /**

@@ -145,7 +145,6 @@ const markInput = (table: string, { user, trial }: TrialRequest) =>
     values: { ':trial': trial, ':email': user.email },
   })
 
-/** Plans the trial's end at its beginning. */
 const endOf = ({ user, trial }: TrialRequest) =>
   setting({
     subscriptionId: trialName,

@@ -204,7 +204,6 @@ export function walletMove(table: string, userId: string, seen: WalletState | nu
   })
 }
 
-/** The wallet's partition of the sweep's index. */
 export const dueShard = (userId: string): string => String(shardOf(userId))
 
 /** @param at ISO 8601 UTC */

@@ -22,7 +22,6 @@ const prefix = 'spent#'
 const spentKey = (userId: string, tokenId: string) => ({ userId, item: `${prefix}${tokenId}` })
 const stored = z.object({ item: z.string(), spent: unsignedMicros })
 
-/** The attribute of the period in which `ms` lies. */
 const countName = (period: CapPeriod, ms: number): string =>
   period === 'total' ? 'spent' : `${period.charAt(0)}${periodAt(period, ms).replaceAll('-', '')}`
 
@@ -70,7 +69,6 @@ interface SpentMove {
   /** When the call began, ms since 1970. Its day and month are counted. */
   startedMs: number
   caps?: TokenCaps
-  /** Counts to remove. */
   stale?: readonly string[]
 }
 
