@@ -139,8 +139,8 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
-  // A volume worker's failed start says nothing about an image on trial. The trial may have damaged the volume, which is
-  // restored with the image.
+  // A volume worker's failed start says nothing about an image on trial. The trial may have damaged the volume, which
+  // is restored with the image.
   if (previousImage !== null && !isInMaintenance(record) && why.code !== 'capacity' && why.code !== 'quota') {
     const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
     return { next, step: 'none', changed: true }

@@ -29,7 +29,8 @@ const staleMs = 30 * minuteMs
 const mostAtOnce = 20
 
 /**
- * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their own machine.
+ * Failures among the latest trials that halt a rollout. Each is another user's, because users can kill their own
+ * machine.
  */
 const latestTrials = 50
 const failuresToHalt = 5

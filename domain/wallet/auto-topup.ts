@@ -77,7 +77,7 @@ export function nextTryMs({ declines, declinedAt }: AutoTopupRecord): number | n
 /** Age after which another run continues a charge, ms. */
 export const chargeTimeoutMs = 15 * minuteMs
 
-/** Time of the next check of an unused wallet, ms since 1970: for an unfinished charge or a declined card; else null. */
+/** Time of the next check of an unused wallet, ms since 1970: for an unfinished charge or declined card; else null. */
 export function lookAgainMs(record: AutoTopupRecord): number | null {
   const begun = Object.values(record.pending).map(({ at }) => Date.parse(at))
   if (begun.length > 0) return Math.max(...begun) + chargeTimeoutMs
