@@ -176,7 +176,6 @@ export type PortName = keyof ResourcePorts
 
 export type Level = 'read' | 'write'
 
-/** A set of ports, each with its level of access. */
 export type Uses<U extends PortName> = Readonly<Record<U, Level>>
 
 /** A function's ports: its environment, its grants and its live ports are derived from them. */

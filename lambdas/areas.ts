@@ -30,7 +30,6 @@ import { walletJobsArea } from './wallet-jobs/index.ts'
 import { webhookQueueArea } from './webhook-queue/index.ts'
 import { webhookSenderArea } from './webhook-sender/index.ts'
 
-/** Areas for people and their programs. */
 const userAreas: readonly Area[] = [
   publicArea,
   authArea,
@@ -50,7 +49,6 @@ const userAreas: readonly Area[] = [
   operatorArea,
 ]
 
-/** Areas for machines, the clock and events. */
 const backgroundAreas: readonly Area[] = [
   llmArea,
   agentArea,
@@ -66,12 +64,12 @@ const backgroundAreas: readonly Area[] = [
   outboxArea,
 ]
 
-/** The operations that are MCP tools, in the order of the list. */
+/** In the order of MCP's list. */
 export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ tool }) => tool))
 
 const viewed = userAreas.flatMap(({ operations }) => operations.filter((operation) => operation.viewed))
 
-/** Every area is one Lambda. */
+/** One Lambda each. */
 export const areas: readonly Area[] = [...userAreas, viewArea(viewed), mcpArea(tools), ...backgroundAreas]
 
 export const operations = areas.flatMap((area) => area.operations)

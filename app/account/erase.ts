@@ -39,7 +39,7 @@ const lateSignInMs = minuteMs
 /** How long the sweep waits for the machine and its volume to be gone, ms. */
 const instanceWaitMs = 10 * minuteMs
 
-/** Schedules the erasure in 30 days and ends access now. @throws conflict when it is scheduled already */
+/** @throws conflict when the erasure is scheduled already */
 export async function deleteAccount(
   deps: DeletionPorts,
   user: UserRecord,
@@ -69,7 +69,7 @@ async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Prom
   if (instance && instance.state !== 'deleted') await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
 }
 
-/** Takes the next step of each due erasure. @throws AggregateError of the failed ones, which stay due */
+/** @throws AggregateError of the failed erasures, which stay due */
 export async function eraseDue(deps: ErasurePorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.users.dueForErasure(shard, nowMs))
   await sweep(due, 'accounts', (userId) => eraseNext(deps, userId, nowMs))

@@ -11,7 +11,7 @@ import type { Page } from '../../domain/page.ts'
 export interface Users {
   find(userId: string): Promise<UserRecord | null>
   findByEmail(email: string): Promise<UserRecord | null>
-  /** Finds or creates the user of this address, with the accepted terms. Concurrent calls create one user. */
+  /** Concurrent calls create one user. */
   findOrCreate(
     email: string,
     newUserId: string,
@@ -19,7 +19,7 @@ export interface Users {
     shown?: TermsVersion,
   ): Promise<{ user: UserRecord; created: boolean }>
   acceptTerms(userId: string, terms: AcceptedTerms): Promise<void>
-  /** The returned e-mails of the user's address; a new address starts at none. */
+  /** A new address starts without returned e-mails. */
   setReturned(userId: string, returned: ReturnedMails): Promise<void>
   setCustomer(userId: string, customerId: string): Promise<void>
   /** False when the muted notifications are no longer `before`. */
@@ -55,7 +55,6 @@ export interface Passkeys {
   find(credentialId: string): Promise<PasskeyRecord | null>
   /** False when the counter did not rise (a copied passkey), or the passkey is gone. */
   recordUse(record: PasskeyRecord, counter: number, at: string): Promise<boolean>
-  /** Null when the user has no such passkey. */
   remove(userId: string, id: string): Promise<PasskeyRecord | null>
 }
 

@@ -21,7 +21,7 @@ const attemptsIn = (cookie: string | null): string[] =>
     .filter((attempt) => /^[\w-]{43}$/.test(attempt))
     .slice(0, attemptsKept)
 
-/** The cookie after another attempt; codes of earlier attempts stay valid. */
+/** Codes of earlier attempts stay valid. */
 export const addAttempt = (cookie: string | null, attempt: string): string =>
   [attempt, ...attemptsIn(cookie)].slice(0, attemptsKept).join('.')
 
@@ -58,7 +58,6 @@ export type SignInPorts = Pick<
 > &
   Basics
 
-/** Records the terms that the sign-in page showed, unless they are accepted already. */
 export async function acceptShown(
   { users }: Pick<Ports, 'users'>,
   user: UserRecord,

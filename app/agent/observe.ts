@@ -38,7 +38,7 @@ type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>
 export const stoppedOf = (prompt: Pick<Prompt, 'stoppedAt'> | null): Pick<Observed, 'stopped'> =>
   prompt?.stoppedAt === undefined ? {} : { stopped: true }
 
-/** Shows the user the agent's activities without secrets. @throws not-found when the prompt is not the reporter's */
+/** Takes secrets out of the activities. @throws not-found when the prompt is not the reporter's */
 export async function showActivities(
   deps: ObservePorts,
   { userId, generation, now }: Reporter,

@@ -2,7 +2,6 @@ import { isLive } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
 import type { Ports } from '../ports.ts'
 
-/** Prevents all further charges of a closed account; does nothing for an account that is kept. */
 export async function closeBilling(
   { users, wallets, payments }: Pick<Ports, 'users' | 'wallets' | 'payments'>,
   userId: string,

@@ -25,14 +25,12 @@ export interface Checkouts {
   ): Promise<boolean>
 }
 
-/** Files of ended subscriptions that await deletion. */
 export interface GracePeriods {
   find(userId: string): Promise<GracePeriod | null>
   /** No effect when the user has a grace period already. */
   start(grace: GracePeriod): Promise<void>
   /** Sets the next warning to `dueMs`; false when another run has changed it. */
   advance(grace: GracePeriod, warned: number, dueMs: number): Promise<boolean>
-  /** False when there is none. */
   end(userId: string): Promise<boolean>
   /** Ends it in one transaction with the first write of `act`. False when it was ended or changed meanwhile. */
   endWith(grace: GracePeriod, act: () => Promise<unknown>): Promise<boolean>
@@ -71,11 +69,11 @@ export interface Payments {
   changePlan(subscriptionId: string, plan: PlanId, when: 'now' | 'later' | 'stay'): Promise<ProviderSubscription>
   /** Stops further charges: it ends with the paid period, or at once when a payment is due. */
   cancelSubscription(subscriptionId: string): Promise<void>
-  /** Ends a subscription at once; safe to repeat. */
+  /** Safe to repeat. */
   endSubscription(subscriptionId: string): Promise<void>
-  /** Ends a subscription at once and refunds its last payment; safe to repeat. */
+  /** Refunds its last payment; safe to repeat. */
   undoSubscription(subscriptionId: string): Promise<void>
-  /** Refunds a whole payment; safe to repeat. */
+  /** Refunds the whole payment; safe to repeat. */
   refund(paymentId: string): Promise<void>
   /** Drafts an invoice for the saved card, once per checkout. Null without a saved card. */
   draftCharge(request: PageRequest & { amountCents: number }): Promise<string | null>

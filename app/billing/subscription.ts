@@ -99,7 +99,6 @@ async function afterLostWrite(deps: SubscriptionPorts, userId: string, subscript
   throw new Error('the subscription is changing right now; deliver again')
 }
 
-/** Gives a subscriber an instance, and ends the grace period of its files. */
 export async function provision(deps: ProvisionPorts, userId: string, plan: PlanId, nowMs: number): Promise<void> {
   await deps.gracePeriods.end(userId)
   await giveInstance(deps, userId, plan, nowMs)

@@ -12,7 +12,6 @@ import { recordSkillsThatList } from './set-skill.ts'
 
 type ReadPorts = Pick<Ports, 'catalogue' | 'instances'>
 
-/** The shipped and the user's own personas as one list, and the instance on which one is active. */
 export async function readPersonas({ catalogue, instances }: ReadPorts, userId: string) {
   const [shipped, { personas: own }, instance] = await Promise.all([
     catalogue.personas(),

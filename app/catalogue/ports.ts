@@ -1,7 +1,6 @@
 import type { CataloguePersona, PersonaChoices, PersonaVersion } from '../../domain/catalogue/persona.ts'
 import type { CatalogueSkill, SkillChoice, SkillChoices } from '../../domain/catalogue/skill.ts'
 
-/** The skills and personas shipped with this version, and each user's choices. */
 export interface Catalogue {
   skills(): Promise<CatalogueSkill[]>
   personas(): Promise<CataloguePersona[]>

@@ -2,7 +2,7 @@ import type { LinkRecord } from '../../domain/channels/link.ts'
 import { type Commit, type CommitPorts, commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 
-/** Writes a change with its audit entry; the actor is the person whom the chat is linked to. */
+/** The actor is the person whom the chat is linked to. */
 export const commitAs =
   (deps: CommitPorts & Pick<Ports, 'audit'>, { userId, id }: LinkRecord, operation: string): Commit =>
   async (record, act, followUps = []) => {

@@ -105,7 +105,6 @@ async function sendHeld(deps: DeliverPorts, found: Outgoing, held: SentSoFar, no
   const { outgoingMessages } = deps
   const { failures } = found
   let message = found
-  // Progress as of the last write before the delivery is released.
   let sent = held
   const note = async (next: Partial<SentSoFar>) => {
     sent = { ...sent, ...next }

@@ -4,7 +4,7 @@ import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** Ends an open reply in its chat: keeps the text so far and adds why it ends. */
+/** Keeps the text so far and adds why it ends. */
 export async function endReply(
   { outgoingMessages, settings }: Pick<Ports, 'outgoingMessages'> & Pick<Basics, 'settings'>,
   userId: string,
@@ -37,7 +37,6 @@ export async function endOverdueReply(
   await deps.outgoingMessages.settle(open, { state, failures, reason, dueAt: nowMs + openCheckMs })
 }
 
-/** Replaces a question's buttons in its chat with its answer, wherever that was given. */
 export async function showAnswer(
   deps: Pick<Ports, 'outgoingMessages' | 'questions'> & Pick<Basics, 'settings'>,
   userId: string,

@@ -18,7 +18,6 @@ export type LinkPorts = ChatPlatforms &
   Pick<Basics, 'settings'>
 
 export interface Linked {
-  /** Null when the chat is not linked. */
   link: LinkRecord | null
   text: string
 }

@@ -6,7 +6,6 @@ import { conflict, notFound } from '../../domain/errors.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 
-/** Where people find our bot. */
 export interface PlatformPlace {
   platform: Platform
   name: string
@@ -32,7 +31,7 @@ export async function newLinkCode(
   return { code, untilMs }
 }
 
-/** Retries a failed delivery. @throws not-found, conflict when it has not failed */
+/** @throws not-found, conflict when it has not failed */
 export async function replayDelivery(
   deps: Pick<Ports, 'inboundDeliveries' | 'outgoingMessages'>,
   userId: string,

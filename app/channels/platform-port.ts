@@ -1,13 +1,11 @@
 import type { Chat, FileReference, Inbound, ReplyContext } from '../../domain/channels/inbound.ts'
 
-/** The content of a platform's webhook request. */
 export type WebhookReading =
   /** The sender could not prove to be the platform, or the stage has no secret to check it with. */
   | { kind: 'refused'; why: string }
   /** The events, if any, and the response body once all are stored; null for an empty body. */
   | { kind: 'inbound'; inbound: readonly Inbound[]; answer: Readonly<Record<string, unknown>> | null }
 
-/** A chat, and the message there that is answered. */
 export interface Destination {
   chat: Chat
   context: ReplyContext

@@ -2,7 +2,6 @@ import type { Chat } from '../../domain/channels/inbound.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import type { ChatPlatform } from './platform-port.ts'
 
-/** The platforms by name; their ports have the same names. */
 export type ChatPlatforms = Readonly<Record<Platform, ChatPlatform>>
 
 export const platformOf = (platforms: ChatPlatforms, { platform }: Pick<Chat, 'platform'>): ChatPlatform =>

@@ -7,7 +7,6 @@ import type { Conversation } from '../../domain/chat/conversation.ts'
 type ChatName = Pick<Chat, 'platform' | 'id'>
 
 export interface ChannelLinks {
-  /** Stores a linking code's hash for this user. */
   addCode(userId: string, code: string, untilMs: number): Promise<void>
   /** The code's owner; null if it is unknown or expired. Wrong codes count against the person. @throws rate-limited */
   findCode(code: string, guesser: Pick<LinkRecord, 'platform' | 'personId'>, nowMs: number): Promise<string | null>
@@ -17,10 +16,8 @@ export interface ChannelLinks {
   add(link: LinkRecord, code: string | null, starts: Conversation | null): Promise<boolean>
   /** By the chat's current or former id. */
   find(chat: ChatName): Promise<LinkRecord | null>
-  /** The direct chat that a person has linked there. */
   ofPerson(platform: Platform, personId: string): Promise<LinkRecord | null>
   list(userId: string): Promise<LinkRecord[]>
-  /** Null when the user has no link of this id. */
   change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
   /** Sets state `linked`; `find` still answers for the former id. Null if the link has changed, or `to` has a link. */
   move(link: LinkRecord, to: string): Promise<LinkRecord | null>
@@ -28,11 +25,9 @@ export interface ChannelLinks {
   wait(chat: ChatName, untilMs: number): Promise<void>
   /** Makes this the user's only home chat; null when the user has no link of this id. */
   chooseHome(userId: string, id: string): Promise<LinkRecord | null>
-  /** Returns the removed link; null when there was none. */
   remove(userId: string, id: string): Promise<LinkRecord | null>
 }
 
-/** Events from chats, most of them messages. */
 export interface InboundDeliveries {
   /** Stores a delivery; false when it is known. */
   add(delivery: InboundDelivery): Promise<boolean>
@@ -83,7 +78,7 @@ export interface OutgoingMessages {
   retry(userId: string, key: string, nowMs: number): Promise<boolean>
 }
 
-/** A user's deliveries, newest first. */
+/** Newest first. */
 export interface DeliveryLog {
   list(
     userId: string,

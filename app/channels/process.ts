@@ -190,7 +190,6 @@ async function changeLink(
   return changed
 }
 
-/** The linking code in an event, no matter who sent it. */
 const codeSeenIn = (what: Happening): string | null => {
   if (what.kind === 'command') return readCode(what.argument)
   if (what.kind !== 'message') return null
@@ -204,7 +203,7 @@ function linking({ chat, what }: Inbound): string | null {
   return chat.kind === 'direct' && what.kind === 'message' ? readCode(what.text) : null
 }
 
-/** Invites the person to link the chat, once a day. */
+/** The invitation to link the chat is sent once a day. */
 async function fromStranger(
   deps: ProcessPorts,
   delivery: InboundDelivery,

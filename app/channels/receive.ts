@@ -38,7 +38,7 @@ async function keep(deps: ReceivePorts, inbound: Inbound, nowMs: number): Promis
   await deps.inboundDeliveries.add(newInboundDelivery(kept, deps.ids.next('msg'), nowMs))
 }
 
-/** The source of a flood: one person, or all people of a group together; null without a flood. */
+/** One person, or all people of a group together; null without a flood. */
 async function floodedBy(
   { rates, channelLinks }: ReceivePorts,
   inbound: Inbound,

@@ -1,6 +1,6 @@
 import { PlatformError } from './platform-port.ts'
 
-/** The time of the next attempt after `failures`, ms since 1970; null for no further attempt. */
+/** ms since 1970; null for no further attempt. */
 export function nextTryMs(error: unknown, delaysMs: readonly number[], failures: number, nowMs: number): number | null {
   const platform = error instanceof PlatformError ? error : null
   if (platform?.reason === 'gone' || platform?.reason === 'refused') return null

@@ -4,13 +4,12 @@ import { type DeliverPorts, deliver } from './deliver.ts'
 import { endOverdueReply } from './end-reply.ts'
 import { type ProcessPorts, processChat } from './process.ts'
 
-/** Processes overdue events of chats and overdue messages to chats. @throws AggregateError of the failed ones */
+/** @throws AggregateError of the failed ones */
 export async function sweepChannels(deps: ProcessPorts & DeliverPorts, nowMs: number): Promise<void> {
   const [happened, messages] = await Promise.all([
     dueInShards((shard) => deps.inboundDeliveries.due(shard, nowMs)),
     dueInShards((shard) => deps.outgoingMessages.due(shard, nowMs)),
   ])
-  // The first message of each chat; the others follow it.
   const firsts = new Map<string, (typeof happened)[number]>()
   for (const each of happened) {
     const known = firsts.get(chatKey(each.chat))

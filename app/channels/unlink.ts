@@ -2,7 +2,7 @@ import type { LinkRecord } from '../../domain/channels/link.ts'
 import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 
-/** Unlinks a chat and returns the removed link; null when the user has none of this id. */
+/** Null when the user has no link of this id. */
 export async function unlink(
   { channelLinks, events }: Pick<Ports, 'channelLinks' | 'events'>,
   userId: string,

@@ -86,7 +86,6 @@ export async function requireStored(
 export const attached = (all: readonly StoredAttachment[]): Pick<Message, 'attachments'> =>
   all.length > 0 ? { attachments: all.map(showAttachment) } : {}
 
-/** A prompt as its machine gets it: with addresses from which to fetch its attachments. */
 export async function withAddresses<P extends Pick<Prompt, 'attachments'>>(
   { attachmentFiles }: Pick<Ports, 'attachmentFiles'>,
   instanceId: string,

@@ -90,7 +90,6 @@ export interface Conversations {
   everyMessage(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
 }
 
-/** Records of files that go with messages. */
 export interface Attachments {
   /** Stores the record of a coming upload and counts it. @throws rate-limited beyond `most` a UTC day */
   add(
@@ -105,7 +104,6 @@ export interface Attachments {
 
 /** Bytes of attachments. An address is valid for one object and `addressSeconds`. */
 export interface AttachmentFiles {
-  /** The upload address for exactly these bytes, and the headers to send with them. */
   putAddress(of: StoredAttachment): Promise<{ url: string; headers: Record<string, string> }>
   put(of: StoredAttachment, content: Uint8Array): Promise<void>
   /** Whether the stored bytes have the right number and SHA-256. */

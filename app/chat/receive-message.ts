@@ -79,7 +79,6 @@ export async function receivePrompt(
 
 type WakePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus'> & Pick<Basics, 'clock'>
 
-/** Wakes an instance for messages stored while its wallet was empty; safe to repeat. */
 export async function wakeForKept(deps: WakePorts, userId: string): Promise<void> {
   const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
   if (!instance || !wakes(instance, 'message') || refusalToSpend(money)) return

@@ -83,7 +83,6 @@ async function* bytesOf(storage: Ports['storage'], instanceId: string, pointId: 
   }
 }
 
-/** Whether a restore point has this file, or anything in this folder. */
 export async function isInPoint(
   { storage }: Pick<Ports, 'storage'>,
   { instanceId, id }: StoredPoint,

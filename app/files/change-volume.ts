@@ -33,7 +33,6 @@ export async function changeVolume(
   return result ? showTask(id, { state: 'done', result }, null) : openTask(id)
 }
 
-/** 202 while a task is not done. */
 export const taskStatus = ({ task }: { task: FilesTask }) => (task.state === 'open' ? (202 as const) : (200 as const))
 
 /** The newest ready restore point, if it has this file, or anything in this folder. */

@@ -10,9 +10,7 @@ export interface Tasks {
   add(userId: string, id: string, job: VolumeJob, nowMs: number, act?: () => Promise<unknown>): Promise<boolean>
   /** Adds a task of the service itself, once per id, without a limit. */
   addOwn(userId: string, id: string, job: VolumeJob, nowMs: number): Promise<void>
-  /** A task leased to this generation; null for any other. */
   findLeased(userId: string, id: string, generation: number): Promise<Task | null>
-  /** False when this generation does not hold the lease. */
   renewLease(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
   /** Counts `bytes` that a task is about to store; false when the total would exceed `most`. */
   countStored(userId: string, id: string, bytes: number, most: number): Promise<boolean>

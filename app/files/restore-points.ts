@@ -56,7 +56,6 @@ export const addPoint = (
     restorePoints.add(userId, point),
   )
 
-/** Requests a point unless one is being made. */
 export const requestRestorePoint = async (
   deps: RequestPorts,
   instance: Served,

@@ -16,7 +16,7 @@ function isBefore(a: readonly string[], b: readonly string[]): boolean {
   return at < b.length && (a[at] ?? '') < (b[at] ?? '')
 }
 
-/** One page of the paths in a restore point whose name contains the text, in the order of a walk. */
+/** In the order of a walk. */
 export async function searchPoint(
   { storage }: Pick<Ports, 'storage'>,
   { instanceId, id }: StoredPoint,

@@ -118,7 +118,6 @@ export async function signAddresses(
   return { put: Object.fromEntries(putAddresses.flat()), get: Object.fromEntries(getAddresses) }
 }
 
-/** The objects that a task may fetch: its whole restore point, or one object. */
 function fetchedBy(kind: VolumeJob['kind']): 'all' | 'files' | 'upload' | null {
   if (kind === 'restore') return 'all'
   if (kind === 'compare') return 'files'
@@ -142,7 +141,6 @@ const isPlace = (name: string): name is z.infer<typeof storagePlace> => storageP
 
 const limitOf = (name: string): number => maxBytes[isPlace(name) ? name : 'chunk']
 
-/** Records a task's result and updates its restore point. */
 export async function finishTask(
   deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'leases' | 'outbox'> &
     Pick<Basics, 'ids' | 'clock' | 'alarms'>,
@@ -161,7 +159,6 @@ export async function finishTask(
   if (job.kind === 'snapshot') await prunePoints(deps, userId, instanceId, nowMs)
 }
 
-/** Fails every waiting task and its restore point, because no machine will run it. */
 export async function failOpenTasks(
   deps: Pick<Ports, 'tasks' | 'restorePoints'>,
   userId: string,

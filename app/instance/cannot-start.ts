@@ -1,7 +1,7 @@
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import type { Ports } from '../ports.ts'
 
-/** Stores why the agent cannot start (null: it can), and announces it in the same write. */
+/** `null`: it can start. */
 export async function noteCannotStart(
   { instances, events }: Pick<Ports, 'instances' | 'events'>,
   { userId, generation }: { userId: string; generation: number },

@@ -44,7 +44,7 @@ export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: In
   await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
 }
 
-/** Sends an instance's new state to the user's streams; only the run that saved the change calls it. */
+/** Only the run that saved the change calls it. */
 export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
   const { userId, desiredState, reason, generation } = instance
   const state = shownState(instance)
@@ -84,7 +84,7 @@ async function checkTrialStart(
   if (refusal) throw refusal
 }
 
-/** Restarts a paused instance; a deleted one is replaced by a new, empty one. */
+/** A deleted instance is replaced by a new, empty one. */
 export async function resumeOrRenew(
   deps: ChangePorts & Pick<Basics, 'ids' | 'settings'>,
   userId: string,

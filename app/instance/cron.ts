@@ -37,7 +37,6 @@ function readPattern(text: string): CronPattern {
   )
 }
 
-/** The values whose flag is set. */
 const namedBy = (flags: number[], first = 0): number[] => flags.flatMap((flag, i) => (flag ? [i + first] : []))
 
 /** The canonical name of a time zone. @throws validation for a name outside the time zone database */

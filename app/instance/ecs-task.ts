@@ -8,13 +8,11 @@ interface TaskOwner {
 /** ECS limits `startedBy` to 128 letters, digits, `-`, `_` and `/`. */
 export const startedBy = ({ userId, generation }: TaskOwner): string => `${userId}/${generation}`
 
-/** Null for a task that is not one of our machines. */
 export function readStartedBy(text: string | undefined): TaskOwner | null {
   const [, userId, generation] = /^(usr_[0-9A-HJKMNP-TV-Z]{26})\/(\d{1,15})$/.exec(text ?? '') ?? []
   return userId && generation ? { userId, generation: Number(generation) } : null
 }
 
-/** The code for ECS's reason of a failed start or a stop; null if the reason is unknown. */
 export function startFailureCode(text: string): StartFailureCode | null {
   if (/CannotPull|pull image|image .*not found|manifest unknown/i.test(text)) return 'image'
   if (/capacity|RESOURCE:/i.test(text)) return 'capacity'

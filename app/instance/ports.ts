@@ -20,7 +20,7 @@ export interface Instances {
   create(record: InstanceRecord): Promise<boolean>
   /** Writes `next` and the wallet's generation; false when the stored version is not `previous.version`. */
   save(next: InstanceRecord, previous: InstanceRecord): Promise<boolean>
-  /** Stores the machine of a generation; false when the generation has moved on. */
+  /** False when the generation has moved on. */
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
@@ -69,7 +69,6 @@ export interface Bus {
   ): Promise<void>
 }
 
-/** Data of `webhooks.due` and `album.arriving` besides the user. */
 export interface BusDetail {
   due?: readonly DueDelivery[]
   /** The chat of an arriving album, and the id from which its events wait. */
@@ -82,7 +81,6 @@ export interface Variables {
   find(userId: string): Promise<{ version: number; variables: Variable[] }>
   /** Seals and writes the changed values, keeping the others; false if another save came since `version`. */
   save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
-  /** Values by name, as the machine gets them. */
   values(userId: string): Promise<Record<string, string>>
 }
 
@@ -92,7 +90,6 @@ export interface AgentSecrets {
   find(userId: string): Promise<{ version: number; secrets: InstanceSecret[] }>
   /** Seals and writes the changed values, keeping the others; false if another save came since `version`. */
   save(userId: string, next: InstanceSecret[], changes: SecretChanges, version: number): Promise<boolean>
-  /** As the machine's supervisor gets them. */
   values(userId: string): Promise<UsableSecret[]>
 }
 
@@ -115,7 +112,6 @@ export interface Schedules {
   recordRun(userId: string, id: string, run: ScheduleRun): Promise<void>
 }
 
-/** Schedules that an agent creates by itself. */
 export interface AgentSchedules {
   /**
    * One schedule per agent's key; returns the stored one, or null when the user has too many.

@@ -259,7 +259,6 @@ function raiseFailedStart({ alarms }: ReconcilePorts, record: InstanceRecord, co
 const withImage = ({ settings }: ReconcilePorts, record: InstanceRecord): InstanceRecord =>
   record.state === 'erasing' && record.failedStarts > 0 ? { ...record, imageVersion: settings.imageVersion } : record
 
-/** Stores the task, and stops a machine that is no longer wanted. */
 async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: string): Promise<void> {
   const saved = await deps.instances.setTask(record.userId, record.generation, taskArn)
   const now = saved ? await deps.instances.find(record.userId) : null

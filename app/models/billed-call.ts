@@ -60,7 +60,7 @@ export class BilledCall {
   meter: UsageMeter
   firstByteMs: number | null = null
   settled: Promise<void> | null = null
-  /** The latest failure of a provider; null after an answer without one. */
+  /** Null after an answer without a failure. */
   failure: FailureReason | null = null
   /** The provider has accepted the request with 200. */
   #taken = false
@@ -169,7 +169,6 @@ export class BilledCall {
     return this.meter
   }
 
-  /** The provider's connection ended without an error. */
   answerEnded(): void {
     this.#ended = true
   }

@@ -41,7 +41,6 @@ const failed = (reason: FailureReason) =>
 class Beginning {
   /** The bytes of an answer that is not a stream, or may not be one. */
   #held: Uint8Array[] = []
-  /** The client's part of a stream's beginning. */
   #forward: Uint8Array[] = []
   #size = 0
   #kind: 'whole' | 'events' | null
@@ -49,7 +48,6 @@ class Beginning {
   #onChunk: OnChunk | null = null
   /** Resolved when enough was read, and later when the response has ended; there is one waiter at a time. */
   #waiting: PromiseWithResolvers<void> | null = null
-  /** The source of a stream waits until the reader takes over. */
   #paused: PromiseWithResolvers<void> | null = null
   #outcome: { thrown: unknown } | null = null
   readonly #meter: UsageMeter

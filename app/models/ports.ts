@@ -4,7 +4,6 @@ import type { Stops } from '../../domain/operator/stops.ts'
 /** A returned promise delays the next chunk. */
 export type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
-/** The head of a provider's response, and its bytes as they arrive. */
 export interface UpstreamResponse {
   status: number
   type: string
@@ -15,7 +14,6 @@ export interface UpstreamResponse {
    * @throws when the connection breaks before the end, or what `onChunk` throws, which closes the connection
    */
   read(onChunk: OnChunk): Promise<void>
-  /** Closes the connection. */
   cancel(): void
 }
 
@@ -38,12 +36,10 @@ export interface ModelRequest {
   query: string
 }
 
-/** Model providers and prices. */
 export interface Models {
   list(): Promise<PricedModel[]>
   /** By id, alias, or the provider's name for it. Null for a model that is unknown or has no price. */
   find(id: string): Promise<PricedModel | null>
-  /** The model of an instance without its own choice. */
   defaultModel(): Promise<PricedModel>
   /** A name for the user that reveals nothing and differs for each provider. */
   pseudonym(model: PricedModel, userId: string): Promise<string>

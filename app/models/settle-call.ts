@@ -44,7 +44,6 @@ async function settle(billed: BilledCall): Promise<void> {
   await write(deps, facts, settlement.costMicros, line, endedMs)
 }
 
-/** Triggers without a waiting person. */
 const unattended = new Set<Trigger>(['schedule', 'heartbeat'])
 
 /** The receipt is written first; later steps only inform, and may fail without harm. */

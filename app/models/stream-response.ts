@@ -114,7 +114,6 @@ class Client {
     this.#silence = setTimeout(() => this.#billed.cutOff(), this.#billed.stopsUnread ? 0 : drainMs)
   }
 
-  /** Resolves when the client has taken the bytes, or has left. */
   async #drained(): Promise<void> {
     this.#blocked = true
     const timeout = setTimeout(() => this.#to.destroy(), blockedClientMs)

@@ -10,10 +10,8 @@ export type DevicePorts = Pick<Ports, 'pushDevices' | 'pushMessages' | 'webhookS
 /** A push service's statuses after which a retry is pointless (RFC 8030, 8292). */
 const finalStatuses = new Set([400, 401, 403, 404, 410, 413])
 
-/** A push service's statuses for an ended subscription. */
 const goneStatuses = new Set([404, 410])
 
-/** A browser as a target of deliveries, through its push service. */
 export const deviceTarget = (deps: DevicePorts, userId: string, device: DeviceRecord): Target => ({
   restsUntilMs: device.restsUntilMs,
   cancellation: (delivery, nowMs) => (isTooLate(delivery, nowMs) ? 'too-late' : null),
@@ -39,7 +37,6 @@ async function post(
   return sealed ? webhookSender.post(device.endpoint, sealed.headers, sealed.body) : unsealed
 }
 
-/** The browser after its push service's answer: without failures, resting, or removed. */
 async function noteAnswer(
   { pushDevices, clock }: DevicePorts,
   userId: string,

@@ -57,7 +57,6 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
   await deps.events.record(userId, 'notification.added', { id: added.id, kind })
 }
 
-/** Queues one push for each browser that is still signed in. */
 async function queuePushes(
   deps: NotifyPorts,
   userId: string,

@@ -14,7 +14,6 @@ export interface NewNotification {
   nowRead: readonly string[]
 }
 
-/** The outcome, and the id under which it is stored. */
 export interface Added {
   outcome: 'added' | 'repeated' | 'too-many'
   id: string
@@ -63,7 +62,6 @@ export interface PushMessages {
   ): Promise<PushMessage>
 }
 
-/** Links in e-mails that turn off a group's e-mails. */
 export interface UnsubscribeLinks {
   /** Null for a token that was not made here. */
   read(token: string): Promise<{ userId: string; group: Group } | null>

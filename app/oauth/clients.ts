@@ -3,7 +3,7 @@ import { type Client, clientMetadata, clientOf, isDocumentAddress, knownDocument
 import { OauthError } from '../../domain/oauth/errors.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** Registers a program by its own metadata. @throws OauthError */
+/** @throws OauthError */
 export async function registerClient(
   deps: Pick<Ports, 'clients'> & Pick<Basics, 'ids'>,
   metadata: unknown,
@@ -20,7 +20,7 @@ export async function registerClient(
   return client
 }
 
-/** A program that registered itself, or whose id is the address of its metadata document. @throws validation */
+/** @throws validation */
 export async function findClient(
   { clients, clientDocuments }: Pick<Ports, 'clients' | 'clientDocuments'>,
   id: string,

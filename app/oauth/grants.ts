@@ -28,7 +28,6 @@ export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: numbe
   return issued
 }
 
-/** Ends a grant with its access tokens, with an entry in its owner's audit trail. */
 export async function endGrant(
   deps: GrantPorts,
   { userId, id, revokedAt }: PatRecord,

@@ -17,7 +17,6 @@ export interface ClientDocuments {
 }
 
 export interface IssuedTokens {
-  /** The token record by which the grant is listed and revoked. */
   grant: PatRecord
   accessToken: string
   /** ISO 8601. */

@@ -90,7 +90,7 @@ export async function countedInDay<T>(
   return done.result
 }
 
-/** The idempotency key of an act. @throws validation without one */
+/** @throws validation without an idempotency key */
 export function actKey(headers: Readonly<Record<string, string>>): string {
   const key = headers['idempotency-key']
   if (!key) throw invalid('Idempotency-Key', 'send one, such as a UUID, so that the money moves once.')

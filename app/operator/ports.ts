@@ -33,20 +33,16 @@ export interface Views {
   of(operator: string): Promise<ViewRecord | null>
   /** False while the operator has another view. */
   begin(view: ViewRecord, nowMs: number): Promise<boolean>
-  /** False when it is gone. */
   end(view: Pick<ViewRecord, 'id' | 'operator'>): Promise<boolean>
 }
 
-/** Operators' notices to users. */
 export interface Notices {
-  /** Current ones, newest first. */
+  /** Newest first. */
   standing(nowMs: number): Promise<NoticeRecord[]>
   add(notice: NoticeRecord): Promise<void>
-  /** False when it is gone. */
   remove(id: string): Promise<boolean>
 }
 
-/** Progress of the check of all wallets. */
 export interface BooksCheck {
   last(): Promise<BooksRecord | null>
   /** False when another write came after this revision (0: there was none). */
@@ -55,7 +51,6 @@ export interface BooksCheck {
   owners(shard: number, after: string | null, limit: number): Promise<string[]>
 }
 
-/** Instances by what operators need to know. */
 export interface Fleet {
   /** Instances with a coming check, and its time, ms since 1970; `more` if a shard has more than requested. */
   awake(perShard: number): Promise<{ instances: { record: InstanceRecord; dueMs: number }[]; more: boolean }>

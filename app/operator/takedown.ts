@@ -7,7 +7,6 @@ import { changeStop } from './stops.ts'
 
 export type TakedownPorts = Pick<Ports, 'denials' | 'events' | 'instances' | 'wallets'>
 
-/** Writes a step together with its audit entries. */
 type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
 
 /** Stops everything an account does and keeps its data; safe to repeat. @returns what was done, a line each */

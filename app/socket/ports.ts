@@ -8,7 +8,6 @@ export interface Connections {
   close(connection: Connection): Promise<void>
 }
 
-/** Writes to open connections. */
 export interface Sockets {
   /** Sends a message, in parts if it is long; false when the connection is gone. */
   send(id: string, message: object): Promise<boolean>
@@ -16,7 +15,6 @@ export interface Sockets {
   end(id: string): Promise<void>
 }
 
-/** A caller's credentials, as in a request. */
 export type Credentials = Readonly<Partial<Record<'authorization' | 'cookie', string>>>
 
 /** A client's connection, from which streams are written; null marks 15 seconds of silence. */

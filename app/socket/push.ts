@@ -16,10 +16,8 @@ export async function pushEvent(deps: PushPorts, userId: string, event: Event): 
   await sendAll(deps, hearing, { type: 'events', events: [event] })
 }
 
-/** Notifies a user's machine of a waiting prompt or task. */
 export const pushWork = (deps: PushPorts, userId: string): Promise<void> => tellMachine(deps, userId, { type: 'work' })
 
-/** Asks a user's machine to report its measurements. */
 export const askForReport = (deps: PushPorts, userId: string): Promise<void> =>
   tellMachine(deps, userId, { type: 'report' })
 
@@ -39,7 +37,6 @@ export async function pushText(deps: PushPorts, userId: string, piece: TextPiece
   await sendAll(deps, readers, { type: 'text', ...piece })
 }
 
-/** Ends the connections of an ended session, token or machine. */
 export async function endConnections(deps: PushPorts, userId: string, ended: Ended): Promise<void> {
   await endAll(deps, await deps.connections.list(userId), ended)
 }

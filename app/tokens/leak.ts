@@ -7,7 +7,6 @@ import type { Tokens } from './ports.ts'
 
 type LeakPorts = Pick<Ports, 'tokens' | 'users' | 'mail' | 'events' | 'audit' | 'outbox'> & Basics
 
-/** Revokes the tokens in a report and notifies their owners, once per token. */
 export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: number): Promise<void> {
   for (const plaintext of findTokens(report)) {
     const token = await deps.tokens.findByPlaintext(plaintext)

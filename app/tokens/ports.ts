@@ -33,9 +33,7 @@ export interface Tokens {
    * @param client the program's name; null for none, undefined if not yet known
    */
   authenticate(plaintext: string, nowMs: number, client?: string | null): Promise<PatRecord | null>
-  /** Stores the name of the program that uses the token. */
   noteClient(id: string, client: string): Promise<void>
-  /** A new secret, not stored. */
   newSecret(): TokenSecret
   /**
    * The same write adds the token to its minting token, whose revocation thus finds it.
@@ -78,7 +76,6 @@ export interface Sessions {
   isOpen(id: string, nowMs: number): Promise<boolean>
   /** Newest first. */
   list(userId: string, nowMs: number): Promise<SessionRecord[]>
-  /** False when the user has no such session. */
   close(userId: string, id: string): Promise<boolean>
 }
 
@@ -109,7 +106,6 @@ export interface Rates {
   admit(owner: WindowOwner, limit: LimitClass, nowMs: number): Promise<Admission<null>>
 }
 
-/** The slots that one subject's open connections share. */
 export interface Slots {
   max: number
   /** A slot that was not renewed for this long is free, ms. */
@@ -123,7 +119,7 @@ export interface Slots {
 }
 
 export interface Leases {
-  /** A slot with its id, or the seconds until the next try. */
+  /** A slot's id, or the seconds until the next try. */
   acquire(
     subject: string,
     slots: Slots,
@@ -133,7 +129,6 @@ export interface Leases {
   renew(subject: string, id: string, slots: Pick<Slots, 'ttlMs'>, nowMs: number): Promise<boolean>
   /** False when nobody held it. */
   release(subject: string, id: string): Promise<boolean>
-  /** Whether a slot of this subject is held now. */
   isHeld(subject: string, nowMs: number): Promise<boolean>
 }
 

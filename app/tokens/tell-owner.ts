@@ -34,7 +34,6 @@ function dayOfTokens(nowMs: number): FollowUp {
   return { intent: { kind: 'tokens-made', day }, later: { id: `tokens-made-${day}`, atMs: Date.parse(day) + dayMs } }
 }
 
-/** Mails the owner all tokens, hooks and webhook endpoints that tokens made in a day. */
 export async function mailTokensMade(
   deps: TellPorts & Pick<Ports, 'tokens' | 'hooks' | 'webhooks'>,
   userId: string,

@@ -9,7 +9,7 @@ export interface TrialBudget {
   day(nowMs: number): Promise<TrialDay>
   /** Like `day`, but a few seconds old at most: for public requests of any number. */
   recentDay(nowMs: number): Promise<TrialDay>
-  /** Prevents new trials; false when they were stopped before. */
+  /** False when trials were stopped before. */
   stop(reason: string, at: string): Promise<boolean>
   /** False when trials were not stopped. */
   resume(): Promise<boolean>

@@ -3,7 +3,6 @@ import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
-/** A wallet and the values that follow from its ledger. */
 export interface Audit {
   state: WalletState
   lines: number

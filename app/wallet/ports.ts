@@ -17,7 +17,6 @@ export type HoldResult =
   /** `unknown`: the generation is over; `limited`: the window is full. Other refusals are thrown as domain errors. */
   | { held: false; because: 'unknown' | 'limited'; counts: Counts }
 
-/** A call's ledger line without its amount. */
 export interface UsageLine {
   description: string
   receipt: UsageReceipt
@@ -46,7 +45,6 @@ export interface DueWallets {
   topUps: Pick<WalletCheck, 'userId' | 'dueMs'>[]
 }
 
-/** Money taken back from a wallet. */
 export interface Debit {
   /** Idempotency key, kept forever, such as `refund#re_…` or `dispute#dp_…`. */
   key: string
@@ -160,6 +158,5 @@ export interface Wallets {
   usageDays(userId: string, from: string, to: string): Promise<UsageDay[]>
   /** Counts of days, updated by each charge; counts of old days are deleted. */
   usageCounts(userId: string, from: string, to: string): Promise<UsageDay[]>
-  /** Stores the sum of a day that has ended. */
   keepUsageDay(userId: string, day: UsageDay): Promise<void>
 }

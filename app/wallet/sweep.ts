@@ -42,7 +42,6 @@ async function expireHold(
   if (line) await events.record(userId, 'wallet.charged', data)
 }
 
-/** Warns the owner, and requests an automatic top-up if one is due. */
 async function checkWallet(
   deps: CheckPorts,
   userId: string,
@@ -85,7 +84,6 @@ async function lookAtTopUp(deps: CheckPorts, seen: DueWallets['topUps'][number],
   await deps.wallets.scheduleTopUp(seen, isUnderWay ? nowMs + chargeTimeoutMs : null)
 }
 
-/** The daily check: sums the ended days, and schedules the next check. */
 async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): Promise<void> {
   const rate = await rateNow(deps, check, nowMs)
   await checkWallet(deps, check.userId, { refused: check.refused, rate }, nowMs)

@@ -13,7 +13,7 @@ const mostLines = 2_000
 /** Only the latest calls are returned. */
 const mostShownCalls = 50
 
-/** The settled cost of a prompt so far; incomplete if that day's ledger is too long. */
+/** Incomplete if that day's ledger is too long. */
 export async function costOfTurn(
   { wallets }: Pick<Ports, 'wallets'>,
   userId: string,

@@ -32,7 +32,6 @@ export async function readUsage(
   return [...kept, ...open.filter(({ day }) => !known.has(day))].sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** One sum for each day of these lines. */
 async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
   const days = new Map<string, UsageDay>()
   for await (const line of lines) {

@@ -8,7 +8,6 @@ import type { Target } from './target.ts'
 export type EndpointPorts = Pick<Ports, 'webhooks' | 'webhookSender' | 'hookSecrets' | 'outbox'> &
   Pick<Basics, 'clock' | 'ids' | 'alarms'>
 
-/** A webhook endpoint as a target of deliveries. */
 export const endpointTarget = (deps: EndpointPorts, userId: string, endpoint: EndpointRecord): Target => ({
   restsUntilMs: endpoint.restsUntilMs,
   cancellation: (delivery, nowMs) => cancellation(endpoint, delivery, nowMs),
@@ -39,7 +38,6 @@ async function post(
   return webhookSender.post(endpoint.url, headers, body)
 }
 
-/** The endpoint after its answer: without failures, resting, or disabled. */
 async function noteAnswer(
   deps: EndpointPorts,
   userId: string,

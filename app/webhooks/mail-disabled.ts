@@ -2,7 +2,6 @@ import type { Intent } from '../../domain/outbox.ts'
 import { endpointDisabled } from '../../domain/webhooks/mail-texts.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** Notifies the owner by an event and an e-mail, unless the account is gone. */
 export async function mailDisabledEndpoint(
   { users, mail, events, settings }: Pick<Ports, 'users' | 'mail' | 'events'> & Pick<Basics, 'settings'>,
   userId: string,

@@ -10,7 +10,6 @@ export interface DueDelivery {
   dueMs: number
 }
 
-/** `repeated`: the delivery exists already. */
 export type Queued = { outcome: 'queued'; due: DueDelivery } | { outcome: 'repeated' | 'too-many' | 'too-many-today' }
 
 /** Most deliveries to one target an hour, and of one kind a UTC day. */

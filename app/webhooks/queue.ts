@@ -11,7 +11,6 @@ const mostInMessage = 500
 /** Bus messages that a sweep sends at once. */
 const messagesAtOnce = 16
 
-/** Queues an event once for each of its user's endpoints that subscribes to it. */
 export async function queueEvent(
   deps: Pick<Ports, 'webhooks' | 'users' | 'instances' | 'bus'>,
   userId: string,
@@ -23,7 +22,6 @@ export async function queueEvent(
   )
   if (wanting.length === 0) return
   const [user, instance] = await Promise.all([deps.users.find(userId), deps.instances.find(userId)])
-  // The user of a closed account gets no further notifications.
   if (!user || user.eraseAt) return
   const limits = endpointLimits(instance?.plan ?? '')
   const queued = await Promise.all(

@@ -5,7 +5,7 @@ import type { Commit } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 import { startSending } from './queue.ts'
 
-/** Sends a delivery again, counted like a new one. @throws not-found, conflict, rate-limited */
+/** Counts like a new delivery. @throws not-found, conflict, rate-limited */
 export async function replayToEndpoint(
   deps: Pick<Ports, 'instances' | 'webhooks' | 'bus'>,
   userId: string,

@@ -3,7 +3,6 @@ import { eraseAccounts } from './erase-accounts.ts'
 import { onMailBounced } from './on-mail-bounced.ts'
 import { onMailComplained } from './on-mail-complained.ts'
 
-/** Erases deleted accounts when due, and records addresses that reject our mails. */
 export const accountJobsArea = area({
   name: 'account-jobs',
   jobs: [eraseAccounts, onMailBounced, onMailComplained],

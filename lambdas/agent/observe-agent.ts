@@ -92,7 +92,6 @@ type Deps = Pick<
 > &
   Basics
 
-/** Applies an observation, and returns the answer to its reporter. */
 async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Omit<Observed, 'accepted'>> {
   if (seen.kind === 'reply') return { message: await reply(seen, reporter, deps) }
   if (seen.kind === 'heartbeat') return heartbeat(seen, reporter, deps)

@@ -11,7 +11,6 @@ import { replayChannelDelivery } from './replay-channel-delivery.ts'
 import { startSlackInstall } from './start-slack-install.ts'
 import { updateChannel } from './update-channel.ts'
 
-/** Webhooks of chat platforms, and the links between chats and accounts. */
 export const channelsArea = area({
   name: 'channels',
   operations: [

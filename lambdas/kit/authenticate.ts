@@ -36,7 +36,6 @@ export type AuthPorts = Partial<
 > &
   Basics
 
-/** One request with all that decides whether its caller is admitted. */
 interface AuthRequest {
   operation: AnyOperation
   context: RequestContext
@@ -70,7 +69,6 @@ export async function authenticate(
   return bearer === null ? admitSession(request) : admitPat(request, bearer)
 }
 
-/** The ports that authenticating the callers of an operation uses. */
 export function authenticationUses({ auth, limit, admission }: AnyOperation): Access {
   if (auth === 'none' || auth === 'signed')
     return limit ? { rates: 'read', edge: 'read', ...(limit === 'login' && { cursors: 'read' }) } : {}
@@ -80,7 +78,6 @@ export function authenticationUses({ auth, limit, admission }: AnyOperation): Ac
   return { machineTokens: 'read', ...(admission === 'wallet' ? { wallets: 'write' } : { instances: 'read' }) }
 }
 
-/** The 401 for each kind of caller, with what to do next. */
 const unknownPat = () =>
   unauthorized(
     'This token was revoked, has expired or never was one. Mint another on the tokens page of the dashboard and send it as "Authorization: Bearer oss_…".',
@@ -202,7 +199,7 @@ async function askerId({ operation, context, headers, deps }: AuthRequest): Prom
   return known ? `${known}@${context.ip}` : context.ip
 }
 
-/** A user's token or session, counted in the window that all of them share. */
+/** The token or session counts in the window that all of the user's share. */
 async function admitUser<T extends PatRecord | SessionRecord>(
   request: AuthRequest,
   subject: Subject,

@@ -76,7 +76,6 @@ export function toErrorBody(error: DomainError): ErrorBody {
 export const asDomainError = (thrown: unknown): DomainError =>
   thrown instanceof DomainError ? thrown : new DomainError('internal', 'Something failed on our side. Try once more.')
 
-/** The codes that an operation can return: those of its auth, limit and input, and its own. */
 export function errorsOf(operation: AnyOperation): Code[] {
   const codes = new Set<Code>(['validation', 'internal', ...operation.errors])
   if (operation.auth !== 'none' && operation.auth !== 'signed') codes.add('unauthorized')

@@ -10,7 +10,6 @@ import type { HttpRequest, HttpResponse } from './request.ts'
 /** Handles an event of API Gateway; a streaming handler writes its response and returns nothing. */
 type LambdaHandler = (event: unknown, context: object) => Promise<unknown>
 
-/** The Lambda handler of an area with routes: translates between API Gateway's events and the pipeline. */
 export function httpHandler(area: Area, deps: AuthPorts): LambdaHandler {
   const handle = pipeline(area, deps)
   // A function is frozen when its handler ends, so the handler waits for work that continues after the client has left.
@@ -44,7 +43,6 @@ const toRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
   body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
 })
 
-/** A response for API Gateway; a streaming function may return a stream as the body. */
 interface ProxyResult {
   statusCode: number
   headers: Record<string, string>

@@ -44,7 +44,6 @@ function seal({ secret, id }: Keyed, text: string): string {
   return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-/** Null when another session or token encrypted it. */
 function open({ secret, id }: Keyed, sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12)).setAAD(Buffer.from(id))

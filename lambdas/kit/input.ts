@@ -8,7 +8,7 @@ import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters, requiredParameters } from './parameters.ts'
 import type { HttpRequest } from './request.ts'
 
-/** The operation's input from path, query and body. @throws too-large, missing-id, invalid-json, validation */
+/** @throws too-large, missing-id, invalid-json, validation */
 export function readInput(
   operation: AnyOperation,
   request: Pick<HttpRequest, 'parameters' | 'query' | 'body' | 'headers'>,
@@ -121,7 +121,6 @@ const malformedIn = (data: object): Details =>
       .map(([name]) => [shownField(name), ['A lone surrogate, half of a character, is in it.']]),
   )
 
-/** A field's name is arbitrary input. */
 const shownField = (name: PropertyKey): string => cut(String(name), 100)
 
 /** Messages by field, unknown fields included. */
@@ -134,13 +133,12 @@ function detailsOf(error: z.ZodError): Details {
   return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ text }) => text)]))
 }
 
-/** An operation and its path parameters, still percent-encoded. */
+/** Parameters are still percent-encoded. */
 export interface Found {
   operation: AnyOperation
   parameters: Record<string, string>
 }
 
-/** Finds the operation of a path as it was sent; null for none. */
 export function routesOver(operations: readonly AnyOperation[]): (path: string) => Found | null {
   const routes = operations.map((operation) => ({
     operation,

@@ -6,7 +6,6 @@ import type { Area } from './area.ts'
 import type { AnyJob, ScheduledEvent, TableChanges } from './job.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'
 
-/** The triggers of jobs: the clock, a bus, or the stream of a table. */
 type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent | { Records: readonly unknown[] }
 
 /** A thrown failure is delivered again. Separate from `httpHandler()`, because the parser imports all of zod. */

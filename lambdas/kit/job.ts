@@ -15,7 +15,6 @@ export interface TableChanges {
   lasting?: true
 }
 
-/** Work that a schedule, an event on a bus or a change in a table starts. */
 export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
   id: string
   on:
@@ -34,7 +33,6 @@ export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortN
   run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>
 }
 
-/** A schedule's input. */
 export interface ScheduledEvent {
   job: string
 }

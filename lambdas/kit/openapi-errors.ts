@@ -57,7 +57,6 @@ const pascal = (code: string) => code.replace(/(?:^|[-_])(\w)/g, (_, letter: str
 export class ErrorResponses {
   readonly #shared = new Map<string, ZodOpenApiResponseObject>()
 
-  /** Error responses by status, and `default` for any other. */
   of(operation: AnyOperation, path: string): Responses {
     const byStatus = Map.groupBy(errorsOf(operation), (code) => statusOf[code])
     const toldAs =
@@ -118,7 +117,6 @@ export class ErrorResponses {
     })
   }
 
-  /** Refusals of the request itself, without an operation. */
   #otherwise(tellAs: TellAs): ZodOpenApiResponseObject {
     const method = new DomainError('not-found', 'This path serves GET, HEAD and no other method. See /openapi.json.')
     const expectation = invalid('expect', 'Only "Expect: 100-continue" is understood.')

@@ -130,7 +130,6 @@ const callbacksOf = ({ callback }: AnyOperation): ZodOpenApiOperationObject['cal
     },
   }
 
-/** The example without the path's parameters. */
 const bodyExample = (example: object, inPath: readonly string[]): object =>
   Object.fromEntries(Object.entries(example).filter(([name]) => !inPath.includes(name)))
 
@@ -197,7 +196,6 @@ const scopeList = Object.entries(scopeLabels)
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
-/** The OpenAPI 3.1 document of these areas, derived from the operations' declarations. */
 export function openapiDocument(
   areas: readonly { name: string; operations: readonly AnyOperation[] }[],
   version: string,

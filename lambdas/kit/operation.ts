@@ -97,7 +97,7 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
   commit: Commit
   /** Claims the request's idempotency key, if any, in the same transaction. */
   claim?: Claim | undefined
-  /** Counts the request against a further limit. @throws rate-limited */
+  /** @throws rate-limited */
   countAs(limit: LimitClass): Promise<void>
   /** Adds the rate window to the response when the operation counted it itself. */
   setRateWindow(counts: Readonly<Record<string, number>>): void
@@ -275,7 +275,6 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
   }
 }
 
-/** Runs the operation once for each idempotency key. */
 function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {

@@ -135,7 +135,7 @@ export function pipeline(
 
 const machinesAuth: readonly Auth[] = ['agent', 'llm', 'files']
 
-/** Whether a caller waits for the whole answer: machines wait for work, and a stream lasts as long as its source. */
+/** Machines wait for work, and a stream lasts as long as its source. */
 const isWaitedFor = ({ auth, http }: AnyOperation): boolean => !http.stream && !machinesAuth.includes(auth)
 
 /** True for a path that is served by other methods only. */
@@ -149,7 +149,6 @@ const notServed = (context: RequestContext): DomainError =>
       )
     : noRoute()
 
-/** The error shape of a path that no operation serves; undefined for the usual shape. */
 const errorsBelow = (unserved: Unserved | undefined, target: string): Unserved['errorAs'] | undefined =>
   unserved?.paths.some((path) => target.startsWith(path.replace('{path+}', ''))) ? unserved.errorAs : undefined
 

@@ -25,7 +25,6 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
-  /** Set-Cookie values. */
   cookies: string[]
   /** A text, a stream, or a function that writes into one. */
   body: string | ReadableStream<Uint8Array> | Readable | BodyWriter
@@ -37,11 +36,10 @@ export interface Caller {
   claims: MachineClaims | null
   /** Unless the operation has admitted the caller; `refusal` follows otherwise. @throws unauthorized, rate-limited */
   admit?(refusal?: DomainError): Promise<void>
-  /** Counts a user's request against a further limit. @throws rate-limited */
+  /** @throws rate-limited */
   countAs?(limit: LimitClass): Promise<void>
 }
 
-/** The state of one request in the pipeline. */
 export interface RequestContext {
   /** Without its body once the response streams. */
   request: HttpRequest
@@ -54,15 +52,11 @@ export interface RequestContext {
   /** The route's methods if the requested one is not served; empty for an unknown route. */
   readonly allow: readonly string[]
   caller: Caller | null
-  /** The rate window for the response's headers. */
   window: Window | null
-  /** Set-Cookie values. */
   readonly cookies: string[]
-  /** A renewed machine token for the response. */
   machineToken: string | null
 }
 
-/** Operations by method and path, aliases included. */
 export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOperation> {
   const routes = new Map<string, AnyOperation>()
   for (const operation of operations) {
@@ -72,7 +66,6 @@ export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOp
   return routes
 }
 
-/** The methods of a route; HEAD goes with GET. */
 export const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): string[] =>
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => routes.has(`${servedAs(method)} ${route}`))
 
@@ -93,7 +86,6 @@ export function openContext(routes: Map<string, AnyOperation>, request: HttpRequ
   }
 }
 
-/** Stores the counts of a window for the response's headers. */
 export function setWindow(context: RequestContext, counts: Counts): void {
   const limit = context.operation?.limit
   if (limit) context.window = readWindow(limit, counts, context.now)

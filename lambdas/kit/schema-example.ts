@@ -31,7 +31,6 @@ const byFormat: Record<string, string> = {
 
 const ulid = '01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
-/** Ids in paths, by the noun before them. */
 export const idsByNoun: Record<string, string> = {
   tokens: 'tok_3QZ6q5b1mS0x5rjS8uWb1A',
   transactions: `txn_${ulid}`,

@@ -23,7 +23,7 @@ interface SocketResult {
   body?: string
 }
 
-/** The Lambda handler of the WebSocket API's routes; handshakes go through the pipeline like any request. */
+/** Handshakes go through the pipeline like any request. */
 export function socketHandler(
   area: Area & { socket?: AnySocketRoutes },
   deps: AuthPorts & Pick<Ports, 'connections' | 'rates'>,

@@ -14,7 +14,7 @@ const encode = (event: SseEvent | null): string =>
     ? ': still here\n'
     : `${event.id ? `id: ${event.id}\n` : ''}${event.event ? `event: ${event.event}\n` : ''}data: ${JSON.stringify(event.data)}\n\n`
 
-/** A stream of server-sent events. It ends when its reader leaves, or its lease cannot be renewed. */
+/** Ends when its reader leaves, or its lease cannot be renewed. */
 export function sse(
   source: AsyncIterable<SseEvent | null>,
   lease: StreamLease,

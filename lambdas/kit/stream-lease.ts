@@ -5,7 +5,6 @@ import { recheckMs } from '../../domain/lifetimes.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
 import { streamSlots } from '../../domain/tokens/rate-limits.ts'
 
-/** The condition under which an open response continues. */
 export interface Lease {
   /** True while the caller's session or token is valid, and the slot is still the stream's. */
   renew(): Promise<boolean>

@@ -20,7 +20,6 @@ import { type AnyOperation, credentialsOf, type RequestFacts } from '../kit/oper
 import { getWallet } from '../wallet/get-wallet.ts'
 import { type Message, readMessage } from './protocol.ts'
 
-/** A caller over MCP, with the ports of the operations behind tools and resources. */
 export interface Caller {
   actor: UserActor
   deps: Pick<Ports, 'socketClient' | 'catalogue'> & Basics
@@ -114,7 +113,6 @@ const withoutNulls = ({ shape }: z.ZodObject, given: unknown): unknown =>
       )
     : given
 
-/** The scope for reading a resource and its changes; null for an unknown address. */
 function scopeOf(uri: string): Scope | null {
   if (uri === walletUri) return getWallet.scope ?? null
   if (uri === instanceUri) return getInstanceStatus.scope ?? null
@@ -130,7 +128,6 @@ const templates = [
   },
 ]
 
-/** Each resource is read by the operation of its tool. */
 async function resourcesFor(caller: Caller): Promise<Resource[]> {
   const skills = isAllowed(caller.actor, getSkill.scope) ? await caller.deps.catalogue.skills() : []
   const all = [

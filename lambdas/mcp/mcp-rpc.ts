@@ -55,7 +55,6 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     },
   })
 
-/** Stores the program's own name when it is new or has changed. */
 async function noteClient(
   { actor, deps, request, reportError }: Caller & { deps: Pick<Ports, 'tokens'> },
   { clientName: said }: Message,

@@ -32,13 +32,11 @@ const fromMethod: Record<'GET' | 'POST' | 'DELETE', Record<number, string>> = {
   DELETE: older,
 }
 
-/** Further answers of the protocol's own server, by method. */
 export const protocolAnswers = (method: keyof typeof fromMethod) => ({
   answers: { 400: 'Not a message, or of a revision that is not served.', ...fromMethod[method] },
   refusal: rpcRefusal,
 })
 
-/** Query parameters next to the message. */
 export const namesInput = z.strictObject({
   names: z.enum(['dots', 'underscore']).optional().meta({
     description: 'How tools are named: `wallet.get` or `wallet_get`; as the client is known to want when left out.',
@@ -51,7 +49,6 @@ export interface Message {
   body: string
   method?: string
   id: string | number | null
-  /** The name of the tool or prompt. */
   name?: string
   uri?: string
   /** The client's own name; in the newest revision, each request has it. */

@@ -3,7 +3,6 @@ import { notifyUser } from './notify-user.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
 
-/** Creates notifications and deliveries of events; another function sends them. */
 export const webhookQueueArea = area({
   name: 'webhook-queue',
   jobs: [queueDeliveries, notifyUser, sweepDeliveries],
