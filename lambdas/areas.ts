@@ -69,7 +69,7 @@ export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ 
 
 const viewed = userAreas.flatMap(({ operations }) => operations.filter((operation) => operation.viewed))
 
-/** One Lambda each. */
+/** Each area is one Lambda. */
 export const areas: readonly Area[] = [...userAreas, viewArea(viewed), mcpArea(tools), ...backgroundAreas]
 
 export const operations = areas.flatMap((area) => area.operations)

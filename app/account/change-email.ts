@@ -15,7 +15,7 @@ interface Change {
 /** The newest codes of a move replace older ones. */
 const attempt = 'change'
 
-/** Never valid for another move, nor for a sign-in. */
+/** Subjects whose codes are valid for one move only, and never for a sign-in. */
 const subjects = (userId: string, email: string) => ({
   current: `change#${userId}#${email}#current`,
   new: `change#${userId}#${email}#new`,

@@ -18,7 +18,7 @@ export async function askerOf(deps: Signer, email: string, ip: string, cookie: s
   return id === null ? { share: 'strangers', id: ip } : { share: 'own', id }
 }
 
-/** All browsers of a user share an id, because limits count by it: another sign-in must not open a new window. */
+/** Returns a cookie. All browsers of a user share an id, because limits count by the id and not by the sign-in. */
 export const rememberBrowser = async ({ cursors }: Signer, user: { id: string }, email: string): Promise<string> =>
   cursors.sign(forAddress(email), await cursors.sign(anyAddress, user.id.replace('usr_', 'brw_')))
 

@@ -24,14 +24,17 @@ export interface Users {
   setCustomer(userId: string, customerId: string): Promise<void>
   /** False when the muted notifications are no longer `before`. */
   setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>
-  /** Applies an event, or replaces subscription `replaces`; false when it is outdated or `replaces` is not current. */
+  /**
+   * Applies a subscription's event, or replaces the subscription `replaces`. False when a newer event was applied, the
+   * subscription is over, or `replaces` is not the user's.
+   */
   setSubscription(
     userId: string,
     change: { subscription: Subscription; subscriptionId: string; asOfSeconds: number; replaces: string | null },
   ): Promise<boolean>
   /** False when `to` belongs to another account, or the account has moved already. */
   changeEmail(userId: string, from: string, to: string): Promise<boolean>
-  /** False when it is scheduled already. The sweep checks the account at `checkAtMs` first. */
+  /** False when the erasure is scheduled already. The sweep checks the account at `checkAtMs` first. */
   scheduleErasure(userId: string, eraseAt: string, checkAtMs: number): Promise<boolean>
   /** False when no erasure was scheduled, or the account is gone. */
   cancelErasure(userId: string): Promise<boolean>
@@ -46,7 +49,7 @@ export interface Users {
 export interface Passkeys {
   /** Stores a challenge, base64url, for one answer. */
   saveChallenge(challenge: string, userId: string | null, nowMs: number): Promise<void>
-  /** Uses up a challenge; null when it is unknown, used or too old. */
+  /** Uses up a challenge; null for an unknown, used or expired one. */
   takeChallenge(challenge: string, nowMs: number): Promise<{ userId: string | null } | null>
   idOf(credential: Pick<PasskeyRecord, 'credentialId'>): string
   /** Null when the credential is known already. */
@@ -64,7 +67,7 @@ export interface PasskeyCeremony {
     known: PasskeyRecord[],
   ): Promise<{ options: CeremonyJson; challenge: string }>
   authenticationOptions(): Promise<{ options: CeremonyJson; challenge: string }>
-  /** The challenge that a response answers; null when it names none. */
+  /** Null when the response names no challenge. */
   challengeOf(response: CeremonyResponse): string | null
   /** Null when the response proves no credential. */
   verifyRegistration(response: CeremonyResponse, challenge: string): Promise<Credential | null>

@@ -68,7 +68,7 @@ export async function acceptShown(
   if (accepted) await users.acceptTerms(user.id, accepted)
 }
 
-/** Also cancels a scheduled erasure. Returns the cookie. @throws unauthorized when the erasure is under way */
+/** Returns the cookie, and cancels a scheduled erasure. @throws unauthorized when the erasure is under way */
 export async function openSession(
   deps: SignInPorts,
   user: UserRecord,

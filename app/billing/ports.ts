@@ -9,9 +9,9 @@ export interface Checkouts {
   create(record: CheckoutRecord): Promise<void>
   setSession(userId: string, id: string, sessionId: string): Promise<void>
   find(userId: string, id: string): Promise<CheckoutRecord | null>
-  /** Ends an open checkout without a credit; false when it had ended. */
+  /** Ends an open checkout without a credit; false for an ended one. */
   end(userId: string, id: string, as: 'refused' | 'failed'): Promise<boolean>
-  /** Records the refusal of a subscription without one of our checkouts; false when it was recorded before. */
+  /** Records the refusal of a subscription without one of our checkouts; false for a repetition. */
   noteRefused(userId: string, subscriptionId: string): Promise<boolean>
   /** Reopens a failed checkout that was paid after all. */
   reopen(userId: string, id: string): Promise<void>
@@ -32,7 +32,7 @@ export interface GracePeriods {
   /** Sets the next warning to `dueMs`; false when another run has changed it. */
   advance(grace: GracePeriod, warned: number, dueMs: number): Promise<boolean>
   end(userId: string): Promise<boolean>
-  /** Ends it in one transaction with the first write of `act`. False when it was ended or changed meanwhile. */
+  /** In one transaction with the first write of `act`. False when the grace period was ended or changed meanwhile. */
   endWith(grace: GracePeriod, act: () => Promise<unknown>): Promise<boolean>
   /** Users with a due step, by sweep shard. */
   due(shard: number, nowMs: number): Promise<string[]>

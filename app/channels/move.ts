@@ -17,7 +17,7 @@ export async function moveLink(
     if (link?.chat.id !== from.id) return link?.chat.id === to ? link : null
     if (link.kind !== 'group') return null
     const there = await channelLinks.find({ platform: from.platform, id: to })
-    // It may be this link, moved between the two reads.
+    // This link may have moved between the two reads.
     if (there) return there.id === link.id ? there : null
     return (await channelLinks.move(link, to)) ?? lost
   })

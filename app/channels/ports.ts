@@ -8,7 +8,9 @@ type ChatName = Pick<Chat, 'platform' | 'id'>
 
 export interface ChannelLinks {
   addCode(userId: string, code: string, untilMs: number): Promise<void>
-  /** The code's owner; null if it is unknown or expired. Wrong codes count against the person. @throws rate-limited */
+  /**
+   * The code's owner; null for an unknown or expired code. Wrong codes count against the person. @throws rate-limited
+   */
   findCode(code: string, guesser: Pick<LinkRecord, 'platform' | 'personId'>, nowMs: number): Promise<string | null>
   /** Invalidates a code that others have seen. */
   endCode(code: string): Promise<void>
@@ -29,13 +31,13 @@ export interface ChannelLinks {
 }
 
 export interface InboundDeliveries {
-  /** Stores a delivery; false when it is known. */
+  /** False for a known delivery. */
   add(delivery: InboundDelivery): Promise<boolean>
   /** A chat's open deliveries in order: all from this id on, and earlier ones back to a long run of settled ones. */
   open(chat: ChatName, from: string): Promise<InboundDelivery[]>
   /** People's messages in a chat before a given one, oldest first. */
   before(inbound: Inbound, most: number): Promise<InboundDelivery[]>
-  /** Records the result and the message about it, if any, in one transaction. False when it was settled before. */
+  /** Records the result, with a message about it, in one transaction. False when the delivery was settled before. */
   settle(
     delivery: InboundDelivery,
     to: { state: 'done' | 'ignored'; reason?: string; userId: string | null },
@@ -74,7 +76,7 @@ export interface OutgoingMessages {
   ): Promise<boolean>
   /** Overdue unsent messages, by sweep shard. */
   due(shard: number, nowMs: number): Promise<Pick<Outgoing, 'userId' | 'key'>[]>
-  /** Schedules a retry, which keeps the parts that were sent; false when it has not failed. */
+  /** Schedules a retry, which keeps the sent parts; false when the message has not failed. */
   retry(userId: string, key: string, nowMs: number): Promise<boolean>
 }
 

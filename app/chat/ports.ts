@@ -68,7 +68,7 @@ export interface Conversations {
   say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
   /** How a prompt ended; null while it is open. */
   outcomeOf(userId: string, promptId: string): Promise<Outcome | null>
-  /** False when it was closed already. @throws not-found for an unknown prompt */
+  /** False for a closed prompt. @throws not-found for an unknown prompt */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**
    * Oldest first; without `after`, the newest page, or the one before a message. `next` continues likewise. Long
@@ -98,7 +98,7 @@ export interface Attachments {
     most: { files: number; bytes: number },
     nowMs: number,
   ): Promise<void>
-  /** Null when it is unknown, or its bytes have expired. */
+  /** Null when the attachment is unknown, or its bytes have expired. */
   find(userId: string, id: string, nowMs: number): Promise<StoredAttachment | null>
 }
 

@@ -16,7 +16,7 @@ export interface Tasks {
   countStored(userId: string, id: string, bytes: number, most: number): Promise<boolean>
   /** Open tasks, oldest first, except drain questions. */
   listOpen(userId: string): Promise<{ id: string; job: VolumeJob }[]>
-  /** Ends a task once; false when it had ended, or is not leased to this generation. */
+  /** Ends a task once; false for an ended task, or one that is not leased to this generation. */
   finish(
     userId: string,
     id: string,
@@ -24,7 +24,7 @@ export interface Tasks {
     outcome: TaskResult | TaskFailure,
     nowMs: number,
   ): Promise<boolean>
-  /** Cancels a task, or fails it with `failure`; false when it had ended. */
+  /** Cancels a task, or fails it with `failure`; false for an ended task. */
   cancel(userId: string, id: string, failure?: TaskFailure): Promise<boolean>
   find(userId: string, id: string): Promise<TaskState | null>
 }

@@ -1,7 +1,7 @@
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import type { Ports } from '../ports.ts'
 
-/** `null`: it can start. */
+/** Null: the agent can start. */
 export async function noteCannotStart(
   { instances, events }: Pick<Ports, 'instances' | 'events'>,
   { userId, generation }: { userId: string; generation: number },

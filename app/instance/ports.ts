@@ -29,7 +29,7 @@ export interface Instances {
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setRuntime(userId: string, runtime: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
-  /** Records since when the volume exceeds its plan (null: it fits); false when it is not `before` any more. */
+  /** Records since when the volume exceeds its plan (null: it fits); false when the stored time is not `before`. */
   setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
   /** Stores why this generation's agent cannot start (null: it can); no effect when the generation has moved on. */
   setCannotStart(userId: string, generation: number, reason: CannotStartReason | null): Promise<void>

@@ -139,7 +139,7 @@ export class BilledCall {
     return unpaidMicrosOf(facts.call, model, facts.held.micros, meter.usage, reason)
   }
 
-  /** The answer can be passed on now, so the request's fields are freed; only billing data is kept. */
+  /** The request's fields are freed now; only billing data is kept. */
   answerBegan(): void {
     this.#taken = true
     this.failure = null

@@ -24,7 +24,7 @@ type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; next: NextTr
 
 /**
  * Retries while the provider is busy, broken, unreachable or gives no usable answer, then tries the same model
- * elsewhere unless that is dearer. A failure about the operator's account is not retried. A failure that its provider
+ * elsewhere unless that costs more. A failure about the operator's account is not retried. A failure that its provider
  * bills ends the call, because each one is our loss. @throws ProviderFailure
  */
 export async function callProvider(billed: BilledCall): Promise<OpenAnswer> {

@@ -47,7 +47,7 @@ export interface Models {
   call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }
 
-/** Blocked models, providers and users, and dear fields and tool types of model calls, each with its reason. */
+/** Blocked models, providers and users, and fields and tool types that cost more than their price, with reasons. */
 export interface Denied {
   fields: Record<string, string>
   stops: Stops

@@ -6,7 +6,7 @@ import { iso } from '../../domain/time.ts'
 import type { UsageLine } from '../wallet/ports.ts'
 import type { BilledCall, CallPorts } from './billed-call.ts'
 
-/** Throttles the event and the machine's touch after a charge, per user. */
+/** Throttles the event after a charge, and the machine's activity, per user. */
 const informed = new Throttle(informEveryMs)
 
 /** Settles a call once for its usage, and releases the rest of its hold. */

@@ -8,7 +8,7 @@ export type TellingPorts = Pick<Ports, 'wallets' | 'events'>
 /** While a limit refuses calls, each process checks at this interval whether its owner was notified. */
 const asked = new Throttle(minuteMs)
 
-/** Rethrows a refusal; a limit's first one in its period is an event. A failing store changes nothing. */
+/** Rethrows a refusal; a limit's first refusal in its period is an event. A failing store changes nothing. */
 export const tellingOfLimits =
   ({ wallets, events }: TellingPorts, userId: string, nowMs: number) =>
   async (refusal: unknown): Promise<never> => {

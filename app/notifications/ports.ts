@@ -5,7 +5,7 @@ import type { Page } from '../../domain/page.ts'
 
 export interface NewNotification {
   record: NotificationRecord
-  /** The group whose daily limit it counts in. */
+  /** The group in whose daily limit the notification counts. */
   group: string
   /** A key for facts that happen once; null if the record's id is one. */
   once: string | null

@@ -6,7 +6,7 @@ export interface Clients {
   register(client: Client, nowMs: number): Promise<void>
   /** Null when there is none, or it has expired. */
   find(id: string, nowMs: number): Promise<Client | null>
-  /** Extends its life, because a user has granted it access. */
+  /** Extends a client's life, because a user has granted it access. */
   keep(id: string, nowMs: number): Promise<void>
 }
 

@@ -19,7 +19,7 @@ type WalletPorts = Pick<Ports, 'wallets'>
 
 const descriptionOf = (label: string, reason: string): string => cut(`${label}: ${reason}`, 200)
 
-/** Promotional credit. Null when it was done before. */
+/** Promotional credit. Null for a repetition. */
 export const creditByHand = (
   { wallets }: WalletPorts,
   { userId, key, micros, reason }: MoneyAct,
@@ -29,7 +29,7 @@ export const creditByHand = (
   return wallets.creditOnce(userId, `credit#${key}`, micros, 'adjustment', description, iso(nowMs))
 }
 
-/** Corrects a balance; an uncovered part becomes owed. Null when it was done before. */
+/** Corrects a balance; an uncovered part becomes owed. Null for a repetition. */
 export const adjustByHand = (
   { wallets }: WalletPorts,
   { userId, key, micros, reason }: MoneyAct,
@@ -42,7 +42,7 @@ export const adjustByHand = (
 }
 
 /**
- * For money refunded outside the billing provider. Null when done before, or nothing of the payment is left.
+ * For money refunded outside the billing provider. Null for a repetition, or when nothing of the payment is left.
  * @throws not-found when the payment credited nothing
  */
 export async function refundByHand(

@@ -70,6 +70,6 @@ export interface OverdueIntent {
 export interface OverdueIntents {
   /** Intents created before then, unordered; at most `perShard` of each shard. */
   before(createdMs: number, perShard: number): Promise<OverdueIntent[]>
-  /** Schedules it for the next sweep; false when it is done. */
+  /** Schedules the intent for the next sweep; false when the intent is done. */
   retry(userId: string, id: string, nowMs: number): Promise<boolean>
 }

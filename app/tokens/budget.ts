@@ -23,7 +23,7 @@ export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: numbe
   return budgetOf(deps, isAppAccess(token) ? alive(await deps.tokens.find(token.mintedBy ?? '')) : token)
 }
 
-/** Uses current caps: a cap also binds tokens that were minted before it was set. */
+/** A cap also binds tokens that were minted before the cap was set. */
 export async function budgetOf(deps: TokenPorts, token: PatRecord): Promise<Budget> {
   const under = checkDepth(token.spendsUnder ?? (await countsAbove(deps, token)))
   const others = await readById(
@@ -34,7 +34,7 @@ export async function budgetOf(deps: TokenPorts, token: PatRecord): Promise<Budg
   return { ...countOf(token, others.get(countIdOf(token))), above }
 }
 
-/** The counts above a token that was made before tokens stored them, found through its makers. */
+/** For a token older than the stored counts: finds them through the token's makers. */
 async function countsAbove(deps: TokenPorts, token: PatRecord): Promise<string[]> {
   const counts = new Set<string>()
   const seen = new Set([token.id])

@@ -50,7 +50,7 @@ export interface Tokens {
   findAll(ids: readonly string[]): Promise<PatRecord[]>
   /** A text without a token's checksum costs no call. */
   findByPlaintext(plaintext: string): Promise<PatRecord | null>
-  /** Renames a token, or sets the caps (null: none) of all tokens that share its count. Null when it is gone. */
+  /** Renames a token, or sets the caps (null: none) of all tokens that share its count. Null when the token is gone. */
   change(token: PatRecord, to: TokenChange): Promise<PatRecord | null>
   /** Creates the successor of `old`, which ends at `endsAt`. @throws conflict when it has a successor */
   reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
@@ -79,7 +79,7 @@ export interface Sessions {
   close(userId: string, id: string): Promise<boolean>
 }
 
-/** Secrets mailed to prove a subject, such as an e-mail address. Once a mail's code or link was used, neither works again. */
+/** Secrets mailed to prove a subject, such as an e-mail address. Using a mail's code or link ends both. */
 export interface Logins {
   /**
    * A new attempt to prove the subject, and the secrets to mail; null while a link that was mailed within the last hour
@@ -127,7 +127,7 @@ export interface Leases {
   ): Promise<{ acquired: true; id: string } | { acquired: false; retryAfterSeconds: number }>
   /** False when the slot was lost to another holder. */
   renew(subject: string, id: string, slots: Pick<Slots, 'ttlMs'>, nowMs: number): Promise<boolean>
-  /** False when nobody held it. */
+  /** False when nobody held the slot. */
   release(subject: string, id: string): Promise<boolean>
   isHeld(subject: string, nowMs: number): Promise<boolean>
 }
@@ -140,7 +140,7 @@ export interface IdempotencyKeys {
   keep(key: { id: string; request: string }, answer: string, nowMs: number): Promise<void>
 }
 
-/** Signs texts that browsers and clients send back; a signed text is valid only for its own list and user. */
+/** Signs texts that clients send back; a signed text is valid only for its own list and user. */
 export interface Cursors {
   sign(list: string, text: string): Promise<string>
   /** The text; null if `sign` did not make it for this list. */

@@ -98,7 +98,7 @@ export interface Wallets {
   ): Promise<Transaction | null>
   /** Releases an open hold without a ledger line. */
   void(userId: string, callId: string): Promise<void>
-  /** Releases an overdue hold with a ledger line of zero. Null when it was ended before. */
+  /** Releases an overdue hold with a ledger line of zero. Null for an ended hold. */
   expire(userId: string, callId: string, hold: Hold, at: string): Promise<Transaction | null>
   /** Credits once per checkout, forever, together with the checkout's record. Null when done before. */
   creditCheckout(record: CheckoutRecord, description: string, at: string): Promise<Transaction | null>
@@ -135,7 +135,7 @@ export interface Wallets {
   failedCalls(userId: string, most: number): Promise<FailedCall[]>
   /** Lines from `fromMs` to before `toMs`, oldest first, read lazily; with `after`, only those after this line. */
   lines(userId: string, fromMs: number, toMs: number, after?: string): AsyncIterable<Transaction>
-  /** False when it was stopped, unless only because the account is closed. Settlements and credits continue. */
+  /** False for a frozen wallet, unless only the closed account froze it. Settlements and credits continue. */
   freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
   /** False when the wallet was not frozen, or is frozen for another reason. */
   unfreeze(userId: string, nowMs: number, reason?: string): Promise<boolean>

@@ -47,7 +47,7 @@ const rowOf = ({ id, at, type, description, amountMicros, balanceMicros, receipt
     .map((cell) => quoted(String(cell)))
     .join(',')
 
-/** Spreadsheets run text that begins like a formula, so it gets an apostrophe; our amounts do not. */
+/** Spreadsheets run text that begins like a formula, so such text gets an apostrophe; our amounts do not. */
 const quoted = (cell: string): string => {
   const safe = /^[=+@\t\r\n]/.test(cell) || (/^-/.test(cell) && !/^-\d+\.\d{6}$/.test(cell)) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -22,7 +22,7 @@ export interface Webhooks {
   findEndpoint(userId: string, id: string): Promise<EndpointRecord | null>
   /** False when the user already has `most`, also under concurrency. */
   addEndpoint(userId: string, endpoint: EndpointRecord, most: number): Promise<boolean>
-  /** Stores the owner's changes and resets its failures. False when it is gone. */
+  /** Stores the owner's changes and resets the failures. False when the endpoint is gone. */
   changeEndpoint(
     userId: string,
     id: string,
@@ -34,7 +34,7 @@ export interface Webhooks {
   /** Counts a failure and sets the pause after it; null when the endpoint is gone. */
   noteFailure(userId: string, id: string, at: string, restsUntilMs: number): Promise<EndpointRecord | null>
   noteSuccess(userId: string, id: string): Promise<void>
-  /** False when it is disabled already, or gone. */
+  /** False when the endpoint is disabled or gone. */
   disable(userId: string, id: string, because: LossReason): Promise<boolean>
 
   /** Stores a delivery once, and counts it in its endpoint's hour and in the day. */

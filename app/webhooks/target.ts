@@ -4,7 +4,7 @@ import type { Answer, Cancellation, DeliveryRecord } from '../../domain/webhooks
 export interface Target {
   /** Nothing is sent before this, ms since 1970. */
   restsUntilMs: number
-  /** Why a claimed delivery is not to be sent; null when it is. */
+  /** Why a claimed delivery must not be sent; null if it may. */
   cancellation(delivery: DeliveryRecord, nowMs: number): Cancellation | null
   /** One try. @throws never for a failure of its address */
   post(delivery: DeliveryRecord): Promise<Answer>

@@ -4,7 +4,7 @@ interface Range {
   weight: number
 }
 
-/** RFC 9110, 12.5.1: case-insensitive, ranges, the most exact range's weight. Without the header, everything. */
+/** RFC 9110, 12.5.1: ignores case; the most exact range's weight counts. Without the header, accepts everything. */
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept.trim() === '') return true
   const ranges = accept.split(',').flatMap((range) => rangeFor(range, type))

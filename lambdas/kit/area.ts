@@ -20,7 +20,7 @@ export interface Area {
   timeoutSeconds: number
   memoryMiB: number
   /**
-   * Concurrent executions of this function, both reserved and its limit: for functions that anybody may keep open, and
+   * Reserved concurrent executions, which are also the function's limit: for functions that anybody may keep open, and
    * for those that must not wait for them.
    */
   reservedConcurrency?: number

@@ -120,7 +120,7 @@ function clientOf({ operation: { http }, headers }: AuthRequest): string | null 
   return http.protocol || http.socket ? (knownClient(userAgent) ?? undefined) : clientOfUserAgent(userAgent)
 }
 
-/** A browser's session, and the count of all its user's sessions. */
+/** The browser's session, counted in the window of all its user's sessions. */
 async function sessionOf(request: AuthRequest) {
   const { context, headers, deps, operation, now } = request
   const cookie = readCookie(headers, 'session', deps.settings.production)
@@ -141,7 +141,7 @@ async function admitSession(request: AuthRequest): Promise<Caller> {
   return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs }
 }
 
-/** Operators have no tokens, and other sites' pages get no data by operators' requests. */
+/** Refuses tokens, and requests from other sites' pages. */
 async function admitOperator(request: AuthRequest, bearer: string | null): Promise<Caller> {
   const { headers, deps, now } = request
   if (bearer !== null) throw unauthorized('No token does this. Sign in in a browser with a passkey.')
@@ -199,7 +199,7 @@ async function askerId({ operation, context, headers, deps }: AuthRequest): Prom
   return known ? `${known}@${context.ip}` : context.ip
 }
 
-/** The token or session counts in the window that all of the user's share. */
+/** Counted in the window that all of the user's tokens, or sessions, share. */
 async function admitUser<T extends PatRecord | SessionRecord>(
   request: AuthRequest,
   subject: Subject,

@@ -5,8 +5,8 @@ import type { Edge } from '../../app/tokens/ports.ts'
 export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer', length: 'x-berth-length' } as const
 
 /**
- * CloudFront's viewer, if the request carries CloudFront's key, which anybody can try to send; otherwise the peer of
- * API Gateway's connection.
+ * CloudFront's viewer, if the request carries CloudFront's key; otherwise the peer of API Gateway's connection. Anybody
+ * can send these headers.
  */
 export async function callerAddress(
   sourceIp: string,

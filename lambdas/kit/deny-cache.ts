@@ -14,7 +14,7 @@ export class DenyCache {
 
   /** @throws unauthorized, rate-limited when the subject was refused and the refusal still holds */
   check(limit: LimitClass, subject: Subject, nowMs: number): void {
-    // The cache is mostly empty, and hashing is the dearest part of the check.
+    // The cache is mostly empty, and hashing is the most expensive part of the check.
     if (this.#denials.size === 0) return
     const hash = hashOf(subject)
     const denial = this.#denials.get(key('', hash)) ?? this.#denials.get(key(limit, hash))

@@ -10,7 +10,7 @@ export const socketArea = area({
   socket: socketRoutes({
     connect: { users: openSocket, machines: openMachineSocket },
     uses: { bus: 'write', connections: 'write', events: 'read', sockets: 'write' },
-    // A disconnected machine may be gone; its host knows.
+    // A disconnected machine may be gone: the reconciler asks the machine's host.
     disconnected: async ({ connection, deps }) => {
       if (!isReader(connection)) await deps.bus.publish('instance.wanted', connection.actor.userId)
     },
