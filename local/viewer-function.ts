@@ -9,7 +9,9 @@ export type ViewerFunction = (request: IncomingMessage, ip: string) => Record<st
 
 export const noViewerFunction: ViewerFunction = () => ({})
 
+/** A template without a distribution has none. */
 export function viewerFunction(template: Template): ViewerFunction {
+  if (template.ofType('AWS::CloudFront::Distribution').length === 0) return noViewerFunction
   const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Viewer'))
   if (!found) throw new Error('The template has no function for the viewers of the API')
   const handler: (event: object) => { headers: object } = runInNewContext(
