@@ -33,6 +33,18 @@ const stopAtService: Plugin = {
   },
 }
 
+/** The bundler keeps comments inside expressions, so modules lose theirs before. */
+const withoutComments: Plugin = {
+  name: 'without-comments',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      if (path.includes('/node_modules/')) return
+      const contents = await plainCode(path, readFileSync(path))
+      return { contents, loader: path.endsWith('x') ? 'jsx' : 'js', resolveDir: dirname(path) }
+    })
+  },
+}
+
 const fromRoot = (path: string): string => path.slice(root.length + 1).replaceAll(sep, '/')
 const hashOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
@@ -48,7 +60,7 @@ interface Graph {
 const moduleMark = /^\/\/ (\S+)\n/m
 
 /** The modules in the bundles of a proof's programs and areas, and the packages that they import. */
-async function graphOf({ program, starts = [], areas: names = [] }: Proof): Promise<Graph> {
+export async function graphOf({ program, starts = [], areas: names = [] }: Proof): Promise<Graph> {
   const source = (name: string) => {
     const area = areas.find((each) => each.name === name)
     if (!area) throw new Error(`there is no area ${name}`)
@@ -61,7 +73,7 @@ async function graphOf({ program, starts = [], areas: names = [] }: Proof): Prom
     entryPoints: [...[program, ...starts].map((path) => `./${path}`), ...names.map((name) => `entry-point:${name}`)],
     outdir: 'nowhere',
     packages: 'external',
-    plugins: [stopAtService, ...usual.plugins],
+    plugins: [stopAtService, withoutComments, ...usual.plugins],
     metafile: true,
     write: false,
     logLevel: 'error',
@@ -115,10 +127,14 @@ const loaders: Record<string, 'ts' | 'tsx' | 'js'> = {
 /** A digest of a program's code, without comments, types and the layout of the text; of a document, its commands. */
 export async function digestOf(path: string, bytes: Buffer): Promise<string> {
   if (extname(path) === '.md') return hashOf(commandsOf(bytes.toString()).join('\n'))
-  const loader = loaders[extname(path)]
-  if (!loader) return hashOf(bytes)
-  const { code } = await transform(bytes, { loader, minifyWhitespace: true, legalComments: 'none' })
-  return hashOf(code)
+  return hashOf(loaders[extname(path)] ? await plainCode(path, bytes) : bytes)
+}
+
+/** A program without comments, types and layout. */
+async function plainCode(path: string, bytes: Buffer): Promise<string> {
+  const loader = loaders[extname(path)] ?? 'js'
+  const options = { minifyWhitespace: true, legalComments: 'none', jsx: 'preserve' } as const
+  return (await transform(bytes, { ...options, loader })).code
 }
 
 /** Two levels of folders show where a change is, and keep a record short. */

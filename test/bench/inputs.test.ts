@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { changedFolders, digestOf, readFiles, readInputs } from '../../bench/inputs.ts'
+import { changedFolders, digestOf, graphOf, readFiles, readInputs } from '../../bench/inputs.ts'
 import { type Proof, proofs } from '../../bench/proofs.ts'
 
 const proofNamed = (name: string) => proofs[name] as Proof // safe because the tests name only listed proofs
@@ -29,6 +29,11 @@ describe('inputs of a proof', () => {
   test('include the versions of the packages that the proof imports', async () => {
     const { packages } = await readFiles(proofNamed('proxy'))
     expect(packages).toContainEqual(expect.stringMatching(/^zod@\d/))
+  })
+
+  test('have no comments, also inside expressions', async () => {
+    const { modules } = await graphOf(proofNamed('cloud:store'))
+    for (const code of modules.values()) expect(code).not.toMatch(/^\s*(\/\/|\/\*(?! @__PURE__))/m)
   })
 
   test('are the same when they are read twice', async () => {
