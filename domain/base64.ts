@@ -15,9 +15,3 @@ export function textOfBase64(base64: string): string {
   const bytes = Uint8Array.from(atob(whole), (character) => character.charCodeAt(0))
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
-
-/** The text that `toBase64Url` encodes to this; null where there is none. */
-export function fromBase64Url(base64: string): string | null {
-  const text = textOfBase64(base64)
-  return toBase64Url(text) === base64 ? text : null
-}

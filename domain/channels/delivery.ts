@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fromBase64Url, toBase64Url } from '../base64.ts'
+import { textOfBase64, toBase64Url } from '../base64.ts'
 import { maxTextCharacters } from '../chat/text-limits.ts'
 import { cut } from '../text.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
@@ -186,8 +186,8 @@ export function readDeliveryId(
   id: string,
 ): { in: { chat: Pick<Chat, 'platform' | 'id'>; id: string } } | { out: string } | null {
   const [direction = '', name = ''] = id.split('.')
-  const text = fromBase64Url(name)
-  if (text === null) return null
+  const text = textOfBase64(name)
+  if (text === '') return null
   if (direction === 'out') return { out: text }
   const [platformName, chatId, inboundId] = text.split('\n')
   const chat = place.safeParse({ platform: platformName, id: chatId })

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { fromBase64Url, textOfBase64, toBase64Url } from '../../domain/base64.ts'
+import { textOfBase64, toBase64Url } from '../../domain/base64.ts'
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 200 }).map((text) => text.toWellFormed())
 
@@ -8,7 +8,7 @@ describe('base64', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(toBase64Url(text)).toBe(Buffer.from(text).toString('base64url'))
-        expect(fromBase64Url(toBase64Url(text))).toBe(text)
+        expect(textOfBase64(toBase64Url(text))).toBe(text)
         expect(textOfBase64(Buffer.from(text).toString('base64'))).toBe(text)
       }),
     )
@@ -18,10 +18,6 @@ describe('base64', () => {
     expect(textOfBase64(Buffer.from('\uFEFFhi').toString('base64'))).toBe('\uFEFFhi')
     expect(textOfBase64('aGVs\r\nbG8=\n')).toBe('hello')
     expect(textOfBase64('aGVsbG8gd')).toBe('hello ')
-  })
-
-  test.each(['aGk=', 'aGl', 'a', 'aG k'])('gives no text for %j, which toBase64Url never writes', (base64) => {
-    expect(fromBase64Url(base64)).toBeNull()
   })
 
   test('has no bound of length', () => {
