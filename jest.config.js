@@ -1,5 +1,5 @@
 import { full } from './test/counts.ts'
-import { passedOver } from './test/jest/tiers.ts'
+import { skippedPatterns } from './test/jest/tiers.ts'
 
 const base = {
   testEnvironment: '<rootDir>/test/jest/environment.cjs',
@@ -9,7 +9,7 @@ const base = {
 
 /** Whether the command names files or a project. */
 const named = process.argv.slice(2).some((arg) => !arg.startsWith('-') || arg.startsWith('--testPathPatterns'))
-const left = passedOver(named)
+const skipped = skippedPatterns(named)
 
 /** Two kinds of tests: those that run on their own, and those that call a running local service over HTTP. */
 export default {
@@ -26,14 +26,14 @@ export default {
       displayName: 'unit',
       roots: ['<rootDir>/test'],
       testMatch: ['**/*.test.ts'],
-      testPathIgnorePatterns: ['/test/service/', ...left],
+      testPathIgnorePatterns: ['/test/service/', ...skipped],
     },
     {
       ...base,
       displayName: 'service',
       roots: ['<rootDir>/test/service'],
       testMatch: ['**/*.test.ts'],
-      testPathIgnorePatterns: left,
+      testPathIgnorePatterns: skipped,
       globalSetup: '<rootDir>/test/service/start.js',
       globalTeardown: '<rootDir>/test/service/stop.js',
     },

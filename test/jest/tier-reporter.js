@@ -1,9 +1,9 @@
 import { tier } from '../counts.ts'
-import { counted, done, left } from './tiers.ts'
+import { slowSuites, suitesOfNpmTestOnly, suitesWithCounts } from './tiers.ts'
 
 const says = {
-  few: `BERTH_TIER=full npm test runs ${left.length} more suites, and ${counted.length} of these suites with more cases.`,
-  full: `npm test runs the other ${done.length} suites.`,
+  few: `BERTH_TIER=full npm test runs ${slowSuites.length} more suites, and ${suitesWithCounts.length} of these suites with more cases.`,
+  full: `npm test runs the other ${suitesOfNpmTestOnly.length} suites.`,
   nightly: 'These were all suites, with all cases.',
 }
 

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../lib/bundle.ts'
-import { asksForCounts, left, long, passedOver } from './tiers.ts'
+import { countsImport, skippedPatterns, slowPaths, slowSuites } from './tiers.ts'
 
 const all = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => path !== 'test/shape/stale-runs.test.ts')
 const source = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** The suites that a tier runs. */
 const runBy = (tier: 'few' | 'full' | 'nightly') => {
-  const patterns = passedOver(false, tier).map((pattern) => new RegExp(pattern))
+  const patterns = skippedPatterns(false, tier).map((pattern) => new RegExp(pattern))
   return all.filter((path) => !patterns.some((pattern) => pattern.test(`/${path}`)))
 }
 
@@ -21,7 +21,7 @@ test('no suite runs twice with the same cases, except over the service', () => {
   const few = new Set(runBy('few'))
   const twice = runBy('full').filter((path) => few.has(path) && !path.startsWith('test/service/'))
   expect(twice.length).toBeGreaterThan(50)
-  expect(twice.filter((path) => !asksForCounts.test(source(path)))).toEqual([])
+  expect(twice.filter((path) => !countsImport.test(source(path)))).toEqual([])
 })
 
 test('all suites over the service run in one tier, which shows unused rights', () => {
@@ -30,15 +30,15 @@ test('all suites over the service run in one tier, which shows unused rights', (
 })
 
 test('only suites read the number of cases, because the tier would miss a helper that does', () => {
-  const asking = globSync('test/**/*.ts', { cwd: root }).filter((path) => asksForCounts.test(source(path)))
+  const asking = globSync('test/**/*.ts', { cwd: root }).filter((path) => countsImport.test(source(path)))
   expect(asking.filter((path) => !path.endsWith('.test.ts'))).toEqual([])
 })
 
 test('each name in the list of long suites exists', () => {
-  const names = long.flatMap((entry) => {
+  const names = slowPaths.flatMap((entry) => {
     const [, folder = '', choice = ''] = /^(.*?)\(([^?].*)\)$/.exec(entry) ?? []
     return choice === '' ? [entry] : choice.split('|').map((name) => folder + name)
   })
-  const idle = names.filter((name) => !left.some((path) => new RegExp(`^test/${name}\\.test`).test(path)))
+  const idle = names.filter((name) => !slowSuites.some((path) => new RegExp(`^test/${name}\\.test`).test(path)))
   expect(idle).toEqual([])
 })

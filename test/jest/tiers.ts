@@ -6,7 +6,7 @@ import { tier } from '../counts.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** Suites with many processes or long simulations: only the full tier runs them. */
-export const long = [
+export const slowPaths = [
   'adapters/dynamo/(channels/episodes|usage-counts|wallet-outage)',
   'agent/(attachments|command|conformance|large-bodies|launcher|obstacles|runtime-process|socket|start-trouble|volume-jobs|volume-worker)',
   'agent/runtime/(journal|turn)',
@@ -31,22 +31,28 @@ const pattern = (paths: readonly string[]) => `/test/(${paths.join('|')})\\.test
 const matches = (path: string, paths: readonly string[]) => new RegExp(pattern(paths)).test(`/${path}`)
 
 /** The import of a suite whose number of cases depends on the tier. */
-export const asksForCounts = /^import \{[^}]*\b(cases|full|most|seeded|some)\b[^}]*\} from '[./]+\/counts\.ts'/m
-const isCounted = (path: string) => asksForCounts.test(readFileSync(join(root, path), 'utf8'))
+export const countsImport = /^import \{[^}]*\b(cases|full|most|seeded|some)\b[^}]*\} from '[./]+\/counts\.ts'/m
+const isCounted = (path: string) => countsImport.test(readFileSync(join(root, path), 'utf8'))
 
 const suites = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => !matches(path, byNameAlone))
 
 /** Suites that `npm test` leaves out. */
-export const left = suites.filter((path) => matches(path, long))
-const short = suites.filter((path) => !matches(path, long))
+export const slowSuites = suites.filter((path) => matches(path, slowPaths))
+const short = suites.filter((path) => !matches(path, slowPaths))
 /** Suites that `npm test` runs with few cases: the full tier runs them again. */
-export const counted = short.filter(isCounted)
+export const suitesWithCounts = short.filter(isCounted)
 /** Suites that the full tier does not repeat. It repeats those over the service, because only a run of all shows unused rights. */
-export const done = short.filter((path) => !counted.includes(path) && !path.startsWith('test/service/'))
+export const suitesOfNpmTestOnly = short.filter(
+  (path) => !suitesWithCounts.includes(path) && !path.startsWith('test/service/'),
+)
 
 /** Patterns of the suites that a run skips. Suites that the command names always run. */
-export function passedOver(named: boolean, asked = tier): string[] {
+export function skippedPatterns(named: boolean, asked = tier): string[] {
   if (named) return []
-  const others = { nightly: [], full: done.map((path) => path.slice('test/'.length, -'.test.ts'.length)), few: long }
+  const others = {
+    nightly: [],
+    full: suitesOfNpmTestOnly.map((path) => path.slice('test/'.length, -'.test.ts'.length)),
+    few: slowPaths,
+  }
   return [pattern([...byNameAlone, ...others[asked]])]
 }
