@@ -93,15 +93,29 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
   )
 }
 
-/** Measures that scrolling does not change. */
-const sizeOf = ({ scrollHeight, clientHeight }: HTMLElement): string => `${scrollHeight} ${clientHeight}`
+type Place = Pick<HTMLElement, 'scrollTop' | 'scrollHeight' | 'clientHeight'>
+const placeOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Place => ({
+  scrollTop,
+  scrollHeight,
+  clientHeight,
+})
+
+/**
+ * Lines get their true heights when drawn, which moves the end although no reader scrolled: the log then moves by no
+ * more than what it lost in height. A reader who scrolls up in the same moment moves it further.
+ */
+const movedByLayout = (before: Place, now: Place): boolean => {
+  const sameSize = before.scrollHeight === now.scrollHeight && before.clientHeight === now.clientHeight
+  const lost = Math.max(0, before.scrollHeight - now.scrollHeight) + Math.abs(before.clientHeight - now.clientHeight)
+  return !sameSize && before.scrollTop - now.scrollTop <= lost + endPixels
+}
 
 /** Keeps the newest line in view unless the reader has scrolled away, and reads more near the ends. */
 function useScroll(conversation: Conversation, lines: number) {
   const frame = useRef<HTMLElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const sticky = useRef(true)
-  const size = useRef('')
+  const place = useRef<Place>({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 })
   const [atEnd, setAtEnd] = useState(true)
   const { messages, newer } = conversation
   const [seen, setSeen] = useState(messages.at(-1)?.id ?? '')
@@ -109,8 +123,8 @@ function useScroll(conversation: Conversation, lines: number) {
   const fresh = messages.filter(({ id, role }) => id > seen && role === 'agent')
 
   const toBottom = (at: HTMLElement) => {
-    size.current = sizeOf(at)
     at.scrollTo({ top: at.scrollHeight })
+    place.current = placeOf(at)
   }
   const toEnd = () => {
     sticky.current = true
@@ -121,8 +135,8 @@ function useScroll(conversation: Conversation, lines: number) {
     const [at, handle] = [frame.current, list.current]
     if (!at || !handle) return
     const isAtEnd = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
-    // Lines get their true heights when drawn, which moves the end although no reader scrolled.
-    if (sticky.current && !isAtEnd && !newer && size.current !== sizeOf(at)) return toBottom(at)
+    if (sticky.current && !isAtEnd && !newer && movedByLayout(place.current, at)) return toBottom(at)
+    place.current = placeOf(at)
     sticky.current = isAtEnd
     setAtEnd(isAtEnd)
     if (sticky.current && last) setSeen(last.id)

@@ -122,6 +122,17 @@ await step('Open a long conversation at its newest message, in any window', asyn
     await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)))
     const away = await fromEnd()
     that(`a reader can scroll away from the end at ${width} × ${height}`, away > 60, away)
+    await page.locator('.to-end').click()
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)))
+    const top = await page.locator('.log-scroll').evaluate(async (frame) => {
+      const inner = frame.querySelector<HTMLElement>('.log-inner')
+      if (inner) inner.style.paddingBottom = '80px'
+      frame.scrollTo(0, 0)
+      await new Promise((done) => setTimeout(done, 300))
+      if (inner) inner.style.paddingBottom = ''
+      return frame.scrollTop
+    })
+    that(`the log at ${width} × ${height} does not take back a reader while it grows`, top === 0, top)
   }
 })
 
