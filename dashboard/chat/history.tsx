@@ -18,6 +18,11 @@ const nearby = 8
 
 /** Within so many pixels a reader is at the end. */
 const endPixels = 60
+/** Input by which a reader scrolls. */
+const readerMoves = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+const upKeys = ['ArrowUp', 'PageUp', 'Home']
+/** A smooth scroll goes on for as long after its input, ms. */
+const movingMs = 500
 
 interface HistoryProps {
   conversation: Conversation
@@ -99,15 +104,21 @@ const placeOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Place 
   scrollHeight,
   clientHeight,
 })
+const isResized = (before: Place, now: Place): boolean =>
+  before.scrollHeight !== now.scrollHeight || before.clientHeight !== now.clientHeight
+
+const asksUp = (event: Event): boolean =>
+  (event instanceof WheelEvent && event.deltaY < 0) ||
+  (event instanceof KeyboardEvent && event.target === event.currentTarget && upKeys.includes(event.key))
 
 /**
- * Lines get their true heights when drawn, which moves the end although no reader scrolled: the log then moves by no
- * more than what it lost in height. A reader who scrolls up in the same moment moves it further.
+ * Returns whether the reader scrolled up. Lines get their true heights when drawn, which also moves the log, but by no
+ * more than what it lost in height.
  */
-const movedByLayout = (before: Place, now: Place): boolean => {
-  const sameSize = before.scrollHeight === now.scrollHeight && before.clientHeight === now.clientHeight
+const movedUp = (before: Place, now: Place, isReaderMoving: boolean): boolean => {
+  const up = before.scrollTop - now.scrollTop
   const lost = Math.max(0, before.scrollHeight - now.scrollHeight) + Math.abs(before.clientHeight - now.clientHeight)
-  return !sameSize && before.scrollTop - now.scrollTop <= lost + endPixels
+  return isReaderMoving ? up > 0 : up > lost + endPixels
 }
 
 /** Keeps the newest line in view unless the reader has scrolled away, and reads more near the ends. */
@@ -116,6 +127,7 @@ function useScroll(conversation: Conversation, lines: number) {
   const list = useRef<VirtualizerHandle>(null)
   const sticky = useRef(true)
   const place = useRef<Place>({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 })
+  const moved = useRef(Number.NEGATIVE_INFINITY)
   const [atEnd, setAtEnd] = useState(true)
   const { messages, newer } = conversation
   const [seen, setSeen] = useState(messages.at(-1)?.id ?? '')
@@ -134,12 +146,16 @@ function useScroll(conversation: Conversation, lines: number) {
   const watch = useEffectEvent(() => {
     const [at, handle] = [frame.current, list.current]
     if (!at || !handle) return
+    const before = place.current
     const isAtEnd = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
-    if (sticky.current && !isAtEnd && !newer && movedByLayout(place.current, at)) return toBottom(at)
+    const isReaderMoving = performance.now() - moved.current < movingMs
+    if (movedUp(before, at, isReaderMoving)) sticky.current = false
+    else if (isAtEnd) sticky.current ||= at.scrollTop > before.scrollTop
+    else if (sticky.current && !newer && isResized(before, at)) return toBottom(at)
+    else sticky.current = false
     place.current = placeOf(at)
-    sticky.current = isAtEnd
     setAtEnd(isAtEnd)
-    if (sticky.current && last) setSeen(last.id)
+    if (isAtEnd && last) setSeen(last.id)
     if (handle.findItemIndex(at.scrollTop) < nearby) conversation.readOlder()
     if (handle.findItemIndex(at.scrollTop + at.clientHeight) > lines - nearby) conversation.readNewer()
   })
@@ -168,8 +184,15 @@ function useScroll(conversation: Conversation, lines: number) {
     if (at.firstElementChild) sizes.observe(at.firstElementChild)
     const handle = () => watch()
     at.addEventListener('scroll', handle, { passive: true })
+    const noteMove = (event: Event) => {
+      moved.current = performance.now()
+      // A log that follows a growing reply ends a smooth scroll before its first step.
+      if (at.scrollTop > 0 && asksUp(event)) sticky.current = false
+    }
+    for (const name of readerMoves) at.addEventListener(name, noteMove, { passive: true })
     return () => {
       at.removeEventListener('scroll', handle)
+      for (const name of readerMoves) at.removeEventListener(name, noteMove)
       sizes.disconnect()
     }
   }, [])

@@ -133,6 +133,35 @@ await step('Open a long conversation at its newest message, in any window', asyn
       return frame.scrollTop
     })
     that(`the log at ${width} × ${height} does not take back a reader while it grows`, top === 0, top)
+    await page.locator('.to-end').click()
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 700)))
+    // The log grows in each frame, as with a fast reply, while a reader turns the wheel slowly.
+    const uncovered = await page.locator('.log-scroll').evaluate((frame) => {
+      const { x, y, width, height } = frame.getBoundingClientRect()
+      const points = Array.from({ length: height / 5 }, (_, i) => ({ x: x + width / 2, y: y + i * 5 }))
+      return points.find((point) => frame.contains(document.elementFromPoint(point.x, point.y)))
+    })
+    if (uncovered) await page.mouse.move(uncovered.x, uncovered.y)
+    await page.evaluate(() => {
+      const reply = document.createElement('div')
+      reply.id = 'growing'
+      document.querySelector('.log-inner')?.append(reply)
+      let pixels = 0
+      const grow = () => {
+        pixels += 2
+        reply.style.height = `${pixels}px`
+        if (pixels < 500) requestAnimationFrame(grow)
+      }
+      grow()
+    })
+    for (let i = 0; i < 20; i++) {
+      await page.mouse.wheel(0, -10)
+      await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 50)))
+    }
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 700)))
+    const escaped = await fromEnd()
+    that(`a slow wheel at ${width} × ${height} leaves the end of a growing log`, escaped > 60, escaped)
+    await page.evaluate(() => document.querySelector('#growing')?.remove())
   }
 })
 
