@@ -77,6 +77,7 @@ class Reader {
         this.#token = minted.body
         return
       }
+      if (minted?.status === 403) throw new Error(`${minted.body.message} The setup took too long.`)
       await sleep(1_000)
     }
   }

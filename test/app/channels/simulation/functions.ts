@@ -17,6 +17,8 @@ export interface Run {
   /** Writes before its fault; below 0 it has no fault. */
   writesLeft: number
   fate: Fate
+  /** One of its writes was not done, so nobody knows what the run knew. */
+  lostWrite: boolean
   /** Effects of the next write, which reach the streams when the write is done. */
   carried: (() => void)[]
   /** Messages that a platform has accepted and whose ids are not stored. */
@@ -61,6 +63,7 @@ export class Functions {
       die,
       writesLeft: inTrouble ? this.#random(8) : -1,
       fate: fates[this.#random(fates.length)] ?? 'crash-before',
+      lostWrite: false,
       carried: [],
       unrecorded: new Map(),
       notes: new Map(),
@@ -88,6 +91,7 @@ export class Functions {
     const run = currentRun()
     if (run?.dead) return never()
     const fate = run && writes && run.writesLeft >= 0 && run.writesLeft-- === 0 ? run.fate : null
+    if (run && fate?.endsWith('-before')) run.lostWrite = true
     if (fate === 'crash-before') return this.#crash(run)
     if (fate === 'fault-before') throw this.#fault()
     // Concurrent runs interleave their requests.

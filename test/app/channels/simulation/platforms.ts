@@ -61,7 +61,7 @@ export class SimulatedPlatform {
   readonly #functions: Functions
   readonly #random: (below: number) => number
   readonly #watch: Watch
-  readonly #waits = new Map<string, { fromMs: number; untilMs: number }>()
+  readonly #waits = new Map<string, { fromMs: number; untilMs: number; run: Run | undefined }>()
   readonly #chatWaits = new Map<string, number>()
   readonly #grown = new Map<string, number>()
   readonly #nonces = new Map<string, { id: string; atMs: number }>()
@@ -207,7 +207,8 @@ export class SimulatedPlatform {
     const waitMs = (1 + this.#random(60)) * secondMs
     const untilMs = this.#clock.nowMs + waitMs
     // A function that was ended before the answer arrived does not know the result.
-    if (to.key && !currentRun()?.dead) this.#waits.set(keyOf(to), { fromMs: this.#clock.nowMs, untilMs })
+    if (to.key && !currentRun()?.dead)
+      this.#waits.set(keyOf(to), { fromMs: this.#clock.nowMs, untilMs, run: currentRun() })
     this.#chatWaits.set(chatKey({ platform: this.name, id: to.chat.id }), untilMs)
     return new PlatformError('rate-limited', 'too many', waitMs)
   }
@@ -217,7 +218,7 @@ export class SimulatedPlatform {
     const wait = to.key ? this.#waits.get(keyOf(to)) : undefined
     // Two runs that handle the same delivery may both have begun before one knew the result.
     const mayKnow = what !== 'fetch' || (currentRun()?.startedMs ?? nowMs) > (wait?.fromMs ?? 0)
-    if (wait && nowMs < wait.untilMs && mayKnow)
+    if (wait && nowMs < wait.untilMs && mayKnow && !wait.run?.lostWrite)
       this.#watch.mistake(`${keyOf(to)} was tried before the platform’s retry_after`)
     if (nowMs < (this.#chatWaits.get(chatKey({ platform: this.name, id: to.chat.id })) ?? 0)) this.happened.early++
     const run = currentRun()

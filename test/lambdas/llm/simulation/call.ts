@@ -238,6 +238,8 @@ export interface Expected {
   most: number
   /** The failed calls' bill, without a charge: the report of a response that failed before any output. */
   unpaidMicros: number
+  /** Its maximum: a call that our side ended before any output counts as read by its provider. */
+  mostUnpaidMicros: number
   /** The provider's bill. */
   costMicros: number
   /** The bill's part for tokens that were never sent. */
@@ -257,7 +259,14 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
   if (report === 'all') return { ...nothing, fate: 'reported', least: costMicros, most: costMicros, costMicros }
   if (report === 'failed')
     // A response that our side cut at that very moment is charged instead.
-    return { ...nothing, fate: 'failed', most: call.mayBeCut ? costMicros : 0, unpaidMicros: costMicros, costMicros }
+    return {
+      ...nothing,
+      fate: 'failed',
+      most: call.mayBeCut ? costMicros : 0,
+      unpaidMicros: costMicros,
+      mostUnpaidMicros: costMicros,
+      costMicros,
+    }
   // The head was on its way when our side dropped the call, so the proxy got no response.
   if (!call.headSeen) return { ...nothing, fate: 'unanswered', costMicros, unseenMicros: costMicros }
   const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
@@ -272,12 +281,13 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
     least: brokeUnpaid ? 0 : cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
     most: cost({ ...most, output: tokens * factor + (tokens > 0 ? 1 : 0), reasoning: 0 }),
     unpaidMicros: 0,
+    mostUnpaidMicros: call.mayBeCut && tokens === 0 ? cost({ ...most, output: 0, reasoning: 0 }) : 0,
     costMicros,
     unseenMicros,
   }
 }
 
-const nothing = { least: 0, most: 0, unpaidMicros: 0, costMicros: 0, unseenMicros: 0 }
+const nothing = { least: 0, most: 0, unpaidMicros: 0, mostUnpaidMicros: 0, costMicros: 0, unseenMicros: 0 }
 
 /** The cost of these tokens by a model's published prices, calculated independently and rounded up once. */
 function costAt({ prices, longContext }: PricedModel, usage: Usage): number {
