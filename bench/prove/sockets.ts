@@ -61,6 +61,7 @@ class Reader {
   #socket: WebSocket | undefined
   #upTo: string | null = null
   #token: { id: string; plaintext: string } | null = null
+  #endedBy = ''
   over = false
 
   constructor(user: User) {
@@ -93,8 +94,13 @@ class Reader {
       socket.send(JSON.stringify({ action: 'resume', after: this.#upTo }))
     })
     socket.on('message', (data) => this.#hear(joiner.receive(String(data)) as ReaderMessage | null)) // safe because the service sends these
-    socket.on('error', () => {})
-    socket.on('close', () => setTimeout(() => this.connect(), 200 + Math.random() * 800))
+    socket.on('error', (error) => {
+      this.#endedBy = String(error)
+    })
+    socket.on('close', (code) => {
+      if (code !== 1006) this.#endedBy = String(code)
+      setTimeout(() => this.connect(), 200 + Math.random() * 800)
+    })
     this.#socket = socket
   }
 
@@ -133,6 +139,11 @@ class Reader {
   resume(): void {
     if (this.#socket?.readyState === WebSocket.OPEN)
       this.#socket.send(JSON.stringify({ action: 'resume', after: this.#upTo }))
+  }
+
+  describe(): string {
+    const by = this.#token ? `token ${this.#token.id}` : 'cookie'
+    return `${markOf(this.user.index)} by ${by}, up to ${this.#upTo}, ended last by ${this.#endedBy}`
   }
 
   close(): void {
@@ -225,7 +236,8 @@ try {
     return all.flatMap(({ user, messages }) =>
       user.readers.flatMap((reader) => {
         const told = [...reader.heard.values()].join('\n')
-        return messages.flatMap(({ role, id }) => (role === 'agent' && !told.includes(id) ? [id] : []))
+        const missing = messages.flatMap(({ role, id }) => (role === 'agent' && !told.includes(id) ? [id] : []))
+        return missing.map((id) => `${id}: ${reader.describe()}`)
       }),
     )
   }
@@ -254,6 +266,7 @@ try {
     const questions = messages.filter(({ role }) => role === 'user')
     twice += questions.length - new Set(questions.map(({ text }) => text)).size
   }
+  for (const each of lost.slice(0, 20)) console.log('never heard', each)
   const sent = hosted.reduce((sum, user) => sum + user.sent.length, 0)
   const holds =
     waiting.length + twice + lost.length + seen.foreign === 0 && seen.slowestCutMs <= 15_000 && seen.revoked > 0
