@@ -41,9 +41,10 @@ export async function endConnections(deps: PushPorts, userId: string, ended: End
   await endAll(deps, await deps.connections.list(userId), ended)
 }
 
+/** Forgets a connection only once it has ended: nothing would ever be sent on one that is open and unknown. */
 export async function endConnection(deps: Pick<PushPorts, 'connections' | 'sockets'>, ended: Connection) {
-  await deps.connections.close(ended)
   await deps.sockets.end(ended.id)
+  await deps.connections.close(ended)
 }
 
 const endAll = (deps: PushPorts, open: readonly Connection[], ended: Ended) =>

@@ -1,3 +1,4 @@
+import { endConnection } from '../../../app/socket/push.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import { maxReaders } from '../../../domain/socket/connection.ts'
 import { decideReroll } from '../../../domain/tokens/pat.ts'
@@ -277,6 +278,20 @@ describe('the end of a connection', () => {
     expect(await world.ports.connections.list(userId)).toHaveLength(1)
     reader.close()
     await until(async () => (await world.ports.connections.list(userId)).length === 0)
+  })
+
+  test('that API Gateway refuses keeps its record, so that the next try finds the connection', async () => {
+    const userId = world.newUserId()
+    const reader = await connect(await bySession(userId))
+    const sockets = { ...world.ports.sockets, end: () => Promise.reject(new Error('busy')) }
+    const deps = { ...world.ports, sockets }
+    const [record] = await world.ports.connections.list(userId)
+    if (!record) throw new Error('no connection')
+    await expect(endConnection(deps, record)).rejects.toThrow('busy')
+    expect(await world.ports.connections.list(userId)).toEqual([record])
+    await endConnection(world.ports, record)
+    await closed(reader)
+    expect(await world.ports.connections.list(userId)).toEqual([])
   })
 
   test('happens at once when its session was revoked between the check and the record', async () => {
