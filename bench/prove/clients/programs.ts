@@ -25,10 +25,15 @@ export function openPrograms(name: string) {
     install('npm', ['install', '--silent', ...Object.entries(packages).map(([name, version]) => `${name}@${version}`)])
   }
 
-  /** Installs packages into a virtual environment. @returns the version of each package there */
+  /**
+   * Installs packages into a virtual environment by uv: pip tries versions of packages that contradict each other for
+   * more than ten minutes. @returns the version of each package there
+   */
   function pypi(packages: string[], venv = 'venv'): Map<string, string> {
     install('python3', ['-m', 'venv', venv])
-    install(inside(venv, 'bin/pip'), ['install', '--quiet', '--upgrade', ...packages])
+    install(inside(venv, 'bin/pip'), ['install', '--quiet', 'uv'])
+    const python = inside(venv, 'bin/python')
+    install(inside(venv, 'bin/uv'), ['pip', 'install', '--quiet', '--python', python, '--upgrade', ...packages])
     const listed: { name: string; version: string }[] = JSON.parse(
       install(inside(venv, 'bin/pip'), ['list', '--format', 'json']),
     )

@@ -238,8 +238,8 @@ export interface Expected {
   most: number
   /** The failed calls' bill, without a charge: the report of a response that failed before any output. */
   unpaidMicros: number
-  /** Its maximum: a call that our side ended before any output counts as read by its provider. */
-  mostUnpaidMicros: number
+  /** Its maximum for a call that our side ended before any output: it counts as read by its provider. */
+  mostReadMicros: number
   /** The provider's bill. */
   costMicros: number
   /** The bill's part for tokens that were never sent. */
@@ -264,30 +264,31 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
       fate: 'failed',
       most: call.mayBeCut ? costMicros : 0,
       unpaidMicros: costMicros,
-      mostUnpaidMicros: costMicros,
+      mostReadMicros: costMicros,
       costMicros,
     }
-  // The head was on its way when our side dropped the call, so the proxy got no response.
-  if (!call.headSeen) return { ...nothing, fate: 'unanswered', costMicros, unseenMicros: costMicros }
-  const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
-  if (brokeUnpaid && !call.mayBeCut) return { ...nothing, fate: 'voided', costMicros, unseenMicros }
   const read = call.promptTokens + 12
   const { factor, tokens: around } = counterError
   const known = report === 'input' ? answer.bill : null
-  const least = known ?? { ...noUsage, input: Math.max(0, Math.ceil(read / factor) - around) }
   const most = known ?? { ...noUsage, input: read * factor + around }
+  const mostReadMicros = cost({ ...most, output: 0, reasoning: 0 })
+  // The head was on its way when our side dropped the call, so the proxy got no response.
+  if (!call.headSeen) return { ...nothing, fate: 'unanswered', mostReadMicros, costMicros, unseenMicros: costMicros }
+  const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
+  if (brokeUnpaid && !call.mayBeCut) return { ...nothing, fate: 'voided', costMicros, unseenMicros }
+  const least = known ?? { ...noUsage, input: Math.max(0, Math.ceil(read / factor) - around) }
   return {
     fate: brokeUnpaid ? 'voided' : answer.brokeOff ? 'broken' : 'cut',
     least: brokeUnpaid ? 0 : cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
     most: cost({ ...most, output: tokens * factor + (tokens > 0 ? 1 : 0), reasoning: 0 }),
     unpaidMicros: 0,
-    mostUnpaidMicros: call.mayBeCut && tokens === 0 ? cost({ ...most, output: 0, reasoning: 0 }) : 0,
+    mostReadMicros: tokens === 0 ? mostReadMicros : 0,
     costMicros,
     unseenMicros,
   }
 }
 
-const nothing = { least: 0, most: 0, unpaidMicros: 0, mostUnpaidMicros: 0, costMicros: 0, unseenMicros: 0 }
+const nothing = { least: 0, most: 0, unpaidMicros: 0, mostReadMicros: 0, costMicros: 0, unseenMicros: 0 }
 
 /** The cost of these tokens by a model's published prices, calculated independently and rounded up once. */
 function costAt({ prices, longContext }: PricedModel, usage: Usage): number {

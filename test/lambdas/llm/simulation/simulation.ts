@@ -93,6 +93,12 @@ interface User {
   credits: number
 }
 
+interface FailedBill {
+  micros: number
+  reason: string
+}
+const noBill: FailedBill = { micros: 0, reason: '' }
+
 interface Ended {
   n: number
   /** A description of the call. */
@@ -635,7 +641,7 @@ class Run {
     }
     const unpaid = this.#unpaidBills()
     for (const ended of user.ended) {
-      this.#compare(ended, billed.get(ended.callId) ?? 0, unpaid.get(ended.callId) ?? 0)
+      this.#compare(ended, billed.get(ended.callId) ?? 0, unpaid.get(ended.callId) ?? noBill)
       billed.delete(ended.callId)
     }
     for (const callId of billed.keys())
@@ -648,12 +654,14 @@ class Run {
   }
 
   /** The bills of failed calls by call in µUSD, as the alarm receives them. */
-  #unpaidBills(): Map<string, number> {
+  #unpaidBills(): Map<string, FailedBill> {
     const failed = this.#world.raised.filter(({ name }) => name === 'FailedCallMicros')
-    return new Map(failed.map(({ callId, value }) => [String(callId), value]))
+    return new Map(
+      failed.map(({ callId, value, reason }) => [String(callId), { micros: value, reason: String(reason) }]),
+    )
   }
 
-  #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number, unpaidMicros: number): void {
+  #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number, bill: FailedBill): void {
     const { fate, costMicros, unseenMicros } = expected
     const [least, most] = [Math.min(expected.least, heldMicros), Math.min(expected.most, heldMicros)]
     if (billedMicros < least || billedMicros > most)
@@ -661,11 +669,14 @@ class Run {
         { n },
         `${why}; ${fate}: billed ${billedMicros}, must be ${least === most ? least : `${least} to ${most}`} (held ${heldMicros})`,
       )
-    const [leastUnpaid, mostUnpaid] = billedMicros === 0 ? [expected.unpaidMicros, expected.mostUnpaidMicros] : [0, 0]
+    const { micros: unpaidMicros, reason } = bill
+    const isOurEnd = reason === 'time-up' || reason === 'stopped'
+    const leastUnpaid = billedMicros === 0 ? expected.unpaidMicros : 0
+    const mostUnpaid = billedMicros === 0 && isOurEnd ? expected.mostReadMicros : leastUnpaid
     if ((unpaidMicros < leastUnpaid || unpaidMicros > mostUnpaid) && fate !== 'expired')
       this.#mistake(
         { n },
-        `${why}; ${fate}: ${unpaidMicros} in the bill of failed calls, must be ${leastUnpaid} to ${mostUnpaid}`,
+        `${why}; ${fate}: ${unpaidMicros} in the bill of failed calls (${reason}), must be ${leastUnpaid} to ${mostUnpaid}`,
       )
     if (fate === 'reported') this.#result.aboveHold += Math.max(0, costMicros - heldMicros)
     if (boughtClosed) this.#result.closed.micros += billedMicros
