@@ -1,6 +1,7 @@
 /** The commands of a document, each once: blocks in their order, then commands in sentences. */
 export function commandsOf(markdown: string): string[] {
-  const blocks = markdown.match(/(?:^ {4,}\S.*\n)+/gm) ?? []
+  // Code follows an empty line; other indented lines continue an item of a list.
+  const blocks = markdown.match(/(?<=\n\n)(?:^ {4,}\S.*\n)+/gm) ?? []
   // A line that ends with a backslash continues on the next one.
   const lines = blocks.flatMap((block) => block.replaceAll(/ \\\n\s*/g, ' ').split('\n'))
   const typed = lines.map((line) => line.trim()).filter(Boolean)
