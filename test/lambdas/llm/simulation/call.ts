@@ -249,7 +249,10 @@ export interface Expected {
 /** @param priceOf the model by its id, with our prices */
 export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Expected {
   const { answer } = call
-  if (!answer?.head) return { fate: call.heldMicros === null ? 'refused' : 'unanswered', ...nothing }
+  // The hold covers what the provider may have read when our side ended the call.
+  if (!answer?.head && call.heldMicros !== null)
+    return { ...nothing, fate: 'unanswered', mostReadMicros: call.heldMicros }
+  if (!answer?.head) return { ...nothing, fate: 'refused' }
   const model = priceOf(answer.model)
   const cost = (usage: Usage) => costAt(model, usage)
   const { tokens, report } = answer.seen

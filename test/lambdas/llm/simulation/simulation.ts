@@ -610,9 +610,11 @@ class Run {
   async #spotCheck(): Promise<void> {
     const user = this.#users[this.#random(this.#users.length)]
     if (user) {
+      // A call may end while the wallet is read.
+      const before = [...user.open]
       const state = await this.#world.ports.wallets.read(user.tenant.userId)
       if (state.available < 0 || !isBalanced(state)) this.#mistake(null, `the wallet is off: ${JSON.stringify(state)}`)
-      const open = new Set([...user.open].map(({ callId }) => callId))
+      const open = new Set([...before, ...user.open].map(({ callId }) => callId))
       const lost = new Set(user.ended.filter(({ expected }) => expected.fate === 'expired').map(({ callId }) => callId))
       for (const [callId, { expiresMs }] of Object.entries(state.holds)) {
         const late = this.#now > expiresMs + sweepEveryMs + tickMs
