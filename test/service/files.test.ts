@@ -22,6 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(outside, { force: true }))
 
+interface Entry {
+  name: string
+}
+
 const get = (path: string, caller: { cookie: string } = user) => call('GET', path, undefined, caller)
 const post = (path: string, body: object = {}) => call('POST', path, body, user)
 const fileUrl = (path: string) => `${api}/instance/files/${path.split('/').map(encodeURIComponent).join('/')}`
@@ -31,7 +35,7 @@ const untilTask = ({ body }: Answer) =>
   until(
     'the task',
     async () => (await get(`/instance/tasks/${body.task.id}`)).body.task,
-    (task) => task.state !== 'open',
+    (task) => task !== undefined && task.state !== 'open',
   )
 
 async function newPoint() {
@@ -40,7 +44,7 @@ async function newPoint() {
   const point = await until(
     'the restore point',
     async () => (await get(`/instance/restore-points/${made.body.restorePoint.id}`)).body.restorePoint,
-    (found) => found.state !== 'making',
+    (found) => found !== undefined && found.state !== 'making',
   )
   expect(point).toMatchObject({ state: 'ready', reason: 'demand' })
   return point
@@ -48,11 +52,13 @@ async function newPoint() {
 
 describe('listFiles', () => {
   it('shows the current volume', async () => {
-    const top = await get('/instance/files')
-    expect(top.status).toBe(200)
-    expect(top.body.entries.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['config', 'memory', 'workspace']),
+    // The agent makes the folder of its memory when it starts.
+    const names = await until(
+      'the folders',
+      async (): Promise<string[]> => (await get('/instance/files')).body.entries?.map(({ name }: Entry) => name) ?? [],
+      (seen) => seen.includes('memory'),
     )
+    expect(names).toEqual(expect.arrayContaining(['config', 'memory', 'workspace']))
     const { body } = await get('/instance/files?path=workspace')
     expect(body).toMatchObject({ path: 'workspace', asOf: null, next: null })
     expect(body.entries).toEqual(
