@@ -64,6 +64,8 @@ async function waitingPoll(user: Caller, token: string | undefined) {
       call('GET', '/agent/context', undefined, { bearer: token }).then(() => sleep(500)),
     ])
     if (poll.seen.ended === null) return poll
+    // It got a task of the machine's, or waited for as long as it may: the slot is free again.
+    if (poll.seen.status === 200) continue
     expect(poll.seen.status).toBe(429)
     await call('GET', '/instance/files', undefined, user)
   }
@@ -81,7 +83,7 @@ async function machineConnections() {
   )
   const { env } = machineOf((await status(user)).instance.id)
   const poll = await waitingPoll(user, env.BERTH_AGENT_TOKEN)
-  const messages = [{ role: 'user', content: `/slow 500 ${'and then '.repeat(60)}` }]
+  const messages = [{ role: 'user', content: `/slow 500 ${'and then '.repeat(300)}` }]
   const model = connect('/llm/proxy', bearer(env.BERTH_LLM_TOKEN), { model: 'local/echo', stream: true, messages })
   await model.opened()
   return { user, env, model, poll }

@@ -249,6 +249,9 @@ export interface Expected {
 /** @param priceOf the model by its id, with our prices */
 export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Expected {
   const { answer } = call
+  const isUnsettled = call.faulted && call.fault === 'settle-refused'
+  // A call that failed writes its bill, too.
+  if (!answer?.head && isUnsettled) return { ...nothing, fate: 'expired' }
   // The hold covers what the provider may have read when our side ended the call.
   if (!answer?.head && call.heldMicros !== null)
     return { ...nothing, fate: 'unanswered', mostReadMicros: call.heldMicros }
@@ -258,7 +261,7 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
   const { tokens, report } = answer.seen
   const costMicros = cost(answer.bill)
   const unseenMicros = costMicros - cost({ ...answer.bill, output: Math.min(tokens, answer.bill.output) })
-  if (call.faulted && call.fault === 'settle-refused') return { ...nothing, fate: 'expired', costMicros, unseenMicros }
+  if (isUnsettled) return { ...nothing, fate: 'expired', costMicros, unseenMicros }
   if (report === 'all') return { ...nothing, fate: 'reported', least: costMicros, most: costMicros, costMicros }
   if (report === 'failed')
     // A response that our side cut at that very moment is charged instead.

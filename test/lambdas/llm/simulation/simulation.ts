@@ -576,7 +576,7 @@ class Run {
 
   #checkStatus(call: Call, { fate }: Expected): void {
     if (call.status === 200 || call.answer?.head) return
-    if (fate !== 'refused' && fate !== 'unanswered')
+    if (fate !== 'refused' && fate !== 'unanswered' && fate !== 'expired')
       this.#mistake(call, `answered ${call.status} but counts as ${fate}`)
     if (call.status < 400 || (call.status === 500 && !call.faulted)) this.#mistake(call, `answered ${call.status}`)
   }
@@ -665,14 +665,17 @@ class Run {
 
   #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number, bill: FailedBill): void {
     const { fate, costMicros, unseenMicros } = expected
-    const [least, most] = [Math.min(expected.least, heldMicros), Math.min(expected.most, heldMicros)]
+    const { micros: unpaidMicros, reason } = bill
+    const isOurEnd = reason === 'time-up' || reason === 'stopped'
+    // A call that our side ended before any output costs its user nothing, and its prompt is in the failed calls' bill.
+    const isUnbilled = isOurEnd && expected.mostReadMicros > 0 && unpaidMicros > 0
+    const least = isUnbilled ? 0 : Math.min(expected.least, heldMicros)
+    const most = Math.min(expected.most, heldMicros)
     if (billedMicros < least || billedMicros > most)
       this.#mistake(
         { n },
         `${why}; ${fate}: billed ${billedMicros}, must be ${least === most ? least : `${least} to ${most}`} (held ${heldMicros})`,
       )
-    const { micros: unpaidMicros, reason } = bill
-    const isOurEnd = reason === 'time-up' || reason === 'stopped'
     const leastUnpaid = billedMicros === 0 ? expected.unpaidMicros : 0
     const mostUnpaid = billedMicros === 0 && isOurEnd ? expected.mostReadMicros : leastUnpaid
     if ((unpaidMicros < leastUnpaid || unpaidMicros > mostUnpaid) && fate !== 'expired')
