@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { settleEdits } from '../../../agent/volume/edit.ts'
 import { sha256Of } from '../../../agent/volume/store.ts'
 import { cases } from '../../counts.ts'
 import { Bench } from '../machine.ts'
@@ -107,10 +108,10 @@ class Uploads {
     await killWorker(this.bench, () => dying.promise)
     expect(task.attempt).toBe(attempt + 1)
     if (phase.isCut) this.counts.inDownload++
-    this.#check()
+    await this.#check()
   }
 
-  #check(): void {
+  async #check(): Promise<void> {
     const { path, content, task } = this.open
     const there = contentAt(path)
     const left = halfWritten(this.bench.volume)
@@ -128,7 +129,10 @@ class Uploads {
     }
     if (left.length > 0) this.counts.halfPlaced++
     if (this.open.isPlaced) this.counts.unreported++
-    if (randomInt(3) === 0) this.#changeAsUser(path)
+    if (randomInt(3) > 0) return
+    // As a machine does at its start, before its programs can change anything.
+    await settleEdits(this.bench.volume)
+    this.#changeAsUser(path)
   }
 
   /** Neither a refused nor a finished upload left anything behind. */
