@@ -238,7 +238,8 @@ export interface Expected {
   most: number
   /** The failed calls' bill, without a charge: the report of a response that failed before any output. */
   unpaidMicros: number
-  /** Its maximum for a call that our side ended before any output: it counts as read by its provider. */
+  /** Its minimum and maximum for a call that our side ended before any output: it counts as read by its provider. */
+  leastReadMicros: number
   mostReadMicros: number
   /** The provider's bill. */
   costMicros: number
@@ -248,20 +249,29 @@ export interface Expected {
 
 /** @param priceOf the model by its id, with our prices */
 export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Expected {
+  const expected = expectedSettled(call, priceOf)
+  const isUnsettled = call.faulted && call.fault === 'settle-refused' && expected.fate !== 'refused'
+  // The bill of a failed call is reported before the write.
+  return isUnsettled ? { ...expected, fate: 'expired', least: 0, most: 0 } : expected
+}
+
+/** For a call whose settlement is written. */
+function expectedSettled(call: Call, priceOf: (id: string) => PricedModel): Expected {
   const { answer } = call
-  const isUnsettled = call.faulted && call.fault === 'settle-refused'
-  // A call that failed writes its bill, too.
-  if (!answer?.head && isUnsettled) return { ...nothing, fate: 'expired' }
-  // The hold covers what the provider may have read when our side ended the call.
-  if (!answer?.head && call.heldMicros !== null)
-    return { ...nothing, fate: 'unanswered', mostReadMicros: call.heldMicros }
-  if (!answer?.head) return { ...nothing, fate: 'refused' }
+  if (!answer?.head && call.heldMicros === null) return { ...nothing, fate: 'refused' }
+  const read = call.promptTokens + 12
+  const { factor, tokens: around } = counterError
+  const mostInput = { ...noUsage, input: read * factor + around }
+  if (!answer?.head) {
+    const models = answer ? [call.modelId, answer.model] : [call.modelId]
+    const mostReadMicros = Math.max(...models.map((id) => costAt(priceOf(id), mostInput)))
+    return { ...nothing, fate: 'unanswered', mostReadMicros }
+  }
   const model = priceOf(answer.model)
   const cost = (usage: Usage) => costAt(model, usage)
   const { tokens, report } = answer.seen
   const costMicros = cost(answer.bill)
   const unseenMicros = costMicros - cost({ ...answer.bill, output: Math.min(tokens, answer.bill.output) })
-  if (isUnsettled) return { ...nothing, fate: 'expired', costMicros, unseenMicros }
   if (report === 'all') return { ...nothing, fate: 'reported', least: costMicros, most: costMicros, costMicros }
   if (report === 'failed')
     // A response that our side cut at that very moment is charged instead.
@@ -273,10 +283,8 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
       mostReadMicros: costMicros,
       costMicros,
     }
-  const read = call.promptTokens + 12
-  const { factor, tokens: around } = counterError
   const known = report === 'input' ? answer.bill : null
-  const most = known ?? { ...noUsage, input: read * factor + around }
+  const most = known ?? mostInput
   const mostReadMicros = cost({ ...most, output: 0, reasoning: 0 })
   // The head was on its way when our side dropped the call, so the proxy got no response.
   if (!call.headSeen) return { ...nothing, fate: 'unanswered', mostReadMicros, costMicros, unseenMicros: costMicros }
@@ -288,13 +296,22 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
     least: brokeUnpaid ? 0 : cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
     most: cost({ ...most, output: tokens * factor + (tokens > 0 ? 1 : 0), reasoning: 0 }),
     unpaidMicros: 0,
+    leastReadMicros: tokens === 0 ? cost({ ...least, output: 0, reasoning: 0 }) : 0,
     mostReadMicros: tokens === 0 ? mostReadMicros : 0,
     costMicros,
     unseenMicros,
   }
 }
 
-const nothing = { least: 0, most: 0, unpaidMicros: 0, mostReadMicros: 0, costMicros: 0, unseenMicros: 0 }
+const nothing = {
+  least: 0,
+  most: 0,
+  unpaidMicros: 0,
+  leastReadMicros: 0,
+  mostReadMicros: 0,
+  costMicros: 0,
+  unseenMicros: 0,
+}
 
 /** The cost of these tokens by a model's published prices, calculated independently and rounded up once. */
 function costAt({ prices, longContext }: PricedModel, usage: Usage): number {

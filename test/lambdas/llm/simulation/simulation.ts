@@ -7,6 +7,7 @@ import { auditWallet } from '../../../../app/wallet/books.ts'
 import { sweepWallets } from '../../../../app/wallet/sweep.ts'
 import { spendingGeneration } from '../../../../domain/instance/instance.ts'
 import type { InstanceEvent } from '../../../../domain/instance/transitions.ts'
+import { callLimitMs } from '../../../../domain/models/call-limits.ts'
 import type { PricedModel } from '../../../../domain/models/model.ts'
 import { dayMs, iso, minuteMs, secondMs } from '../../../../domain/time.ts'
 import { holdTtlMs } from '../../../../domain/wallet/holds.ts'
@@ -106,6 +107,7 @@ interface Ended {
   callId: string
   expected: Expected
   heldMicros: number
+  durationMs: number
   boughtClosed: boolean
 }
 
@@ -557,6 +559,7 @@ class Run {
       callId: call.callId,
       expected,
       heldMicros: call.heldMicros,
+      durationMs: call.endedMs - call.startedMs,
       boughtClosed,
       why: call.toString(),
     })
@@ -617,8 +620,7 @@ class Run {
       const open = new Set([...before, ...user.open].map(({ callId }) => callId))
       const lost = new Set(user.ended.filter(({ expected }) => expected.fate === 'expired').map(({ callId }) => callId))
       for (const [callId, { expiresMs }] of Object.entries(state.holds)) {
-        const late = this.#now > expiresMs + sweepEveryMs + tickMs
-        if (late || !(open.has(callId) || lost.has(callId)))
+        if (this.#isLate(expiresMs) || !(open.has(callId) || lost.has(callId)))
           this.#mistake(
             null,
             `the hold of ${callId} outlived its call: ${this.#unheld.get(callId) ?? 'never finished'}`,
@@ -651,8 +653,15 @@ class Run {
     const { state, differences } = await auditWallet(ports, userId)
     for (const difference of differences) this.#mistake(null, `the books of ${userId} are off: ${difference}`)
     if (state.total !== user.creditedMicros - chargedMicros) this.#mistake(null, `the total of ${userId} is off`)
-    const holds = Object.keys(state.holds).filter((callId) => !lost.some((ended) => ended.callId === callId))
-    if (holds.length > 0) this.#mistake(null, `holds are left: ${holds.join(', ')}`)
+    const holds = Object.entries(state.holds).filter(
+      ([callId, { expiresMs }]) => this.#isLate(expiresMs) || !lost.some((ended) => ended.callId === callId),
+    )
+    if (holds.length > 0) this.#mistake(null, `holds are left: ${holds.map(([callId]) => callId).join(', ')}`)
+  }
+
+  /** Whether a sweep should have removed a hold. */
+  #isLate(expiresMs: number): boolean {
+    return this.#now > expiresMs + sweepEveryMs + tickMs
   }
 
   /** The bills of failed calls by call in µUSD, as the alarm receives them. */
@@ -663,12 +672,20 @@ class Run {
     )
   }
 
-  #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number, bill: FailedBill): void {
+  #compare(
+    { n, why, expected, heldMicros, durationMs, boughtClosed }: Ended,
+    billedMicros: number,
+    bill: FailedBill,
+  ): void {
     const { fate, costMicros, unseenMicros } = expected
     const { micros: unpaidMicros, reason } = bill
-    const isOurEnd = reason === 'time-up' || reason === 'stopped'
+    const isOurEnd = reason === 'time-up'
+    // Nobody stops a model here.
+    if (reason === 'stopped' || (isOurEnd && durationMs < callLimitMs))
+      this.#mistake({ n }, `${why}; ended as ${reason} after ${durationMs} ms`)
     // A call that our side ended before any output costs its user nothing, and its prompt is in the failed calls' bill.
-    const isUnbilled = isOurEnd && expected.mostReadMicros > 0 && unpaidMicros > 0
+    const leastReadMicros = Math.min(expected.leastReadMicros, heldMicros)
+    const isUnbilled = isOurEnd && expected.mostReadMicros > 0 && unpaidMicros >= leastReadMicros
     const least = isUnbilled ? 0 : Math.min(expected.least, heldMicros)
     const most = Math.min(expected.most, heldMicros)
     if (billedMicros < least || billedMicros > most)
@@ -676,9 +693,10 @@ class Run {
         { n },
         `${why}; ${fate}: billed ${billedMicros}, must be ${least === most ? least : `${least} to ${most}`} (held ${heldMicros})`,
       )
-    const leastUnpaid = billedMicros === 0 ? expected.unpaidMicros : 0
-    const mostUnpaid = billedMicros === 0 && isOurEnd ? expected.mostReadMicros : leastUnpaid
-    if ((unpaidMicros < leastUnpaid || unpaidMicros > mostUnpaid) && fate !== 'expired')
+    const failedMicros = billedMicros === 0 ? expected.unpaidMicros : 0
+    const leastUnpaid = fate === 'expired' ? 0 : failedMicros
+    const mostUnpaid = billedMicros === 0 && isOurEnd ? Math.max(expected.mostReadMicros, failedMicros) : failedMicros
+    if (unpaidMicros < leastUnpaid || unpaidMicros > mostUnpaid)
       this.#mistake(
         { n },
         `${why}; ${fate}: ${unpaidMicros} in the bill of failed calls (${reason}), must be ${leastUnpaid} to ${mostUnpaid}`,
