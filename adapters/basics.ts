@@ -1,6 +1,6 @@
 import { randomFillSync, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Basics } from '../app/ports.ts'
+import type { Basics } from '../app/ports/basics.ts'
 import { risingUlids } from '../domain/ids.ts'
 import { alarms } from './aws/alarms.ts'
 import type { Env } from './env.ts'

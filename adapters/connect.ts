@@ -1,6 +1,7 @@
-import type { Basics, PortName, Ports } from '../app/ports.ts'
+import type { Basics } from '../app/ports/basics.ts'
 import { basics } from './basics.ts'
 import { type Env, readEnv } from './env.ts'
+import type { PortName, Ports } from './ports.ts'
 
 /** Makes a port from the environment. Cheap, because adapters make clients on first use. */
 export type Adapter<P extends PortName> = (env: Env) => Ports[P]

@@ -1,4 +1,4 @@
-import type { Settings } from '../app/ports.ts'
+import type { Settings } from '../app/ports/basics.ts'
 import { type TableName, tableEnv } from './dynamo/tables.ts'
 import { type SecretName, secrets, type Variable } from './registry.ts'
 

@@ -1,4 +1,4 @@
-import type { Operators } from '../app/operator/ports.ts'
+import type { Operators } from '../app/ports/operator.ts'
 import { readOperators } from '../domain/operator/operators.ts'
 import type { Env } from './env.ts'
 

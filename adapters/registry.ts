@@ -1,5 +1,5 @@
-import type { PortName } from '../app/ports.ts'
 import type { TableAction, TableName } from './dynamo/tables.ts'
+import type { PortName } from './ports.ts'
 
 /** The service's secrets, and the environment variables with their ARNs. */
 export const secrets = {
@@ -91,14 +91,14 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
     indexes: { sessions: ['byUser'] },
   },
   grants: {
-    module: './dynamo/tokens/grants.ts',
+    module: './dynamo/oauth/grants.ts',
     tables: {
       tokens: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       oauth: ['GetItem', 'PutItem', 'UpdateItem'],
     },
     indexes: { tokens: ['byUser'] },
   },
-  clients: { module: './dynamo/tokens/clients.ts', tables: { oauth: ['GetItem', 'PutItem', 'UpdateItem'] } },
+  clients: { module: './dynamo/oauth/clients.ts', tables: { oauth: ['GetItem', 'PutItem', 'UpdateItem'] } },
   clientDocuments: { module: './web/client-documents.ts' },
   logins: { module: './dynamo/account/logins.ts', tables: { logins: ['GetItem', 'PutItem', 'UpdateItem'] } },
   rates: { module: './dynamo/rates/rates.ts', tables: { rates: ['UpdateItem'] } },
@@ -235,7 +235,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
     tables: { notifications: ['GetItem', 'PutItem', 'Query', 'UpdateItem'] },
   },
   pushDevices: {
-    module: './dynamo/webhooks/push-devices.ts',
+    module: './dynamo/notifications/push-devices.ts',
     tables: { webhooks: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
   },
   pushMessages: {

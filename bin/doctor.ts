@@ -2,11 +2,12 @@
  * `npm run doctor -- --stage <name>`: checks everything outside the code that a stage needs, and says how to fix
  * problems. It changes nothing. Exits with 1 if there is a problem.
  */
+
 import { parseArgs } from 'node:util'
 import { resourcesOf } from '../adapters/aws/deployment/removal.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
 import { readSecret } from '../adapters/aws/secrets.ts'
-import { PlatformError } from '../app/channels/platform-port.ts'
+import { PlatformError } from '../app/ports/chat-platform.ts'
 import { platforms } from '../domain/channels/platform.ts'
 import { channels } from './channels/command.ts'
 import type { Finding } from './channels/setup.ts'

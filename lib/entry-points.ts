@@ -1,6 +1,6 @@
 import { registry } from '../adapters/registry.ts'
-import { portsOf } from '../app/ports.ts'
 import { areas } from '../lambdas/areas.ts'
+import { portsOf } from '../lambdas/kit/access.ts'
 import { type Area, accessOf } from '../lambdas/kit/area.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
 

@@ -1,6 +1,6 @@
 import { tableEnv } from '../adapters/dynamo/tables.ts'
+import type { PortName } from '../adapters/ports.ts'
 import { registry, secrets, tablesOf } from '../adapters/registry.ts'
-import type { PortName } from '../app/ports.ts'
 
 /** A function that uses one of these ports gets the variable, such as `TOKENS_TABLE`, and rights to its resource. */
 export const portsReading = (variable: string): PortName[] =>

@@ -1,5 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics'
-import type { Basics } from '../../app/ports.ts'
+import type { Basics } from '../../app/ports/basics.ts'
 import { alarmNamespace, measures } from '../../domain/alarms.ts'
 
 /** Powertools must write past `console`: Lambda's JSON logging would put the metric into a string. */

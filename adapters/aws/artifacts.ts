@@ -1,4 +1,4 @@
-import type { Artifacts } from '../../app/files/ports.ts'
+import type { Artifacts } from '../../app/ports/files.ts'
 import { foldersOf } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 

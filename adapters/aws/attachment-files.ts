@@ -1,4 +1,4 @@
-import type { AttachmentFiles } from '../../app/chat/ports.ts'
+import type { AttachmentFiles } from '../../app/ports/chat.ts'
 import { attachmentKey } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 

@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { Bus } from '../../app/instance/ports.ts'
+import type { Bus } from '../../app/ports/instance.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 

@@ -1,4 +1,4 @@
-import type { CallBodies } from '../../app/files/ports.ts'
+import type { CallBodies } from '../../app/ports/files.ts'
 import { callBodyKey } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { Cursors } from '../../app/tokens/ports.ts'
+import type { Cursors } from '../../app/ports/tokens.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'
 

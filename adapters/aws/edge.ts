@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Edge } from '../../app/tokens/ports.ts'
+import type { Edge } from '../../app/ports/tokens.ts'
 import { secondMs } from '../../domain/time.ts'
 import { type EdgeKeys, edgeKeys } from '../../domain/tokens/key-rotation.ts'
 import type { Env } from '../env.ts'

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { HookSecrets } from '../../app/hooks/ports.ts'
+import type { HookSecrets } from '../../app/ports/hooks.ts'
 import type { Proof } from '../../domain/hooks/proof.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'

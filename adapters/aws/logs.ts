@@ -3,7 +3,7 @@ import {
   FilterLogEventsCommand,
   InvalidParameterException,
 } from '@aws-sdk/client-cloudwatch-logs'
-import type { Logs } from '../../app/instance/ports.ts'
+import type { Logs } from '../../app/ports/instance.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type LogLine, maxLineCharacters } from '../../domain/instance/logs.ts'
 import { cut } from '../../domain/text.ts'

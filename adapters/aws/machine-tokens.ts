@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { MachineTokens } from '../../app/tokens/ports.ts'
+import type { MachineTokens } from '../../app/ports/tokens.ts'
 import { turnTrigger } from '../../domain/chat/message.ts'
 import {
   type MachineTokenKeys,

@@ -13,7 +13,7 @@ import {
   type Task,
 } from '@aws-sdk/client-ecs'
 import { readStartedBy, startedBy, startFailureCode } from '../../app/instance/ecs-task.ts'
-import type { Machines } from '../../app/instance/ports.ts'
+import type { Machines } from '../../app/ports/instance.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { MachineError, type TaskStatus, takesSpareCapacity } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'

@@ -1,5 +1,5 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
-import type { Mail } from '../../app/ports.ts'
+import type { Mail } from '../../app/ports/notifications.ts'
 import { type Letter, switchOffText } from '../../domain/notifications/letter.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'

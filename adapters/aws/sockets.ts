@@ -5,7 +5,7 @@ import {
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi'
-import type { Sockets } from '../../app/socket/ports.ts'
+import type { Sockets } from '../../app/ports/socket.ts'
 import { inParts } from '../../domain/socket/parts.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'

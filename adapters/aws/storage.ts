@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { attachment } from '../../app/files/download.ts'
-import type { Storage } from '../../app/files/ports.ts'
+import type { Storage } from '../../app/ports/files.ts'
 import { conflict } from '../../domain/errors.ts'
 import { unpackedList } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'

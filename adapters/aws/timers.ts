@@ -8,7 +8,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler'
 import { parseCron } from '../../app/instance/cron.ts'
-import type { Timers } from '../../app/instance/ports.ts'
+import type { Timers } from '../../app/ports/instance.ts'
 import { canonicalTimeZone } from '../../domain/instance/time-zones.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'

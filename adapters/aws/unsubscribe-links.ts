@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { UnsubscribeLinks } from '../../app/notifications/ports.ts'
+import type { UnsubscribeLinks } from '../../app/ports/notifications.ts'
 import { type Group, groups } from '../../domain/notifications/kinds.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'

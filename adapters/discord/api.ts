@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { PlatformError } from '../../app/channels/platform-port.ts'
+import { PlatformError } from '../../app/ports/chat-platform.ts'
 import { secondMs } from '../../domain/time.ts'
 import type { DiscordSecret } from './secret.ts'
 

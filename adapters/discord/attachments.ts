@@ -1,4 +1,4 @@
-import { PlatformError } from '../../app/channels/platform-port.ts'
+import { PlatformError } from '../../app/ports/chat-platform.ts'
 import { problemOf, reach } from './api.ts'
 
 const hosts = ['https://cdn.discordapp.com', 'https://media.discordapp.net']

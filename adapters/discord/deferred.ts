@@ -1,7 +1,8 @@
 /** The deferred reply to a command: Discord shows "thinking" there until it arrives. */
+
 import type { RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10'
 import * as z from 'zod'
-import { type Destination, PlatformError } from '../../app/channels/platform-port.ts'
+import { type Destination, PlatformError } from '../../app/ports/chat-platform.ts'
 import type { ReplyContext } from '../../domain/channels/inbound.ts'
 import { minuteMs, secondMs } from '../../domain/time.ts'
 import type { Call } from './api.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RESTPatchAPIChannelMessageJSONBody, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10'
 import * as z from 'zod'
-import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/channels/platform-port.ts'
+import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/ports/chat-platform.ts'
 import { cut } from '../../domain/text.ts'
 import type { Env } from '../env.ts'
 import type { KeptReader } from '../memoize.ts'

@@ -1,7 +1,7 @@
 /** Plain messages. Only Discord's gateway has them, so our listener forwards them. */
 
 import type * as z from 'zod'
-import type { WebhookReading } from '../../app/channels/platform-port.ts'
+import type { WebhookReading } from '../../app/ports/chat-platform.ts'
 import type { Inbound } from '../../domain/channels/inbound.ts'
 import { maxPointed, oneLine, pointedAt, short } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'

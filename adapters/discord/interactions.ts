@@ -1,6 +1,7 @@
 /** Commands and buttons. Discord sends these to the webhook and requires an answer within three seconds. */
+
 import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10'
-import type { WebhookReading } from '../../app/channels/platform-port.ts'
+import type { WebhookReading } from '../../app/ports/chat-platform.ts'
 import { askCommand } from '../../domain/channels/discord-commands.ts'
 import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { cut } from '../../domain/text.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PlatformError } from '../../app/channels/platform-port.ts'
+import { PlatformError } from '../../app/ports/chat-platform.ts'
 import type { Chat } from '../../domain/channels/inbound.ts'
 import type { Call } from './api.ts'
 import { snowflake } from './snowflake.ts'

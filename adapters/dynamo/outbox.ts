@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Outbox } from '../../app/outbox/ports.ts'
+import type { Outbox } from '../../app/ports/outbox.ts'
 import { shardOf } from '../../domain/ids.ts'
 import { intent, type StoredIntent } from '../../domain/outbox.ts'
 import { dayMs, minuteMs } from '../../domain/time.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Catalogue } from '../../app/catalogue/ports.ts'
+import type { Catalogue } from '../../app/ports/catalogue.ts'
 import { type PersonaVersion, persona, personaVersion } from '../../domain/catalogue/persona.ts'
 import { keptVersions, maxPersonas } from '../../domain/catalogue/persona-limits.ts'
 import { skillChoice, skillDetail } from '../../domain/catalogue/skill.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { OpenapiDocument } from '../../app/ports.ts'
+import type { OpenapiDocument } from '../../app/ports/public-facts.ts'
 import { cookieName } from '../../domain/account/cookie-name.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'

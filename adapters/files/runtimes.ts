@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Runtimes } from '../../app/instance/ports.ts'
+import type { Runtimes } from '../../app/ports/instance.ts'
 import { runtimeManifest } from '../../domain/instance/runtime.ts'
 import type { Env } from '../env.ts'
 import { bundledJson } from './bundled-json.ts'

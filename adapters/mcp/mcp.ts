@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
-import type { Mcp, ServerFeatures, TakenAnswers } from '../../app/mcp/ports.ts'
+import type { Mcp, ServerFeatures, TakenAnswers } from '../../app/ports/mcp.ts'
 import { maxMessageBytes } from '../../domain/mcp/message-size.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
-import type { ServerFeatures, Tool } from '../../app/mcp/ports.ts'
+import type { ServerFeatures, Tool } from '../../app/ports/mcp.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { formatName, hintFor, withUnderscores } from '../../domain/mcp/tools.ts'
 import { cut } from '../../domain/text.ts'

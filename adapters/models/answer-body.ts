@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
-import type { OnChunk } from '../../app/models/ports.ts'
+import type { OnChunk } from '../../app/ports/models.ts'
 
 interface Coding {
   /** Whether a body that begins like this uses the coding. */

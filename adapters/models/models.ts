@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Models } from '../../app/models/ports.ts'
+import type { Models } from '../../app/ports/models.ts'
 import { DomainError, providerError } from '../../domain/errors.ts'
 import { meaningsOf, providers } from '../../domain/models/catalogue.ts'
 import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'

@@ -1,6 +1,6 @@
 import * as plain from 'node:http'
 import * as tls from 'node:https'
-import type { UpstreamResponse } from '../../app/models/ports.ts'
+import type { UpstreamResponse } from '../../app/ports/models.ts'
 import { connectMs } from '../../domain/models/call-limits.ts'
 import { secondMs } from '../../domain/time.ts'
 import { readBody } from './answer-body.ts'

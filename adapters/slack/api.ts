@@ -1,4 +1,5 @@
 /** Slack's Web API with a workspace's token. It never retries, and its errors contain no token and no text. */
+
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -6,8 +7,8 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api'
-import { PlatformError } from '../../app/channels/platform-port.ts'
-import type { SlackTeams } from '../../app/channels/slack-ports.ts'
+import type { SlackTeams } from '../../app/ports/channels.ts'
+import { PlatformError } from '../../app/ports/chat-platform.ts'
 import { once } from '../memoize.ts'
 import type { SlackSecret } from './secret.ts'
 

@@ -1,4 +1,4 @@
-import { type ChatPlatform, PlatformError } from '../../app/channels/platform-port.ts'
+import { type ChatPlatform, PlatformError } from '../../app/ports/chat-platform.ts'
 import { cut } from '../../domain/text.ts'
 import { type SlackApi, timeoutMs } from './api.ts'
 import { placeOf } from './fields.ts'

@@ -1,7 +1,8 @@
 /** OAuth with Slack: a state for one user and ten minutes, then the code for a token. */
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { OauthV2AccessResponse } from '@slack/web-api'
-import type { SlackInstalls } from '../../app/channels/slack-ports.ts'
+import type { SlackInstalls } from '../../app/ports/channels.ts'
 import { conflict, invalid, providerError } from '../../domain/errors.ts'
 import { cut } from '../../domain/text.ts'
 import { iso, minuteMs } from '../../domain/time.ts'

@@ -1,7 +1,13 @@
 /** Messages, their edits, and streamed replies. */
+
 import type { KnownBlock } from '@slack/types'
-import type { Button, ChatPlatform, Content, Destination } from '../../app/channels/platform-port.ts'
-import { PlatformError } from '../../app/channels/platform-port.ts'
+import {
+  type Button,
+  type ChatPlatform,
+  type Content,
+  type Destination,
+  PlatformError,
+} from '../../app/ports/chat-platform.ts'
 import { cut } from '../../domain/text.ts'
 import type { SlackApi } from './api.ts'
 import { codeOf } from './api.ts'

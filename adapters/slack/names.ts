@@ -1,5 +1,5 @@
 /** Names of a workspace's people by id: messages contain only ids. */
-import { type ChatPlatform, PlatformError } from '../../app/channels/platform-port.ts'
+import { type ChatPlatform, PlatformError } from '../../app/ports/chat-platform.ts'
 import { oneLine } from '../../domain/channels/pointed.ts'
 import { cut } from '../../domain/text.ts'
 import { hourMs } from '../../domain/time.ts'

@@ -1,5 +1,5 @@
-import type { ChatPlatform } from '../../app/channels/platform-port.ts'
-import type { SlackTeams } from '../../app/channels/slack-ports.ts'
+import type { SlackTeams } from '../../app/ports/channels.ts'
+import type { ChatPlatform } from '../../app/ports/chat-platform.ts'
 import { originOf, slackApi } from './api.ts'
 import { placeOf } from './fields.ts'
 import { slackFiles } from './files.ts'

@@ -1,5 +1,5 @@
 /** Verifies and reads a request to our webhook. */
-import type { WebhookReading } from '../../app/channels/platform-port.ts'
+import type { WebhookReading } from '../../app/ports/chat-platform.ts'
 import type { Inbound } from '../../domain/channels/inbound.ts'
 import { readEvent } from './events.ts'
 import { readCommand, readPresses } from './forms.ts'

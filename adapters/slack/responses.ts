@@ -1,6 +1,7 @@
 /** The answer to a command, visible only to its sender. Its address is valid for half an hour. */
+
 import type { KnownBlock } from '@slack/types'
-import { type Destination, PlatformError } from '../../app/channels/platform-port.ts'
+import { type Destination, PlatformError } from '../../app/ports/chat-platform.ts'
 import { timeoutMs } from './api.ts'
 import { isSlacks } from './hosts.ts'
 import type { SlackSecret } from './secret.ts'

@@ -1,4 +1,4 @@
-import type { SlackInstalls } from '../../app/channels/slack-ports.ts'
+import type { SlackInstalls } from '../../app/ports/channels.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 import { slackInstallations } from './installs.ts'

@@ -1,4 +1,4 @@
-import type { ChatPlatform } from '../../app/channels/platform-port.ts'
+import type { ChatPlatform } from '../../app/ports/chat-platform.ts'
 import { secretReader } from '../aws/secrets.ts'
 import { slackTeams } from '../dynamo/channels/slack-teams.ts'
 import type { Env } from '../env.ts'

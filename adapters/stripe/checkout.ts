@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { HostedPage, Payments } from '../../app/billing/ports.ts'
+import type { HostedPage, Payments } from '../../app/ports/billing.ts'
 import { wholeAmount } from '../../domain/money.ts'
 import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'

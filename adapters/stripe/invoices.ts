@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import * as z from 'zod'
-import type { Payments } from '../../app/billing/ports.ts'
+import type { Payments } from '../../app/ports/billing.ts'
 import { type Invoice, invoice as shown } from '../../domain/billing/invoice.ts'
 import type { PaidPeriod } from '../../domain/billing/payment-event.ts'
 import { wholeAmount } from '../../domain/money.ts'

@@ -1,4 +1,4 @@
-import type { Payments } from '../../app/billing/ports.ts'
+import type { Payments } from '../../app/ports/billing.ts'
 import type { Env } from '../env.ts'
 import { refund } from './charges.ts'
 import { checkoutOf } from './checkout.ts'

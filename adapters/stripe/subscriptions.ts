@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import * as z from 'zod'
-import type { Payments } from '../../app/billing/ports.ts'
+import type { Payments } from '../../app/ports/billing.ts'
 import type { ProviderSubscription } from '../../domain/billing/payment-event.ts'
 import { lookupKey, type PlanId, planIds } from '../../domain/billing/plans.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'

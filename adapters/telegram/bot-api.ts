@@ -1,6 +1,7 @@
 /** Telegram's Bot API, typed by grammY; failures are `PlatformError`s. */
+
 import type { ApiMethods, ApiResponse } from '@grammyjs/types'
-import { ChatMovedError, PlatformError } from '../../app/channels/platform-port.ts'
+import { ChatMovedError, PlatformError } from '../../app/ports/chat-platform.ts'
 import { cut } from '../../domain/text.ts'
 import { secondMs } from '../../domain/time.ts'
 import type { TelegramSecret } from './secret.ts'

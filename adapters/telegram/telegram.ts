@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageEntity, ReplyParameters } from '@grammyjs/types'
-import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/channels/platform-port.ts'
+import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/ports/chat-platform.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 import { type BotApi, BotApiError, botApi } from './bot-api.ts'

@@ -1,7 +1,7 @@
 import { createECDH, createHmac, type ECDH } from 'node:crypto'
 import webPush from 'web-push'
 import * as z from 'zod'
-import type { PushMessages } from '../../app/notifications/ports.ts'
+import type { PushMessages } from '../../app/ports/notifications.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 

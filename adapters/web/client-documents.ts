@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ClientDocuments } from '../../app/oauth/ports.ts'
+import type { ClientDocuments } from '../../app/ports/oauth.ts'
 import type { Env } from '../env.ts'
 import { requestPublic } from './public-request.ts'
 

@@ -1,5 +1,5 @@
 import { on } from 'node:events'
-import type { OpenSocket, SocketClient } from '../../app/socket/ports.ts'
+import type { OpenSocket, SocketClient } from '../../app/ports/socket.ts'
 import { PartJoiner } from '../../domain/socket/parts.ts'
 import type { Env } from '../env.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { WebhookSender } from '../../app/webhooks/ports.ts'
+import type { WebhookSender } from '../../app/ports/webhooks.ts'
 import { type Answer, maxAnswerBytes, readRetryAfter, tryLimits } from '../../domain/webhooks/delivery.ts'
 import { checkUrl } from '../../domain/webhooks/endpoint.ts'
 import type { Env } from '../env.ts'

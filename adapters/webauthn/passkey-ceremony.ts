@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import * as z from 'zod'
-import type { PasskeyCeremony } from '../../app/account/ports.ts'
+import type { PasskeyCeremony } from '../../app/ports/account.ts'
 import { ownOrigins, relyingPartyId } from '../../domain/account/origins.ts'
 import { challengeTtlMs } from '../../domain/lifetimes.ts'
 import type { Env } from '../env.ts'

@@ -2,9 +2,10 @@ import { confirmEmailChangeMail, emailChangedMail } from '../../domain/account/m
 import type { UserRecord } from '../../domain/account/user.ts'
 import { conflict, invalid } from '../../domain/errors.ts'
 import { type Commit, sendMail } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { Logins, Sessions, Users } from '../ports/account.ts'
+import type { Mail } from '../ports/notifications.ts'
 
-type ChangePorts = Pick<Ports, 'users' | 'logins' | 'mail' | 'sessions'>
+type ChangePorts = { users: Users; logins: Logins; mail: Mail; sessions: Sessions }
 
 interface Change {
   email: string

@@ -7,31 +7,25 @@ import { erasureGraceMs } from '../../domain/lifetimes.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
 import { hourMs, iso, minuteMs } from '../../domain/time.ts'
 import { closedReason } from '../../domain/wallet/state.ts'
-import { changeInstance } from '../instance/change.ts'
+import { type ChangePorts, changeInstance } from '../instance/change.ts'
 import { type Commit, commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Audit, Erasure, Sessions, Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Payments } from '../ports/billing.ts'
+import type { Denials } from '../ports/models.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { freezeWallet } from '../wallet/freeze.ts'
-import { reopenAccount } from './sign-in.ts'
+import { type ReopenPorts, reopenAccount } from './sign-in.ts'
 
-export type DeletionPorts = AccessPorts & Pick<Ports, 'users' | 'mail'> & Basics
-export type ErasurePorts = Pick<
-  Ports,
-  | 'users'
-  | 'sessions'
-  | 'tokens'
-  | 'instances'
-  | 'wallets'
-  | 'payments'
-  | 'gracePeriods'
-  | 'bus'
-  | 'denials'
-  | 'events'
-  | 'erasure'
-  | 'audit'
-  | 'outbox'
-> &
-  Basics
+type AccessPorts = ChangePorts & { sessions: Sessions; tokens: Tokens; wallets: Wallets }
+
+export type DeletionPorts = AccessPorts & { users: Users; mail: Mail } & Basics
+export type ErasurePorts = AccessPorts &
+  ReopenPorts & { payments: Payments; denials: Denials; erasure: Erasure; audit: Audit; outbox: Outbox }
 
 /** A sign-in under way during the deletion may open a session a moment later: the sweep ends that session, too. */
 const lateSignInMs = minuteMs
@@ -54,8 +48,6 @@ export async function deleteAccount(
   await endAccess(deps, user.id, nowMs)
   return eraseAt
 }
-
-type AccessPorts = Pick<Ports, 'sessions' | 'tokens' | 'instances' | 'wallets' | 'bus' | 'events'>
 
 async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Promise<void> {
   await freezeWallet(deps, userId, closedReason, nowMs)

@@ -16,30 +16,40 @@ import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
 import { showEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { showSchedule } from '../instance/schedules.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Audit, Passkeys, Sessions } from '../ports/account.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { Catalogue } from '../ports/catalogue.ts'
+import type { ChannelLinks } from '../ports/channels.ts'
+import type { Conversations } from '../ports/chat.ts'
+import type { RestorePoints } from '../ports/files.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { Instances, Schedules } from '../ports/instance.ts'
+import type { Notifications, PushDevices } from '../ports/notifications.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import type { Wallets } from '../ports/wallet.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 
-export type ExportPorts = Pick<
-  Ports,
-  | 'audit'
-  | 'catalogue'
-  | 'channelLinks'
-  | 'conversations'
-  | 'hooks'
-  | 'instances'
-  | 'notifications'
-  | 'passkeys'
-  | 'pushDevices'
-  | 'restorePoints'
-  | 'schedules'
-  | 'sessions'
-  | 'tokens'
-  | 'wallets'
-  | 'webhooks'
->
+export type ExportPorts = {
+  audit: Audit
+  catalogue: Catalogue
+  channelLinks: ChannelLinks
+  conversations: Conversations
+  hooks: Hooks
+  instances: Instances
+  notifications: Notifications
+  passkeys: Passkeys
+  pushDevices: PushDevices
+  restorePoints: RestorePoints
+  schedules: Schedules
+  sessions: Sessions
+  tokens: Tokens
+  wallets: Wallets
+  webhooks: Webhooks
+}
 
 /** One part of the export; the first part has all data of bounded size. @param from `nextCursor` of the part before */
 export async function exportAccount(
-  deps: ExportPorts & Pick<Basics, 'settings'>,
+  deps: ExportPorts & { settings: Settings },
   user: UserRecord,
   { sessionId, from, nowMs }: { sessionId: string; from: string | undefined; nowMs: number },
 ): Promise<AccountExport> {
@@ -51,7 +61,7 @@ export async function exportAccount(
 }
 
 async function readRecords(
-  deps: ExportPorts & Pick<Basics, 'settings'>,
+  deps: ExportPorts & { settings: Settings },
   user: UserRecord,
   sessionId: string,
   nowMs: number,

@@ -1,8 +1,9 @@
 import type { Asker } from '../../domain/account/sign-in.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Cursors } from '../ports/tokens.ts'
 
-type Signer = Pick<Ports, 'cursors'>
+type Signer = { cursors: Cursors }
 
 const anyAddress = 'browser'
 const forAddress = (email: string) => `browser ${email}`
@@ -23,7 +24,7 @@ export const rememberBrowser = async ({ cursors }: Signer, user: { id: string },
   cursors.sign(forAddress(email), await cursors.sign(anyAddress, user.id.replace('usr_', 'brw_')))
 
 export async function tellOfNewBrowser(
-  deps: Signer & Pick<Ports, 'events'>,
+  deps: Signer & { events: Events },
   { id, email }: Pick<UserRecord, 'id' | 'email'>,
   device: string,
   cookie: string | null,

@@ -1,10 +1,10 @@
 import type { WhyReturned } from '../../domain/account/returned-mail.ts'
 import { iso } from '../../domain/time.ts'
-import type { Ports } from '../ports.ts'
+import type { Logins, Users } from '../ports/account.ts'
 
 /** Records the mail with the user, for operators, and a bounce for the sign-in limits, also without a user. */
 export async function noteReturned(
-  { users, logins }: Pick<Ports, 'users' | 'logins'>,
+  { users, logins }: { users: Users; logins: Logins },
   addresses: readonly string[],
   why: WhyReturned,
   nowMs: number,

@@ -4,9 +4,12 @@ import type { UserRecord } from '../../domain/account/user.ts'
 import { conflict, invalid, unauthorized } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
 import { type Commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { PasskeyCeremony, Passkeys, Sessions, Users } from '../ports/account.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Mail } from '../ports/notifications.ts'
 
-type PasskeyPorts = Pick<Ports, 'passkeys' | 'passkeyCeremony' | 'users'>
+type PasskeyPorts = { passkeys: Passkeys; passkeyCeremony: PasskeyCeremony; users: Users }
 
 /** The user and the passkey that a response proves; null unless the response is fresh and genuine. */
 export async function provePasskey(
@@ -26,7 +29,7 @@ export async function provePasskey(
 
 /** @throws validation, conflict */
 export async function addPasskey(
-  deps: PasskeyPorts & Pick<Ports, 'mail' | 'events'> & Pick<Basics, 'settings'>,
+  deps: PasskeyPorts & { mail: Mail; events: Events; settings: Settings },
   userId: string,
   asked: { name: string; response: CeremonyResponse },
   nowMs: number,
@@ -56,7 +59,7 @@ export async function addPasskey(
  * so a repetition after a crash completes it, and again after it, for sign-ins in between.
  */
 export async function removePasskey(
-  deps: Pick<Ports, 'passkeys' | 'sessions'>,
+  deps: { passkeys: Passkeys; sessions: Sessions },
   { userId, sessionId }: { userId: string; sessionId: string },
   id: string,
   nowMs: number,

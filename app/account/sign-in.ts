@@ -8,8 +8,14 @@ import { invalid, unauthorized } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
 import { closedReason } from '../../domain/wallet/state.ts'
 import { provision, suspend } from '../billing/subscription.ts'
+import type { ChangePorts } from '../instance/change.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Logins, Sessions, Users } from '../ports/account.ts'
+import type { Basics, Settings } from '../ports/basics.ts'
+import type { GracePeriods } from '../ports/billing.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { unfreezeWallet } from '../wallet/freeze.ts'
 
@@ -27,7 +33,7 @@ export const addAttempt = (cookie: string | null, attempt: string): string =>
 
 /** If sending fails, code and link are used up at once, so they do not block the next mail. */
 export async function mailSecrets(
-  deps: Pick<Ports, 'logins' | 'mail'> & Pick<Basics, 'settings'>,
+  deps: { logins: Logins; mail: Mail; settings: Settings },
   to: string,
   secrets: MailedSecrets,
   nowMs: number,
@@ -42,7 +48,7 @@ export async function mailSecrets(
 
 /** Uses up a code of this browser's attempts, or a link's token. @throws validation unless exactly one is given */
 export async function redeemSecret(
-  { logins }: Pick<Ports, 'logins'>,
+  { logins }: { logins: Logins },
   { email, code, token }: { email: string; code?: string; token?: string },
   cookie: string | null,
   nowMs: number,
@@ -52,14 +58,10 @@ export async function redeemSecret(
   throw invalid('code', 'send the mailed code, or the token of the mailed link.')
 }
 
-export type SignInPorts = Pick<
-  Ports,
-  'users' | 'wallets' | 'sessions' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox' | 'gracePeriods'
-> &
-  Basics
+export type SignInPorts = ReopenPorts & { sessions: Sessions; mail: Mail; outbox: Outbox }
 
 export async function acceptShown(
-  { users }: Pick<Ports, 'users'>,
+  { users }: { users: Users },
   user: UserRecord,
   shown: TermsVersion | undefined,
   nowMs: number,
@@ -84,7 +86,7 @@ export async function openSession(
   return opened.cookie
 }
 
-type ReopenPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'gracePeriods' | 'bus' | 'events'> & Basics
+export type ReopenPorts = ChangePorts & { users: Users; wallets: Wallets; gracePeriods: GracePeriods } & Basics
 
 /** Restores a kept account's wallet and instance; safe to repeat. */
 export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<void> {

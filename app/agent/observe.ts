@@ -9,21 +9,24 @@ import { redact } from '../../domain/redaction.ts'
 import { iso, secondMs } from '../../domain/time.ts'
 import { askInChat, sayInChat } from '../channels/reply.ts'
 import { attached, requireStored } from '../chat/attachments.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Ids, Settings } from '../ports/basics.ts'
+import type { ChannelLinks, OutgoingMessages } from '../ports/channels.ts'
+import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from '../ports/chat.ts'
+import type { Instances } from '../ports/instance.ts'
 import { sha256Of } from '../sha256.ts'
 
-type ObservePorts = Pick<
-  Ports,
-  | 'attachments'
-  | 'attachmentFiles'
-  | 'channelLinks'
-  | 'conversations'
-  | 'events'
-  | 'instances'
-  | 'outgoingMessages'
-  | 'questions'
-> &
-  Pick<Basics, 'ids' | 'settings'>
+type ObservePorts = {
+  attachments: Attachments
+  attachmentFiles: AttachmentFiles
+  channelLinks: ChannelLinks
+  conversations: Conversations
+  events: Events
+  instances: Instances
+  outgoingMessages: OutgoingMessages
+  questions: Questions
+  ids: Ids
+  settings: Settings
+}
 
 interface Reporter {
   userId: string

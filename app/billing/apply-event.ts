@@ -4,27 +4,13 @@ import type { EventOf, PaymentEvent } from '../../domain/billing/payment-event.t
 import { ofGroup } from '../../domain/notifications/letter.ts'
 import { wakeForKept } from '../chat/receive-message.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Conversations } from '../ports/chat.ts'
 import { freezeWallet } from '../wallet/freeze.ts'
-import { creditPeriod, creditTopUp } from './credits.ts'
+import { type CreditPorts, creditPeriod, creditTopUp } from './credits.ts'
 import { followPayment } from './reversals.ts'
 import { followSubscription } from './subscription.ts'
 
-export type BillingPorts = Pick<
-  Ports,
-  | 'users'
-  | 'wallets'
-  | 'checkouts'
-  | 'conversations'
-  | 'gracePeriods'
-  | 'instances'
-  | 'payments'
-  | 'bus'
-  | 'events'
-  | 'mail'
-  | 'outbox'
-> &
-  Basics
+export type BillingPorts = CreditPorts & { conversations: Conversations }
 
 /** Each effect happens once, so a repeated delivery completes the rest. Unknown records are ignored. */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {

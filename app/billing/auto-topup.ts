@@ -13,16 +13,12 @@ import {
   startCharge,
 } from '../../domain/wallet/auto-topup.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Basics } from '../ports/basics.ts'
 import { lost, retry } from '../retry.ts'
 import { customerOf } from './checkout.ts'
-import { creditTopUp } from './credits.ts'
+import { creditTopUp, type TopUpPorts } from './credits.ts'
 
-export type AutoTopupPorts = Pick<
-  Ports,
-  'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail' | 'outbox'
-> &
-  Basics
+export type AutoTopupPorts = TopUpPorts & Basics
 
 /** A charge is recorded before it is made, so a crash leaves it pending; the next run completes it first. */
 export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: number): Promise<void> {

@@ -7,10 +7,11 @@ import { unauthorized } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { dateOf } from '../../domain/time.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { HostedPage } from './ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Checkouts, HostedPage, Payments } from '../ports/billing.ts'
 
-type PagePorts = Pick<Ports, 'users' | 'payments' | 'checkouts'> & Basics
+type PagePorts = { users: Users; payments: Payments; checkouts: Checkouts } & Basics
 
 /** @throws validation when a new account would exceed its limit for the day */
 export async function openTopUp(
@@ -59,7 +60,7 @@ async function openPage(
 
 /** The user and its customer at the provider, created on first use. @throws unauthorized */
 export async function customerOf(
-  { users, payments }: Pick<Ports, 'users' | 'payments'>,
+  { users, payments }: { users: Users; payments: Payments },
   userId: string,
 ): Promise<UserRecord & { customerId: string }> {
   const user = await users.find(userId)

@@ -1,9 +1,11 @@
 import { isLive } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
-import type { Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Payments } from '../ports/billing.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
 export async function closeBilling(
-  { users, wallets, payments }: Pick<Ports, 'users' | 'wallets' | 'payments'>,
+  { users, wallets, payments }: { users: Users; wallets: Wallets; payments: Payments },
   userId: string,
 ): Promise<void> {
   const user = await users.find(userId)

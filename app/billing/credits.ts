@@ -8,15 +8,25 @@ import { dayLimit } from '../../domain/billing/top-up.ts'
 import { conflict } from '../../domain/errors.ts'
 import { dateOf, iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import { commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import { type CommitPorts, commit, sendMail } from '../outbox/commit.ts'
+import type { Users } from '../ports/account.ts'
+import type { Checkouts, Payments } from '../ports/billing.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { lost } from '../retry.ts'
 import { makeOwn, refuseEndedSecond, type SubscriptionPorts } from './subscription.ts'
 
-type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail' | 'outbox'> &
-  Pick<Basics, 'ids' | 'clock' | 'alarms'>
+export type TopUpPorts = CommitPorts & {
+  users: Users
+  payments: Payments
+  checkouts: Checkouts
+  wallets: Wallets
+  events: Events
+  mail: Mail
+}
 
-export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
+export type CreditPorts = SubscriptionPorts & { wallets: Wallets }
 
 /**
  * Credits a paid top-up once. A new account's limit is checked again, because many pages may have been open at once. A
@@ -47,7 +57,7 @@ export async function creditTopUp(
   if (line) await recordLine(deps, user.id, line)
 }
 
-export async function recordLine({ events }: Pick<Ports, 'events'>, userId: string, line: Transaction): Promise<void> {
+export async function recordLine({ events }: { events: Events }, userId: string, line: Transaction): Promise<void> {
   const { id: transactionId, type, amountMicros } = line
   await events.record(userId, amountMicros > 0 ? 'wallet.credited' : 'wallet.charged', {
     transactionId,
@@ -114,7 +124,7 @@ async function creditedBefore(deps: CreditPorts, period: PaidPeriod): Promise<bo
 }
 
 async function creditAllowance(
-  deps: Pick<Ports, 'wallets' | 'events'>,
+  deps: { wallets: Wallets; events: Events },
   period: PaidPeriod,
   nowMs: number,
 ): Promise<void> {

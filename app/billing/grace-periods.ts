@@ -4,13 +4,16 @@ import { isLive } from '../../domain/billing/subscription.ts'
 import { isEnding } from '../../domain/instance/instance.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { trialName } from '../../domain/trial/trial.ts'
-import { changeInstance } from '../instance/change.ts'
+import { type ChangePorts, changeInstance } from '../instance/change.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { GracePeriods } from '../ports/billing.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 
-type GracePeriodPorts = Pick<Ports, 'gracePeriods' | 'users' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox'> &
-  Basics
+type GracePeriodPorts = ChangePorts & { gracePeriods: GracePeriods; users: Users; mail: Mail; outbox: Outbox } & Basics
 
 /** Takes every due step. @throws AggregateError of the failed ones, after all were tried */
 export async function sweepGracePeriods(deps: GracePeriodPorts, nowMs: number): Promise<void> {

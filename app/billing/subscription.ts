@@ -6,12 +6,23 @@ import { type PlanId, type PlanLimits, trialPlan } from '../../domain/billing/pl
 import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscription.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
-import { changeInstance, recordChange } from '../instance/change.ts'
+import { type ChangePorts, changeInstance, recordChange } from '../instance/change.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Checkouts, GracePeriods, Payments } from '../ports/billing.ts'
+import type { Instances } from '../ports/instance.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
 
-type ProvisionPorts = Pick<Ports, 'instances' | 'bus' | 'events' | 'gracePeriods'> & Basics
-export type SubscriptionPorts = ProvisionPorts & Pick<Ports, 'users' | 'payments' | 'checkouts' | 'mail' | 'outbox'>
+type ProvisionPorts = ChangePorts & { gracePeriods: GracePeriods } & Basics
+export type SubscriptionPorts = ProvisionPorts & {
+  users: Users
+  payments: Payments
+  checkouts: Checkouts
+  mail: Mail
+  outbox: Outbox
+}
 
 export async function followSubscription(
   deps: SubscriptionPorts,
@@ -109,7 +120,7 @@ export async function provision(deps: ProvisionPorts, userId: string, plan: Plan
  * created in the meantime belongs to a plan.
  */
 export async function giveInstance(
-  deps: Pick<Ports, 'instances' | 'bus' | 'events'> & Basics,
+  deps: ChangePorts & Basics,
   userId: string,
   plan: PlanLimits['id'],
   nowMs: number,
@@ -146,7 +157,7 @@ export async function suspend(
 
 /** The next start uses the new size. If another write wins, the event's next delivery repeats this one. */
 async function setPlan(
-  { instances }: Pick<Ports, 'instances'>,
+  { instances }: { instances: Instances },
   record: InstanceRecord,
   plan: PlanLimits['id'],
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { allPersonas, type CataloguePersona } from '../../domain/catalogue/persona.ts'
 import { type CatalogueSkill, enabledSkills } from '../../domain/catalogue/skill.ts'
-import type { Ports } from '../ports.ts'
+import type { Catalogue } from '../ports/catalogue.ts'
 
 export async function personaAndSkills(
-  { catalogue }: Pick<Ports, 'catalogue'>,
+  { catalogue }: { catalogue: Catalogue },
   userId: string,
 ): Promise<{ personas: CataloguePersona[]; skills: CatalogueSkill[] }> {
   const [shipped, all, choices] = await Promise.all([

@@ -7,10 +7,14 @@ import {
 } from '../../domain/catalogue/persona.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { requestPreChangePoint } from '../files/restore-points.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Ids } from '../ports/basics.ts'
+import type { Catalogue } from '../ports/catalogue.ts'
+import type { Events } from '../ports/chat.ts'
+import type { RestorePoints, Tasks } from '../ports/files.ts'
+import type { Instances } from '../ports/instance.ts'
 import { recordSkillsThatList } from './set-skill.ts'
 
-type ReadPorts = Pick<Ports, 'catalogue' | 'instances'>
+type ReadPorts = { catalogue: Catalogue; instances: Instances }
 
 export async function readPersonas({ catalogue, instances }: ReadPorts, userId: string) {
   const [shipped, { personas: own }, instance] = await Promise.all([
@@ -23,7 +27,7 @@ export async function readPersonas({ catalogue, instances }: ReadPorts, userId: 
 
 /** Makes a persona active; a change requests a restore point first. Null without an instance. */
 export async function setPersona(
-  deps: Pick<Ports, 'instances' | 'restorePoints' | 'tasks'> & Pick<Basics, 'ids'>,
+  deps: { instances: Instances; restorePoints: RestorePoints; tasks: Tasks; ids: Ids },
   userId: string,
   before: InstanceRecord | null,
   personaId: string,
@@ -36,7 +40,7 @@ export async function setPersona(
 
 /** `before` is the newest version, null for a new persona. @throws conflict with the newest, when another save won */
 export async function saveVersion(
-  deps: ReadPorts & Pick<Ports, 'events'>,
+  deps: ReadPorts & { events: Events },
   userId: string,
   next: PersonaVersion,
   before: PersonaVersion | null,

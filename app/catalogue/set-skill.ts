@@ -1,9 +1,10 @@
 import type { PersonaVersion } from '../../domain/catalogue/persona.ts'
 import { chooseSkill, type Skill, showSkill, skillById, skillsListing } from '../../domain/catalogue/skill.ts'
 import { iso } from '../../domain/time.ts'
-import type { Ports } from '../ports.ts'
+import type { Catalogue } from '../ports/catalogue.ts'
+import type { Events } from '../ports/chat.ts'
 
-type SkillPorts = Pick<Ports, 'catalogue' | 'events'>
+type SkillPorts = { catalogue: Catalogue; events: Events }
 
 /** @throws not-found; conflict naming what a skill to enable lacks */
 export async function setSkill(
@@ -41,6 +42,6 @@ export async function recordSkillsThatList(
   await recordSkills(events, userId, skillsListing(await catalogue.skills(), before, after))
 }
 
-async function recordSkills({ record }: Ports['events'], userId: string, skills: readonly { id: string }[]) {
+async function recordSkills({ record }: Events, userId: string, skills: readonly { id: string }[]) {
   await Promise.all(skills.map(({ id }) => record(userId, 'skill.changed', { skill: id })))
 }

@@ -5,7 +5,9 @@ import type { LinkRecord } from '../../domain/channels/link.ts'
 import { answerOf, readButton } from '../../domain/channels/question-buttons.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { answerQuestion } from '../chat/answer-question.ts'
-import type { Ports } from '../ports.ts'
+import type { OutgoingMessages } from '../ports/channels.ts'
+import type { Events, Questions } from '../ports/chat.ts'
+import type { Outbox } from '../ports/outbox.ts'
 import { commitAs } from './commit.ts'
 
 /**
@@ -13,7 +15,9 @@ import { commitAs } from './commit.ts'
  * @returns the message for the chat; null if the question itself shows the answer
  */
 export async function answerButton(
-  deps: Pick<Ports, 'questions' | 'events' | 'outgoingMessages' | 'outbox'> & Parameters<typeof commitAs>[0],
+  deps: { questions: Questions; events: Events; outgoingMessages: OutgoingMessages; outbox: Outbox } & Parameters<
+    typeof commitAs
+  >[0],
   link: LinkRecord,
   inbound: Inbound,
   { data, messageId }: Extract<Happening, { kind: 'button' }>,

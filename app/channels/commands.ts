@@ -6,26 +6,26 @@ import { formatMicros } from '../../domain/dollars.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { explain } from '../../domain/instance/explain.ts'
 import { centsToMicros } from '../../domain/money.ts'
-import { changeInstance, resumeInstance } from '../instance/change.ts'
-import type { Basics, Ports } from '../ports.ts'
+import { type ChangePorts, changeInstance, resumeInstance } from '../instance/change.ts'
+import type { Audit, Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { ChannelLinks, OutgoingMessages } from '../ports/channels.ts'
+import type { Conversations } from '../ports/chat.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { commitAs } from './commit.ts'
 import { stopIn } from './stop.ts'
 import { unlink } from './unlink.ts'
 
-export type CommandPorts = Pick<
-  Ports,
-  | 'audit'
-  | 'bus'
-  | 'channelLinks'
-  | 'conversations'
-  | 'events'
-  | 'instances'
-  | 'outbox'
-  | 'outgoingMessages'
-  | 'users'
-  | 'wallets'
-> &
-  Basics
+export type CommandPorts = ChangePorts & {
+  audit: Audit
+  channelLinks: ChannelLinks
+  conversations: Conversations
+  outbox: Outbox
+  outgoingMessages: OutgoingMessages
+  users: Users
+  wallets: Wallets
+} & Basics
 
 /** @returns the message for the chat */
 export async function runCommand(

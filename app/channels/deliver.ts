@@ -9,15 +9,21 @@ import {
 import type { Chat } from '../../domain/channels/inbound.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
 import { beginningOf, splitText } from '../../domain/channels/split.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Clock } from '../ports/basics.ts'
+import type { ChannelLinks, OutgoingMessages } from '../ports/channels.ts'
+import type { AttachmentFiles, Attachments } from '../ports/chat.ts'
+import { ChatMovedError, type ChatPlatform, type Destination, PlatformError } from '../ports/chat-platform.ts'
 import { moveLink } from './move.ts'
-import { ChatMovedError, type ChatPlatform, type Destination, PlatformError } from './platform-port.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
 
-export type DeliverPorts = ChatPlatforms &
-  Pick<Ports, 'outgoingMessages' | 'channelLinks' | 'attachments' | 'attachmentFiles'> &
-  Pick<Basics, 'clock'>
+export type DeliverPorts = ChatPlatforms & {
+  outgoingMessages: OutgoingMessages
+  channelLinks: ChannelLinks
+  attachments: Attachments
+  attachmentFiles: AttachmentFiles
+  clock: Clock
+}
 
 /** Follows the platform's pace. A failure waits for the next attempt: the final text is sent in any case. */
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {

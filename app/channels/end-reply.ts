@@ -2,11 +2,13 @@ import { openCheckMs } from '../../domain/channels/delivery.ts'
 import { endedText } from '../../domain/channels/lines.ts'
 import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { OutgoingMessages } from '../ports/channels.ts'
+import type { Conversations, Questions } from '../ports/chat.ts'
 
 /** Keeps the text so far and adds why it ends. */
 export async function endReply(
-  { outgoingMessages, settings }: Pick<Ports, 'outgoingMessages'> & Pick<Basics, 'settings'>,
+  { outgoingMessages, settings }: { outgoingMessages: OutgoingMessages; settings: Settings },
   userId: string,
   promptId: string,
   outcome: Outcome,
@@ -24,7 +26,7 @@ export async function endReply(
 
 /** Ends an overdue reply, in case the end of its prompt was not reported. */
 export async function endOverdueReply(
-  deps: Pick<Ports, 'conversations' | 'outgoingMessages'> & Pick<Basics, 'settings'>,
+  deps: { conversations: Conversations; outgoingMessages: OutgoingMessages; settings: Settings },
   userId: string,
   promptId: string,
   nowMs: number,
@@ -38,7 +40,7 @@ export async function endOverdueReply(
 }
 
 export async function showAnswer(
-  deps: Pick<Ports, 'outgoingMessages' | 'questions'> & Pick<Basics, 'settings'>,
+  deps: { outgoingMessages: OutgoingMessages; questions: Questions; settings: Settings },
   userId: string,
   questionId: string,
   nowMs: number,

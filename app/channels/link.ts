@@ -7,15 +7,20 @@ import { mainConversation } from '../../domain/chat/names.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
 import type { CommitPorts } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Audit, Users } from '../ports/account.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { ChannelLinks } from '../ports/channels.ts'
+import type { Events } from '../ports/chat.ts'
 import { commitAs } from './commit.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 import { unlink } from './unlink.ts'
 
-export type LinkPorts = ChatPlatforms &
-  Pick<Ports, 'channelLinks' | 'events' | 'users' | 'audit'> &
-  CommitPorts &
-  Pick<Basics, 'settings'>
+export type LinkPorts = ChatPlatforms & {
+  channelLinks: ChannelLinks
+  events: Events
+  users: Users
+  audit: Audit
+} & CommitPorts & { settings: Settings }
 
 export interface Linked {
   link: LinkRecord | null
@@ -38,7 +43,7 @@ export async function linkChat(
 
 /** Names the account in a direct chat, because the link may have been sent by somebody else. */
 export async function linkedText(
-  { settings, users }: Pick<Ports, 'users'> & Pick<Basics, 'settings'>,
+  { settings, users }: { users: Users; settings: Settings },
   link: LinkRecord,
 ): Promise<string> {
   const user = link.kind === 'direct' ? await users.find(link.userId) : null

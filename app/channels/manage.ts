@@ -3,7 +3,8 @@ import { codeAlphabet, codeLength } from '../../domain/channels/link.ts'
 import { codeMs } from '../../domain/channels/link-limits.ts'
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Ids } from '../ports/basics.ts'
+import type { ChannelLinks, InboundDeliveries, OutgoingMessages } from '../ports/channels.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 
 export interface PlatformPlace {
@@ -21,7 +22,7 @@ export async function platformsHere(deps: ChatPlatforms): Promise<PlatformPlace[
 }
 
 export async function newLinkCode(
-  { channelLinks, ids }: Pick<Ports, 'channelLinks'> & Pick<Basics, 'ids'>,
+  { channelLinks, ids }: { channelLinks: ChannelLinks; ids: Ids },
   userId: string,
   nowMs: number,
 ): Promise<{ code: string; untilMs: number }> {
@@ -33,7 +34,7 @@ export async function newLinkCode(
 
 /** @throws not-found, conflict when it has not failed */
 export async function replayDelivery(
-  deps: Pick<Ports, 'inboundDeliveries' | 'outgoingMessages'>,
+  deps: { inboundDeliveries: InboundDeliveries; outgoingMessages: OutgoingMessages },
   userId: string,
   id: string,
   nowMs: number,

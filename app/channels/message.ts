@@ -13,26 +13,20 @@ import { DomainError } from '../../domain/errors.ts'
 import { isAsleep } from '../../domain/instance/instance.ts'
 import { iso } from '../../domain/time.ts'
 import { keepAttachment } from '../chat/attachments.ts'
-import { receiveMessage } from '../chat/receive-message.ts'
-import type { Basics, Ports } from '../ports.ts'
-import { PlatformError } from './platform-port.ts'
+import { type ReceivePorts, receiveMessage } from '../chat/receive-message.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { InboundDeliveries, OutgoingMessages } from '../ports/channels.ts'
+import type { AttachmentFiles, Attachments } from '../ports/chat.ts'
+import { PlatformError } from '../ports/chat-platform.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 
 export type MessagePorts = ChatPlatforms &
-  Pick<
-    Ports,
-    | 'attachments'
-    | 'attachmentFiles'
-    | 'bus'
-    | 'conversations'
-    | 'events'
-    | 'inboundDeliveries'
-    | 'instances'
-    | 'outbox'
-    | 'outgoingMessages'
-    | 'wallets'
-  > &
-  Basics
+  ReceivePorts & {
+    attachments: Attachments
+    attachmentFiles: AttachmentFiles
+    inboundDeliveries: InboundDeliveries
+    outgoingMessages: OutgoingMessages
+  } & Basics
 
 /** Number of other people's group messages that go to the agent as context. */
 const contextLines = 20

@@ -1,6 +1,6 @@
 import type { Chat } from '../../domain/channels/inbound.ts'
 import type { LinkRecord } from '../../domain/channels/link.ts'
-import type { Ports } from '../ports.ts'
+import type { ChannelLinks } from '../ports/channels.ts'
 import { lost, retry } from '../retry.ts'
 
 /**
@@ -8,7 +8,7 @@ import { lost, retry } from '../retry.ts'
  * @returns the link in the new chat; null when there is none to move, or the new chat has its own
  */
 export async function moveLink(
-  { channelLinks }: Pick<Ports, 'channelLinks'>,
+  { channelLinks }: { channelLinks: ChannelLinks },
   from: Pick<Chat, 'platform' | 'id'>,
   to: string,
 ): Promise<LinkRecord | null> {

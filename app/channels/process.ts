@@ -12,20 +12,20 @@ import { lines } from '../../domain/channels/lines.ts'
 import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import { dateOf, hourMs } from '../../domain/time.ts'
-import type { Ports } from '../ports.ts'
+import type { InboundDeliveries } from '../ports/channels.ts'
+import type { Events, Questions } from '../ports/chat.ts'
+import { PlatformError } from '../ports/chat-platform.ts'
 import { answerButton } from './answer-button.ts'
 import { type CommandPorts, runCommand } from './commands.ts'
 import { type LinkPorts, linkChat, linkedText, tellLinked } from './link.ts'
 import { type MessagePorts, receiveChatMessage } from './message.ts'
 import { moveLink } from './move.ts'
-import { PlatformError } from './platform-port.ts'
 import { platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
 
 export type ProcessPorts = LinkPorts &
   MessagePorts &
-  CommandPorts &
-  Pick<Ports, 'inboundDeliveries' | 'questions' | 'events'>
+  CommandPorts & { inboundDeliveries: InboundDeliveries; questions: Questions; events: Events }
 
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>
 

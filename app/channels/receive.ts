@@ -2,10 +2,12 @@ import { newInboundDelivery } from '../../domain/channels/delivery.ts'
 import type { Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { bucketOf } from '../../domain/tokens/rate-limits.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { ChatPlatform } from './platform-port.ts'
+import type { Ids } from '../ports/basics.ts'
+import type { ChannelLinks, InboundDeliveries } from '../ports/channels.ts'
+import type { ChatPlatform } from '../ports/chat-platform.ts'
+import type { Rates } from '../ports/rates.ts'
 
-type ReceivePorts = Pick<Ports, 'channelLinks' | 'rates' | 'inboundDeliveries'> & Pick<Basics, 'ids'>
+type ReceivePorts = { channelLinks: ChannelLinks; rates: Rates; inboundDeliveries: InboundDeliveries; ids: Ids }
 
 /** Header names are lower case. */
 export interface WebhookRequest {

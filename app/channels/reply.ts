@@ -3,9 +3,10 @@ import { homeOf } from '../../domain/channels/link.ts'
 import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { ChannelLinks, OutgoingMessages } from '../ports/channels.ts'
 
-export type ReplyPorts = Pick<Ports, 'channelLinks' | 'outgoingMessages'>
+export type ReplyPorts = { channelLinks: ChannelLinks; outgoingMessages: OutgoingMessages }
 
 const contentOf = ({ text, attachments = [] }: Pick<Message, 'text' | 'attachments'>): FinalContent => ({
   text,
@@ -39,7 +40,7 @@ export const sayInChat = <T>(
 
 /** `act` writes the question; one for the prompt's chat, or else the home chat, is stored with it. */
 export async function askInChat<T>(
-  deps: ReplyPorts & Pick<Basics, 'settings'>,
+  deps: ReplyPorts & { settings: Settings },
   userId: string,
   question: Question,
   nowMs: number,

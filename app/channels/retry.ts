@@ -1,4 +1,4 @@
-import { PlatformError } from './platform-port.ts'
+import { PlatformError } from '../ports/chat-platform.ts'
 
 /** ms since 1970; null for no further attempt. */
 export function nextTryMs(error: unknown, delaysMs: readonly number[], failures: number, nowMs: number): number | null {

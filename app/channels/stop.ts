@@ -3,11 +3,12 @@ import { lines } from '../../domain/channels/lines.ts'
 import { chatsOf, type LinkRecord } from '../../domain/channels/link.ts'
 import { messageIdOf } from '../../domain/chat/names.ts'
 import { stopReply } from '../chat/stop-reply.ts'
-import type { Ports } from '../ports.ts'
+import type { OutgoingMessages } from '../ports/channels.ts'
+import type { Conversations, Events } from '../ports/chat.ts'
 
 /** Stops open replies in a chat. @returns the message for the chat */
 export async function stopIn(
-  deps: Pick<Ports, 'outgoingMessages' | 'conversations' | 'events'>,
+  deps: { outgoingMessages: OutgoingMessages; conversations: Conversations; events: Events },
   link: LinkRecord,
   nowMs: number,
 ): Promise<string> {

@@ -1,10 +1,11 @@
 import type { LinkRecord } from '../../domain/channels/link.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { ChannelLinks } from '../ports/channels.ts'
+import type { Events } from '../ports/chat.ts'
 
 /** Null when the user has no link of this id. */
 export async function unlink(
-  { channelLinks, events }: Pick<Ports, 'channelLinks' | 'events'>,
+  { channelLinks, events }: { channelLinks: ChannelLinks; events: Events },
   userId: string,
   id: string,
   commit: Commit,

@@ -1,7 +1,7 @@
 import { answers, canonicalJson, type GivenAnswer, type Question } from '../../domain/chat/question.ts'
 import { conflict, invalid, notFound } from '../../domain/errors.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { Events, Questions } from '../ports/chat.ts'
 
 const wanted = {
   approve: 'Send {"approved": true} or {"approved": false}.',
@@ -11,7 +11,7 @@ const wanted = {
 
 /** @throws not-found, validation, conflict when the question has another answer or is expired */
 export async function answerQuestion(
-  deps: Pick<Ports, 'questions' | 'events'>,
+  deps: { questions: Questions; events: Events },
   userId: string,
   { id, answer }: { id: string; answer: GivenAnswer },
   nowMs: number,

@@ -15,11 +15,13 @@ import type { Message, Prompt } from '../../domain/chat/message.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { iso, secondMs } from '../../domain/time.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Ids } from '../ports/basics.ts'
+import type { AttachmentFiles, Attachments } from '../ports/chat.ts'
+import type { Instances } from '../ports/instance.ts'
 import { sha256Of } from '../sha256.ts'
 
-type AttachmentPorts = Pick<Ports, 'attachments' | 'attachmentFiles'>
-type NewAttachmentPorts = AttachmentPorts & Pick<Ports, 'instances'> & Pick<Basics, 'ids'>
+type AttachmentPorts = { attachments: Attachments; attachmentFiles: AttachmentFiles }
+type NewAttachmentPorts = AttachmentPorts & { instances: Instances; ids: Ids }
 
 interface Sender {
   userId: string
@@ -87,7 +89,7 @@ export const attached = (all: readonly StoredAttachment[]): Pick<Message, 'attac
   all.length > 0 ? { attachments: all.map(showAttachment) } : {}
 
 export async function withAddresses<P extends Pick<Prompt, 'attachments'>>(
-  { attachmentFiles }: Pick<Ports, 'attachmentFiles'>,
+  { attachmentFiles }: { attachmentFiles: AttachmentFiles },
   instanceId: string,
   prompt: P,
 ): Promise<P> {

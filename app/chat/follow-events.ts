@@ -3,13 +3,13 @@ import { streamLifeMs } from '../../domain/lifetimes.ts'
 import { progressEvent, readerMessage } from '../../domain/socket/message.ts'
 import { ReaderState } from '../../domain/socket/reader-state.ts'
 import { iso, secondMs } from '../../domain/time.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { Credentials } from '../socket/ports.ts'
+import type { Clock, Ids } from '../ports/basics.ts'
+import type { Credentials, SocketClient } from '../ports/socket.ts'
 
 /** After this long without an answer, a resume counts as lost and is repeated over another connection. */
 const answerMs = 20 * secondMs
 
-type Deps = Pick<Ports, 'socketClient'> & Pick<Basics, 'clock' | 'ids'>
+type Deps = { socketClient: SocketClient; clock: Clock; ids: Ids }
 
 /**
  * A user's events for this reader, each once, from after `lastEventId` (without it, from a moment ago). A reply's

@@ -6,14 +6,15 @@ import { checkIntervalMs } from '../../domain/instance/idle.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
-import { changeInstance } from '../instance/change.ts'
+import { type ChangePorts, changeInstance } from '../instance/change.ts'
 import { wake, wakeFor, wakes } from '../instance/wake.ts'
-import { commit, type FollowUp } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import { type CommitPorts, commit, type FollowUp } from '../outbox/commit.ts'
+import type { Clock } from '../ports/basics.ts'
+import type { AttachmentFiles, Attachments, Conversations } from '../ports/chat.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { attached, requireAgent, requireStored } from './attachments.ts'
 
-type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus' | 'outbox'> &
-  Pick<Basics, 'ids' | 'clock' | 'alarms'>
+export type ReceivePorts = CommitPorts & WakePorts
 
 /**
  * Stores the message with its prompt, then wakes the instance. If the wallet cannot pay, `waiting` says so, and the
@@ -23,7 +24,7 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
  * attachment or conversation
  */
 export async function receiveMessage(
-  deps: ReceivePorts & Pick<Ports, 'attachments' | 'attachmentFiles'>,
+  deps: ReceivePorts & { attachments: Attachments; attachmentFiles: AttachmentFiles },
   userId: string,
   said: Pick<Message, 'text' | 'conversation' | 'channel'> & {
     id?: string
@@ -77,7 +78,7 @@ export async function receivePrompt(
   return waiting
 }
 
-type WakePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus'> & Pick<Basics, 'clock'>
+type WakePorts = ChangePorts & { conversations: Conversations; wallets: Wallets; clock: Clock }
 
 export async function wakeForKept(deps: WakePorts, userId: string): Promise<void> {
   const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])

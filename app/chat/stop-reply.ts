@@ -1,11 +1,11 @@
-import type { Ports } from '../ports.ts'
+import type { Conversations, Events } from '../ports/chat.ts'
 
 /**
  * Stops the answer to a user's message: closes an unleased prompt at once, otherwise notifies its machine. Null when
  * the message has no open prompt.
  */
 export async function stopReply(
-  { conversations, events }: Pick<Ports, 'conversations' | 'events'>,
+  { conversations, events }: { conversations: Conversations; events: Events },
   userId: string,
   messageId: string,
   nowMs: number,

@@ -4,7 +4,8 @@ import { type IndexLine, indexLine, isCurrent, type StoredPoint } from '../../do
 import { chunkKey, indexKey } from '../../domain/files/storage.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { iso } from '../../domain/time.ts'
-import type { Ports } from '../ports.ts'
+import type { RestorePoints, Storage } from '../ports/files.ts'
+import type { Instances } from '../ports/instance.ts'
 import { findReadyPoint, readChunkList } from './restore-points.ts'
 import { requireVolume } from './volume-jobs.ts'
 
@@ -13,7 +14,7 @@ import { requireVolume } from './volume-jobs.ts'
  * needs no machine. @throws not-found, conflict
  */
 export async function chooseSource(
-  deps: Pick<Ports, 'instances' | 'restorePoints'>,
+  deps: { instances: Instances; restorePoints: RestorePoints },
   userId: string,
   pointId?: string,
 ): Promise<{ instance: InstanceRecord; point: StoredPoint | null }> {
@@ -28,7 +29,7 @@ export async function chooseSource(
 const readLine = (line: string): IndexLine => indexLine.parse(JSON.parse(line))
 
 export async function browsePoint(
-  { storage }: Pick<Ports, 'storage'>,
+  { storage }: { storage: Storage },
   { instanceId, id }: StoredPoint,
   path: string,
   after: string | null,
@@ -61,7 +62,7 @@ function keepFirst(found: Map<string, Entry>, count: number): void {
 
 /** @throws not-found */
 export async function openInPoint(
-  { storage }: Pick<Ports, 'storage'>,
+  { storage }: { storage: Storage },
   { instanceId, id }: StoredPoint,
   path: string,
 ): Promise<{ size: number; bytes: AsyncGenerator<Uint8Array> }> {
@@ -73,7 +74,7 @@ export async function openInPoint(
   throw notFound('file in this restore point')
 }
 
-async function* bytesOf(storage: Ports['storage'], instanceId: string, pointId: string, offset: number, size: number) {
+async function* bytesOf(storage: Storage, instanceId: string, pointId: string, offset: number, size: number) {
   let start = 0
   for (const chunk of await readChunkList(storage, instanceId, pointId)) {
     const from = Math.max(offset, start)
@@ -84,7 +85,7 @@ async function* bytesOf(storage: Ports['storage'], instanceId: string, pointId: 
 }
 
 export async function isInPoint(
-  { storage }: Pick<Ports, 'storage'>,
+  { storage }: { storage: Storage },
   { instanceId, id }: StoredPoint,
   path: string,
 ): Promise<boolean> {

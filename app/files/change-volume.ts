@@ -5,11 +5,14 @@ import { type FilesTask, openTask, showTask } from '../../domain/files/task-view
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { isAsleep } from '../../domain/instance/instance.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Clock, Ids } from '../ports/basics.ts'
+import type { Conversations } from '../ports/chat.ts'
+import type { RestorePoints, Storage, Tasks } from '../ports/files.ts'
+import type { Bus, Instances } from '../ports/instance.ts'
 import { isInPoint } from './browse.ts'
 import { requireVolume, resultOf, startVolumeWorker } from './volume-jobs.ts'
 
-type ChangePorts = Pick<Ports, 'instances' | 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>
+type ChangePorts = { instances: Instances; tasks: Tasks; bus: Bus; ids: Ids; clock: Clock }
 
 const maxRecord = 200
 
@@ -37,7 +40,7 @@ export const taskStatus = ({ task }: { task: FilesTask }) => (task.state === 'op
 
 /** The newest ready restore point, if it has this file, or anything in this folder. */
 export async function keptIn(
-  deps: Pick<Ports, 'restorePoints' | 'storage'>,
+  deps: { restorePoints: RestorePoints; storage: Storage },
   { id, userId }: Pick<InstanceRecord, 'id' | 'userId'>,
   path: string,
 ): Promise<{ id: string; createdAt: string } | null> {
@@ -49,7 +52,7 @@ export async function keptIn(
 
 /** The prompt of an answered message: for any other, no machine is started. @throws not-found */
 export async function requireAnswered(
-  { conversations }: Pick<Ports, 'conversations'>,
+  { conversations }: { conversations: Conversations },
   userId: string,
   messageId: string,
 ): Promise<string> {

@@ -10,13 +10,13 @@ import {
 import { chunkKey, chunksKey, indexKey, instanceFolder, maxBytes } from '../../domain/files/storage.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
-import { commit, doneByAct } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { Storage } from './ports.ts'
+import { type CommitPorts, commit, doneByAct } from '../outbox/commit.ts'
+import type { Clock, Ids } from '../ports/basics.ts'
+import type { RestorePoints, Storage, Tasks } from '../ports/files.ts'
+import type { Leases } from '../ports/rates.ts'
 
-type RequestPorts = Pick<Ports, 'tasks' | 'restorePoints'> & Pick<Basics, 'ids'>
-type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'> &
-  Pick<Basics, 'ids' | 'clock' | 'alarms'>
+type RequestPorts = { tasks: Tasks; restorePoints: RestorePoints; ids: Ids }
+export type StoragePorts = CommitPorts & { restorePoints: RestorePoints; storage: Storage; tasks: Tasks }
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
 const removal = (instanceId: string) => `pieces#${instanceId}`
@@ -27,12 +27,7 @@ const removalSlot = { max: 1, ttlMs: 2 * minuteMs }
 /** Most objects that one call removes: about ten seconds. */
 const removedAtOnce = 500
 
-export const newPoint = (
-  { ids }: Pick<Basics, 'ids'>,
-  { id }: Served,
-  reason: PointReason,
-  nowMs: number,
-): StoredPoint => ({
+export const newPoint = ({ ids }: { ids: Ids }, { id }: Served, reason: PointReason, nowMs: number): StoredPoint => ({
   id: ids.next('rsp'),
   state: 'making',
   reason,
@@ -87,7 +82,7 @@ export async function requestPreChangePoint(
 
 /** @throws not-found, conflict when it is not ready */
 export async function findReadyPoint(
-  { restorePoints }: Pick<Ports, 'restorePoints'>,
+  { restorePoints }: { restorePoints: RestorePoints },
   userId: string,
   id: string,
 ): Promise<StoredPoint> {
@@ -100,7 +95,7 @@ export async function findReadyPoint(
 
 /** A point that lacks its list or a piece has failed, whatever its task reports. */
 export async function completePoint(
-  deps: Pick<Ports, 'restorePoints' | 'storage'>,
+  deps: { restorePoints: RestorePoints; storage: Storage },
   { userId, instanceId }: { userId: string; instanceId: string },
   pointId: string,
   outcome: TaskResult | TaskFailure,
@@ -124,7 +119,7 @@ async function isWhole(storage: Storage, instanceId: string, pointId: string): P
 }
 
 export async function failPoint(
-  { restorePoints }: Pick<Ports, 'restorePoints'>,
+  { restorePoints }: { restorePoints: RestorePoints },
   userId: string,
   pointId: string,
   failure: string,
@@ -140,7 +135,7 @@ export async function failPoint(
  * piece is stored (`requireNoRemoval`). Each side records its intention before it checks for the other.
  */
 export async function prunePoints(
-  deps: StoragePorts & Pick<Ports, 'leases'>,
+  deps: StoragePorts & { leases: Leases },
   userId: string,
   instanceId: string,
   nowMs: number,
@@ -159,11 +154,11 @@ export async function prunePoints(
 }
 
 /** @throws rate-limited during a removal of pieces: a piece that is stored now may be removed in a moment */
-export async function requireNoRemoval({ leases }: Pick<Ports, 'leases'>, instanceId: string, nowMs: number) {
+export async function requireNoRemoval({ leases }: { leases: Leases }, instanceId: string, nowMs: number) {
   if (await leases.isHeld(removal(instanceId), nowMs)) throw rateLimited(2)
 }
 
-type RemovalPorts = Pick<Ports, 'restorePoints' | 'storage' | 'leases'> & Pick<Basics, 'clock'>
+type RemovalPorts = { restorePoints: RestorePoints; storage: Storage; leases: Leases; clock: Clock }
 
 /** @throws conflict while a point is being made, because some unused objects may be its own */
 export async function removeUnused(deps: RemovalPorts, userId: string, instanceId: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { FoundPage } from '../../domain/files/change.ts'
 import { indexLine, type StoredPoint } from '../../domain/files/restore-point.ts'
 import { indexKey } from '../../domain/files/storage.ts'
 import { iso } from '../../domain/time.ts'
-import type { Ports } from '../ports.ts'
+import type { Storage } from '../ports/files.ts'
 
 type Found = FoundPage['entries'][number]
 
@@ -18,7 +18,7 @@ function isBefore(a: readonly string[], b: readonly string[]): boolean {
 
 /** In the order of a walk. */
 export async function searchPoint(
-  { storage }: Pick<Ports, 'storage'>,
+  { storage }: { storage: Storage },
   { instanceId, id }: StoredPoint,
   text: string,
   after: string | null,

@@ -21,10 +21,13 @@ import {
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { gibibyte, planGiB } from '../../domain/instance/volume-limit.ts'
 import { iso, secondMs } from '../../domain/time.ts'
-import { tellReconciler } from '../instance/wake.ts'
-import { commit, type FollowUp } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
-import { completePoint, failPoint, prunePoints, requireNoRemoval } from './restore-points.ts'
+import { type CommitPorts, commit, type FollowUp } from '../outbox/commit.ts'
+import type { Clock } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { RestorePoints, Storage, Tasks } from '../ports/files.ts'
+import type { Bus, Instances } from '../ports/instance.ts'
+import type { Leases } from '../ports/rates.ts'
+import { completePoint, failPoint, prunePoints, requireNoRemoval, type StoragePorts } from './restore-points.ts'
 
 /** Longest wait for a machine's answer, ms: less than API Gateway's timeout. */
 const answerMs = 20 * secondMs
@@ -40,12 +43,14 @@ export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
 }
 
 /** A running machine takes the request by itself; for a sleeping instance, a volume worker starts. */
-export const startVolumeWorker = (deps: Pick<Ports, 'bus'>, instance: InstanceRecord): FollowUp[] =>
-  isAsleep(instance) ? [tellReconciler(deps, instance.userId)] : []
+export const startVolumeWorker = (deps: { bus: Bus }, instance: InstanceRecord): FollowUp[] =>
+  isAsleep(instance)
+    ? [{ intent: { kind: 'wanted' }, run: () => deps.bus.publish('instance.wanted', instance.userId) }]
+    : []
 
 /** @throws conflict when it takes too long or the machine reports an obstacle */
 export async function runJob(
-  deps: Pick<Ports, 'tasks' | 'bus' | 'outbox'> & Pick<Basics, 'ids' | 'clock' | 'alarms'>,
+  deps: CommitPorts & { tasks: Tasks; bus: Bus },
   instance: InstanceRecord,
   job: VolumeJob,
 ): Promise<{ taskId: string; result: TaskResult }> {
@@ -66,7 +71,7 @@ export async function runJob(
 
 /** Null if the task is not done within the caller's waiting time. @throws the obstacle that its machine reports */
 export async function resultOf(
-  deps: Pick<Ports, 'tasks'> & Pick<Basics, 'clock'>,
+  deps: { tasks: Tasks; clock: Clock },
   userId: string,
   taskId: string,
   startMs: number,
@@ -85,7 +90,7 @@ const failureOf = ({ code, message }: TaskFailure): DomainError =>
 
 /** @throws conflict when a point would exceed the plan; rate-limited while pieces are being removed */
 export async function signAddresses(
-  deps: Pick<Ports, 'storage' | 'tasks' | 'instances' | 'leases'>,
+  deps: { storage: Storage; tasks: Tasks; instances: Instances; leases: Leases },
   { userId, instanceId }: { userId: string; instanceId: string },
   { id, job }: Task,
   { put, get }: RequestedAddresses,
@@ -126,7 +131,7 @@ function fetchedBy(kind: VolumeJob['kind']): 'all' | 'files' | 'upload' | null {
 
 /** Counts new data by the sizes of its upload addresses, whatever the machine reports about its volume. */
 async function countNewBytes(
-  { instances, tasks }: Pick<Ports, 'instances' | 'tasks'>,
+  { instances, tasks }: { instances: Instances; tasks: Tasks },
   userId: string,
   taskId: string,
   bytes: number,
@@ -142,8 +147,7 @@ const isPlace = (name: string): name is z.infer<typeof storagePlace> => storageP
 const limitOf = (name: string): number => maxBytes[isPlace(name) ? name : 'chunk']
 
 export async function finishTask(
-  deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'leases' | 'outbox'> &
-    Pick<Basics, 'ids' | 'clock' | 'alarms'>,
+  deps: StoragePorts & { events: Events; instances: Instances; leases: Leases },
   machine: { userId: string; instanceId: string; generation: number },
   { id, job }: Task,
   outcome: TaskResult | TaskFailure,
@@ -160,7 +164,7 @@ export async function finishTask(
 }
 
 export async function failOpenTasks(
-  deps: Pick<Ports, 'tasks' | 'restorePoints'>,
+  deps: { tasks: Tasks; restorePoints: RestorePoints },
   userId: string,
   nowMs: number,
 ): Promise<void> {

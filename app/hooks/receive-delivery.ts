@@ -7,15 +7,13 @@ import { readProof, type Shown } from '../../domain/hooks/proof.ts'
 import type { RunOutcome } from '../../domain/instance/schedules.ts'
 import { hourMs, iso } from '../../domain/time.ts'
 import { type Counts, readWindow } from '../../domain/tokens/rate-limits.ts'
-import { receivePrompt } from '../chat/receive-message.ts'
+import { type ReceivePorts, receivePrompt } from '../chat/receive-message.ts'
 import { outcomeOf } from '../instance/schedules.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { HookSecrets, Hooks } from '../ports/hooks.ts'
+import type { Rates } from '../ports/rates.ts'
 
-export type DeliveryPorts = Pick<
-  Ports,
-  'hooks' | 'hookSecrets' | 'rates' | 'users' | 'instances' | 'wallets' | 'conversations' | 'events' | 'bus' | 'outbox'
-> &
-  Pick<Basics, 'ids' | 'clock' | 'alarms'>
+export type DeliveryPorts = ReceivePorts & { hooks: Hooks; hookSecrets: HookSecrets; rates: Rates; users: Users }
 
 /** Header names are lower case. */
 export interface DeliveryRequest {

@@ -1,9 +1,10 @@
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Instances } from '../ports/instance.ts'
 
 /** Null: the agent can start. */
 export async function noteCannotStart(
-  { instances, events }: Pick<Ports, 'instances' | 'events'>,
+  { instances, events }: { instances: Instances; events: Events },
   { userId, generation }: { userId: string; generation: number },
   reason: CannotStartReason | null,
 ): Promise<void> {

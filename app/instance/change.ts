@@ -7,10 +7,14 @@ import { checkMayRun } from '../../domain/instance/status.ts'
 import type { InstanceEvent } from '../../domain/instance/transitions.ts'
 import { planOf, refusalToStart } from '../../domain/trial/trial.ts'
 import { type Commit, writeAlone } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Ids, Settings } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Bus, Instances } from '../ports/instance.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { lost, retry } from '../retry.ts'
 
-export type ChangePorts = Pick<Ports, 'instances' | 'bus' | 'events'>
+export type ChangePorts = { instances: Instances; bus: Bus; events: Events }
 
 /**
  * Writes the change if nobody else wrote meanwhile, and notifies the reconciler; safe to repeat.
@@ -40,12 +44,12 @@ export async function changeInstance(
   return result
 }
 
-export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: InstanceRecord): Promise<void> {
+export async function announce(deps: { bus: Bus; events: Events }, instance: InstanceRecord): Promise<void> {
   await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
 }
 
 /** Only the run that saved the change calls it. */
-export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
+export async function recordChange(deps: { events: Events }, instance: InstanceRecord): Promise<void> {
   const { userId, desiredState, reason, generation } = instance
   const state = shownState(instance)
   await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
@@ -53,7 +57,7 @@ export async function recordChange(deps: Pick<Ports, 'events'>, instance: Instan
 
 /** Restarts a user's instance, or creates a new one after a deletion, given a subscription or trial, and money. */
 export async function resumeInstance(
-  deps: ChangePorts & Pick<Ports, 'users' | 'wallets'> & Pick<Basics, 'ids' | 'settings'>,
+  deps: ChangePorts & { users: Users; wallets: Wallets; ids: Ids; settings: Settings },
   userId: string,
   nowMs: number,
   commit: Commit,
@@ -86,7 +90,7 @@ async function checkTrialStart(
 
 /** A deleted instance is replaced by a new, empty one. */
 export async function resumeOrRenew(
-  deps: ChangePorts & Pick<Basics, 'ids' | 'settings'>,
+  deps: ChangePorts & { ids: Ids; settings: Settings },
   userId: string,
   plan: PlanLimits['id'],
   nowMs: number,

@@ -3,24 +3,12 @@ import { checkIntervalMs, type DrainAnswer, decideIdle, idleFrom } from '../../d
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { transition } from '../../domain/instance/life-cycle.ts'
 import { trialEnds, wantsImage } from '../../domain/instance/rollout.ts'
-import type { Basics, Ports } from '../ports.ts'
-import { pushWork } from '../socket/push.ts'
+import type { Conversations } from '../ports/chat.ts'
+import { type PushPorts, pushWork } from '../socket/push.ts'
 import { recordChange } from './change.ts'
-import { reportTrial, upgrade } from './upgrade.ts'
+import { reportTrial, type UpgradePorts, upgrade } from './upgrade.ts'
 
-export type CheckPorts = Pick<
-  Ports,
-  | 'connections'
-  | 'conversations'
-  | 'events'
-  | 'instances'
-  | 'machines'
-  | 'restorePoints'
-  | 'rollouts'
-  | 'sockets'
-  | 'tasks'
-> &
-  Pick<Basics, 'clock' | 'ids' | 'settings'>
+export type CheckPorts = UpgradePorts & PushPorts & { conversations: Conversations }
 
 /** Checks the end of a trial, missed work, sleep and a new image. A lost race is left to the next check. */
 export async function checkRunning(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {

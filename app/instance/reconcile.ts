@@ -27,7 +27,12 @@ import { isMissed } from '../../domain/operator/machine.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
 import { refusalToStart } from '../../domain/trial/trial.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Alarms } from '../ports/basics.ts'
+import type { Artifacts } from '../ports/files.ts'
+import type { Schedules, Timers } from '../ports/instance.ts'
+import type { Denials } from '../ports/models.ts'
+import type { MachineTokens } from '../ports/tokens.ts'
 import { lost, retry } from '../retry.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { recordChange } from './change.ts'
@@ -35,27 +40,15 @@ import { type CheckPorts, checkRunning } from './check-running.ts'
 import { recordRevert } from './upgrade.ts'
 import { environmentOf, removeStoredFiles, volumeWorkerFor } from './volume-worker.ts'
 
-export type ReconcilePorts = CheckPorts &
-  Pick<Ports, 'machineTokens' | 'artifacts' | 'denials' | 'schedules' | 'timers' | 'users'> &
-  Pick<Basics, 'clock' | 'alarms'>
-
-export const reconcileUses = {
-  connections: 'write',
-  conversations: 'write',
-  denials: 'read',
-  events: 'write',
-  instances: 'write',
-  machines: 'write',
-  machineTokens: 'write',
-  artifacts: 'write',
-  restorePoints: 'write',
-  rollouts: 'write',
-  schedules: 'write',
-  sockets: 'write',
-  tasks: 'write',
-  timers: 'write',
-  users: 'read',
-} as const
+export type ReconcilePorts = CheckPorts & {
+  machineTokens: MachineTokens
+  artifacts: Artifacts
+  denials: Denials
+  schedules: Schedules
+  timers: Timers
+  users: Users
+  alarms: Alarms
+}
 
 export interface TaskEvent {
   generation: number

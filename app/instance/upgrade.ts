@@ -5,12 +5,23 @@ import { transition } from '../../domain/instance/life-cycle.ts'
 import { enterRollout, leaveRollout, onTrial } from '../../domain/instance/rollout.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { addPoint, newPoint } from '../files/restore-points.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Alarms, Ids, Settings } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { RestorePoints, Tasks } from '../ports/files.ts'
+import type { Instances, Machines, Rollouts } from '../ports/instance.ts'
 import { lost, retry } from '../retry.ts'
 import { recordChange } from './change.ts'
 
-export type UpgradePorts = Pick<Ports, 'instances' | 'machines' | 'events' | 'tasks' | 'rollouts' | 'restorePoints'> &
-  Pick<Basics, 'ids' | 'settings'>
+export type UpgradePorts = {
+  instances: Instances
+  machines: Machines
+  events: Events
+  tasks: Tasks
+  rollouts: Rollouts
+  restorePoints: RestorePoints
+  ids: Ids
+  settings: Settings
+}
 
 /** How long a new image waits for its restore point before it starts without one, ms. */
 const pointWaitMs = 10 * minuteMs
@@ -75,7 +86,7 @@ async function roll(
 
 /** Announces that an image was given up, with the current image and whether the volume is restored, too. */
 export async function recordRevert(
-  deps: Pick<Ports, 'events' | 'rollouts'>,
+  deps: { events: Events; rollouts: Rollouts },
   tried: InstanceRecord,
   next: InstanceRecord,
 ): Promise<void> {
@@ -86,7 +97,7 @@ export async function recordRevert(
 
 /** Records a trial's result (null: there was none), repeated when another report came first. */
 export async function reportTrial(
-  { rollouts }: Pick<Ports, 'rollouts'>,
+  { rollouts }: { rollouts: Rollouts },
   version: string,
   userId: string,
   healthy: boolean | null,
@@ -107,7 +118,11 @@ export async function reportHaltedRollout({
   rollouts,
   settings,
   alarms,
-}: Pick<Ports, 'rollouts' | 'settings' | 'alarms'>): Promise<void> {
+}: {
+  rollouts: Rollouts
+  settings: Settings
+  alarms: Alarms
+}): Promise<void> {
   const { version, state, failed } = await rollouts.find(settings.imageVersion)
   if (state === 'halted') alarms.raise('ImageRolloutHalted', 1, { image: version, failed: Object.keys(failed).length })
 }

@@ -2,12 +2,16 @@ import { trialPlan } from '../../domain/billing/plans.ts'
 import { gibibyte, isOverPlan, planGiB, stopsForVolume } from '../../domain/instance/volume-limit.ts'
 import { ofGroup } from '../../domain/notifications/letter.ts'
 import { iso } from '../../domain/time.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Instances } from '../ports/instance.ts'
+import type { Mail } from '../ports/notifications.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 
 /** Beyond the plan, the owner gets one e-mail, and a pause three days later; a trial is paused at once. */
 export async function watchVolume(
-  deps: Pick<Ports, 'instances' | 'users' | 'events' | 'mail'> & ChangePorts & Pick<Basics, 'settings'>,
+  deps: { instances: Instances; users: Users; events: Events; mail: Mail } & ChangePorts & { settings: Settings },
   userId: string,
   diskBytes: number,
   nowMs: number,

@@ -4,9 +4,11 @@ import { type Transition, transition } from '../../domain/instance/life-cycle.ts
 import { referenceRuntime } from '../../domain/instance/runtime.ts'
 import { newClaims } from '../../domain/tokens/machine-token.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Clock } from '../ports/basics.ts'
+import type { Artifacts, RestorePoints, Tasks } from '../ports/files.ts'
+import type { MachineTokens } from '../ports/tokens.ts'
 
-type VolumeWorkerPorts = Pick<Ports, 'tasks' | 'restorePoints'>
+type VolumeWorkerPorts = { tasks: Tasks; restorePoints: RestorePoints }
 
 /**
  * Starts a worker for open tasks when the machine has gone and the agent is not to run. A worker that ends early is
@@ -32,7 +34,7 @@ export async function volumeWorkerFor(
 
 /** Removes tasks, restore points and pieces of an empty volume. False when one call cannot remove them all. */
 export async function removeStoredFiles(
-  deps: VolumeWorkerPorts & Pick<Ports, 'artifacts'>,
+  deps: VolumeWorkerPorts & { artifacts: Artifacts },
   { userId, id }: InstanceRecord,
   nowMs: number,
 ): Promise<boolean> {
@@ -47,7 +49,7 @@ const leavesWork = (known: InstanceRecord, next: InstanceRecord): boolean =>
   next.state === 'paused' ||
   (next.state === 'resuming' && isInMaintenance(known) && known.state !== 'maintenance-stopping')
 
-type Signing = Pick<Ports, 'machineTokens'> & Pick<Basics, 'clock'>
+type Signing = { machineTokens: MachineTokens; clock: Clock }
 
 /** The machine's environment variables by role; its host adds the service's address. */
 export async function environmentOf(deps: Signing, record: InstanceRecord): Promise<Record<string, string>> {

@@ -14,10 +14,19 @@ import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import { isModelStopped, isUserStopped, stopsRecheckFreshMs } from '../../domain/operator/stops.ts'
 import type { Spender } from '../../domain/wallet/holds.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { ModelRequest } from './ports.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Instances } from '../ports/instance.ts'
+import type { Denials, ModelRequest, Models } from '../ports/models.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
-export type CallPorts = Pick<Ports, 'models' | 'denials' | 'wallets' | 'instances' | 'events'> & Basics
+export type CallPorts = {
+  models: Models
+  denials: Denials
+  wallets: Wallets
+  instances: Instances
+  events: Events
+} & Basics
 
 export interface CallRequest {
   userId: string

@@ -3,10 +3,11 @@ import type { Trigger } from '../../domain/chat/message.ts'
 import { DomainError, notFound, rateLimited } from '../../domain/errors.ts'
 import { bodySlots, maxBodyValues, maxCallBytes } from '../../domain/models/call-limits.ts'
 import { decideHold } from '../../domain/wallet/holds.ts'
-import type { Ports } from '../ports.ts'
+import type { CallBodies } from '../ports/files.ts'
+import type { Leases } from '../ports/rates.ts'
 import { type TellingPorts, tellingOfLimits } from './telling-of-limits.ts'
 
-type BodyPorts = Pick<Ports, 'callBodies' | 'leases'> & TellingPorts
+type BodyPorts = { callBodies: CallBodies; leases: Leases } & TellingPorts
 
 type Caller = Pick<MachineActor, 'userId' | 'instanceId' | 'generation'> & { trigger: Trigger }
 

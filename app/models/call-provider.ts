@@ -15,9 +15,9 @@ import type { PricedModel } from '../../domain/models/model.ts'
 import { ProviderFailure, readRefusal } from '../../domain/models/refusal.ts'
 import { callFor } from '../../domain/models/translate/translate.ts'
 import { isModelStopped } from '../../domain/operator/stops.ts'
+import type { ModelRequest, UpstreamResponse } from '../ports/models.ts'
 import type { BilledCall } from './billed-call.ts'
 import { type OpenAnswer, openAnswer } from './open-answer.ts'
-import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
 /** An answer, or the last failure of one provider and who may be tried next. */
 type Outcome = { answer: OpenAnswer } | { failure: ProviderFailure; next: NextTry }

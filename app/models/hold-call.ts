@@ -6,8 +6,8 @@ import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { checkStops } from '../../domain/operator/stops.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
+import type { Models } from '../ports/models.ts'
 import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
-import type { Models } from './ports.ts'
 import { tellingOfLimits } from './telling-of-limits.ts'
 
 /** `default` is the instance's own model, which its machine sends along to save a read. */

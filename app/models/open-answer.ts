@@ -4,7 +4,7 @@ import type { FailureReason } from '../../domain/models/failure.ts'
 import { ProviderFailure } from '../../domain/models/refusal.ts'
 import { concatBytes } from '../../domain/models/sse.ts'
 import type { MeteredBytes, UsageMeter } from '../../domain/models/usage-meter.ts'
-import type { OnChunk, UpstreamResponse } from './ports.ts'
+import type { OnChunk, UpstreamResponse } from '../ports/models.ts'
 
 /** A provider's answer: a whole one, or a stream whose first events have been read. */
 export type OpenAnswer = { kind: 'whole'; bytes: Uint8Array; isCut: boolean } | OpenEvents

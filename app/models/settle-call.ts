@@ -3,7 +3,7 @@ import { informEveryMs, settleRetryWaitsMs } from '../../domain/models/call-limi
 import { receiptOf, settlementOf } from '../../domain/models/settlement.ts'
 import { Throttle } from '../../domain/models/throttle.ts'
 import { iso } from '../../domain/time.ts'
-import type { UsageLine } from '../wallet/ports.ts'
+import type { UsageLine } from '../ports/wallet.ts'
 import type { BilledCall, CallPorts } from './billed-call.ts'
 
 /** Throttles the event after a charge, and the machine's activity, per user. */

@@ -5,7 +5,8 @@ import { alikeLimit } from '../../domain/models/call-limits.ts'
 import { endOf, RepetitionBreaker } from '../../domain/models/repetition.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { secondMs } from '../../domain/time.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
 /** This process's observations of every user. */
 const breaker = new RepetitionBreaker()
@@ -16,7 +17,7 @@ const breaker = new RepetitionBreaker()
  * @throws repeated-calls, wallet-empty, and what `admit` throws
  */
 export async function stopRepetition(
-  { events, wallets }: Pick<Ports, 'events' | 'wallets'>,
+  { events, wallets }: { events: Events; wallets: Wallets },
   userId: string,
   call: ModelCall,
   turn: Turn,

@@ -1,9 +1,9 @@
 import { blockedClientMs, drainMs, keepAliveMs } from '../../domain/models/call-limits.ts'
 import { ProviderFailure } from '../../domain/models/refusal.ts'
+import type { ResponseSink } from '../ports/models.ts'
 import type { BilledCall } from './billed-call.ts'
 import { callProvider } from './call-provider.ts'
 import type { OpenEvents } from './open-answer.ts'
-import type { ResponseSink } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
 const encoder = new TextEncoder()

@@ -1,9 +1,10 @@
 import { Throttle } from '../../domain/models/throttle.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { LimitReached } from '../../domain/wallet/limits.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
-export type TellingPorts = Pick<Ports, 'wallets' | 'events'>
+export type TellingPorts = { wallets: Wallets; events: Events }
 
 /** While a limit refuses calls, each process checks at this interval whether its owner was notified. */
 const asked = new Throttle(minuteMs)

@@ -1,10 +1,11 @@
 import { type DeviceRecord, maxDevices, noRoomForDevice } from '../../domain/notifications/device.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { Sessions } from '../ports/account.ts'
+import type { PushDevices } from '../ports/notifications.ts'
 
 /** Stores a browser; browsers whose sessions have ended make room. @throws conflict without room */
 export async function addDevice(
-  { pushDevices, sessions }: Pick<Ports, 'pushDevices' | 'sessions'>,
+  { pushDevices, sessions }: { pushDevices: PushDevices; sessions: Sessions },
   userId: string,
   device: DeviceRecord,
   nowMs: number,

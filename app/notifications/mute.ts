@@ -1,12 +1,12 @@
 import { conflict, notFound } from '../../domain/errors.ts'
 import type { Muting } from '../../domain/notifications/notification.ts'
 import { type Commit, writeAlone } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
 import { lost, retry } from '../retry.ts'
 
 /** @throws not-found without a user, conflict */
 export async function changeMuted(
-  { users }: Pick<Ports, 'users'>,
+  { users }: { users: Users },
   userId: string,
   change: (before: readonly Muting[]) => readonly Muting[],
   commit: Commit = writeAlone,

@@ -12,15 +12,27 @@ import {
 } from '../../domain/notifications/notification.ts'
 import { newDelivery } from '../../domain/webhooks/delivery.ts'
 import { commit } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Sessions, Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Bus } from '../ports/instance.ts'
+import type { Added, Notifications, PushDevices } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Connections } from '../ports/socket.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 import { startSending } from '../webhooks/queue.ts'
-import type { Added } from './ports.ts'
 
-export type NotifyPorts = Pick<
-  Ports,
-  'notifications' | 'pushDevices' | 'webhooks' | 'users' | 'sessions' | 'connections' | 'events' | 'outbox' | 'bus'
-> &
-  Basics
+export type NotifyPorts = {
+  notifications: Notifications
+  pushDevices: PushDevices
+  webhooks: Webhooks
+  users: Users
+  sessions: Sessions
+  connections: Connections
+  events: Events
+  outbox: Outbox
+  bus: Bus
+} & Basics
 
 /** Writes the notification with its e-mail, then pushes. A repeated event completes what is missing. */
 export async function notify(deps: NotifyPorts, userId: string, event: Event, nowMs: number): Promise<void> {

@@ -1,11 +1,12 @@
 import { invalid } from '../../domain/errors.ts'
 import { type Client, clientMetadata, clientOf, isDocumentAddress, knownDocuments } from '../../domain/oauth/client.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Ids } from '../ports/basics.ts'
+import type { ClientDocuments, Clients } from '../ports/oauth.ts'
 
 /** @throws OauthError */
 export async function registerClient(
-  deps: Pick<Ports, 'clients'> & Pick<Basics, 'ids'>,
+  deps: { clients: Clients; ids: Ids },
   metadata: unknown,
   nowMs: number,
 ): Promise<Client> {
@@ -22,7 +23,7 @@ export async function registerClient(
 
 /** @throws validation */
 export async function findClient(
-  { clients, clientDocuments }: Pick<Ports, 'clients' | 'clientDocuments'>,
+  { clients, clientDocuments }: { clients: Clients; clientDocuments: ClientDocuments },
   id: string,
   nowMs: number,
 ): Promise<Client> {

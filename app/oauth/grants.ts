@@ -2,17 +2,21 @@ import { isDocumentAddress } from '../../domain/oauth/client.ts'
 import { fullGrant, invalidGrant, OauthError } from '../../domain/oauth/errors.ts'
 import type { PatRecord } from '../../domain/tokens/pat.ts'
 import { commit, doneByAct } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Audit } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Clients, GrantOutcome, Grants, IssuedTokens } from '../ports/oauth.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Tokens } from '../ports/tokens.ts'
 import { endToken } from '../tokens/leak.ts'
-import type { GrantOutcome, IssuedTokens } from './ports.ts'
 
-type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'audit' | 'outbox'> & Basics
+type GrantPorts = { tokens: Tokens; events: Events; audit: Audit; outbox: Outbox } & Basics
 
 /**
  * After a deleted registration the program registers again; after an ended grant it asks its user. A metadata document
  * is checked where the user decides.
  */
-export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: string, nowMs: number): Promise<void> {
+export async function checkClient({ clients }: { clients: Clients }, id: string, nowMs: number): Promise<void> {
   if (!isDocumentAddress(id) && !(await clients.find(id, nowMs)))
     throw new OauthError('invalid_client', 'This client_id is not registered any more. Register again.')
 }
@@ -46,7 +50,7 @@ export async function endGrant(
 
 /** Ends the grant of a refresh token or of an app's access token; no effect for any other token. */
 export async function revokeByToken(
-  deps: GrantPorts & Pick<Ports, 'grants'>,
+  deps: GrantPorts & { grants: Grants },
   token: string,
   nowMs: number,
 ): Promise<void> {

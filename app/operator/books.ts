@@ -3,7 +3,9 @@ import { shards } from '../../domain/ids.ts'
 import { type BooksRecord, countWallet, newBooksRun } from '../../domain/operator/books.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { type Commit, writeAlone } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Alarms } from '../ports/basics.ts'
+import type { BooksCheck } from '../ports/operator.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { auditWallet } from '../wallet/books.ts'
 
 /** Most wallets that one step checks. */
@@ -15,10 +17,10 @@ const mostLines = 20_000
 /** Most lines read in one step, over all ledgers. */
 const linesAtOnce = 40_000
 
-type BooksPorts = Pick<Ports, 'wallets' | 'booksCheck'>
+type BooksPorts = { wallets: Wallets; booksCheck: BooksCheck }
 
 /** Raises the alarm while the check has findings; they stay readable for a day before the next check begins. */
-export async function checkNextBooks(deps: BooksPorts & Pick<Basics, 'alarms'>, nowMs: number): Promise<void> {
+export async function checkNextBooks(deps: BooksPorts & { alarms: Alarms }, nowMs: number): Promise<void> {
   const last = await deps.booksCheck.last()
   const found = last?.finishedAt && last.wrong > 0 && Date.parse(last.finishedAt) > nowMs - dayMs
   const run = found ? last : await checkMoreBooks(deps, false, nowMs, writeAlone).catch(tookBySomebody)

@@ -4,14 +4,17 @@ import { type DeadLetter, overdueMs } from '../../domain/operator/dead-letter.ts
 import { iso } from '../../domain/time.ts'
 import { replayDelivery } from '../channels/manage.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { DeliveryLog, InboundDeliveries, OutgoingMessages } from '../ports/channels.ts'
+import type { Bus, Instances } from '../ports/instance.ts'
+import type { OverdueIntents } from '../ports/operator.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 import { replayToEndpoint } from '../webhooks/replay.ts'
 
 /** Limits per shard of the outbox, per user's chats, and per webhook endpoint. */
 const most = { perShard: 20, chats: 100, perEndpoint: 30 }
 
 export async function overdueFollowUps(
-  { overdueIntents }: Pick<Ports, 'overdueIntents'>,
+  { overdueIntents }: { overdueIntents: OverdueIntents },
   nowMs: number,
 ): Promise<DeadLetter[]> {
   const found = await overdueIntents.before(nowMs - overdueMs, most.perShard)
@@ -31,7 +34,7 @@ export async function overdueFollowUps(
 
 /** A user's failed deliveries to chats and webhook endpoints, without their content. */
 export async function failedDeliveries(
-  { deliveryLog, webhooks }: Pick<Ports, 'deliveryLog' | 'webhooks'>,
+  { deliveryLog, webhooks }: { deliveryLog: DeliveryLog; webhooks: Webhooks },
   user: string,
 ): Promise<DeadLetter[]> {
   const [chats, endpoints] = await Promise.all([
@@ -60,10 +63,14 @@ export async function failedDeliveries(
   return [...ofChats, ...ofEndpoints.flat()]
 }
 
-type ReplayPorts = Pick<
-  Ports,
-  'overdueIntents' | 'inboundDeliveries' | 'outgoingMessages' | 'webhooks' | 'instances' | 'bus'
->
+type ReplayPorts = {
+  overdueIntents: OverdueIntents
+  inboundDeliveries: InboundDeliveries
+  outgoingMessages: OutgoingMessages
+  webhooks: Webhooks
+  instances: Instances
+  bus: Bus
+}
 
 /** Schedules a retry within a minute. @throws not-found, conflict, rate-limited */
 export async function replayDeadLetter(

@@ -2,7 +2,9 @@ import { conflict } from '../../domain/errors.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { type ChangePorts, changeInstance, resumeInstance } from '../instance/change.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Ids, Settings } from '../ports/basics.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
 export const machineActions = ['retry', 'stop', 'refresh'] as const
 export type MachineAction = (typeof machineActions)[number]
@@ -13,7 +15,7 @@ export type MachineAction = (typeof machineActions)[number]
  * @throws not-found, conflict, wallet-empty, wallet-suspended
  */
 export async function changeMachine(
-  deps: ChangePorts & Pick<Ports, 'users' | 'wallets'> & Pick<Basics, 'ids' | 'settings'>,
+  deps: ChangePorts & { users: Users; wallets: Wallets; ids: Ids; settings: Settings },
   userId: string,
   action: MachineAction,
   nowMs: number,

@@ -4,7 +4,8 @@ import { centsToMicros } from '../../domain/money.ts'
 import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import type { Ports } from '../ports.ts'
+import type { Operators, OperatorTotals } from '../ports/operator.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
 export interface MoneyAct {
   userId: string
@@ -15,7 +16,7 @@ export interface MoneyAct {
   reason: string
 }
 
-type WalletPorts = Pick<Ports, 'wallets'>
+type WalletPorts = { wallets: Wallets }
 
 const descriptionOf = (label: string, reason: string): string => cut(`${label}: ${reason}`, 200)
 
@@ -68,7 +69,7 @@ export function checkNotOwn({ userId }: Pick<OperatorActor, 'userId'>, user: str
 }
 
 /** US cents in, µUSD out. @throws forbidden above the stage's limit for one action */
-export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: number): number {
+export function amountWithin({ operators }: { operators: Operators }, cents: number): number {
   const most = operators.maxCents()
   if (cents > most)
     throw forbidden(`One act moves ${most} cents at most here. More is for the command line, by whoever may use that.`)
@@ -77,7 +78,7 @@ export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: num
 
 /** Counts the amount for the operator's UTC day in the act's transaction. @throws forbidden above the day's limit */
 export async function countedInDay<T>(
-  { operators, operatorTotals }: Pick<Ports, 'operators' | 'operatorTotals'>,
+  { operators, operatorTotals }: { operators: Operators; operatorTotals: OperatorTotals },
   { userId }: Pick<OperatorActor, 'userId'>,
   cents: number,
   nowMs: number,

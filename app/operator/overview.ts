@@ -4,12 +4,13 @@ import { notFound } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import type { UserOverview } from '../../domain/operator/overview.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
-import type { Ports } from '../ports.ts'
-import type { Payment } from '../wallet/ports.ts'
+import type { Audit, Users } from '../ports/account.ts'
+import type { Instances } from '../ports/instance.ts'
+import type { Payment, Wallets } from '../ports/wallet.ts'
 
 const most = { payments: 50, failedCalls: 20, lines: 20 }
 
-type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit'>
+type OverviewPorts = { users: Users; wallets: Wallets; instances: Instances; audit: Audit }
 
 /** @throws not-found */
 export async function readOverview(deps: OverviewPorts, userId: string, nowMs: number): Promise<UserOverview> {
@@ -37,7 +38,7 @@ export async function readOverview(deps: OverviewPorts, userId: string, nowMs: n
   }
 }
 
-async function firstPayments({ wallets }: Pick<Ports, 'wallets'>, userId: string): Promise<Payment[]> {
+async function firstPayments({ wallets }: { wallets: Wallets }, userId: string): Promise<Payment[]> {
   const found: Payment[] = []
   for await (const payment of wallets.payments(userId)) {
     found.push(payment)
@@ -47,6 +48,6 @@ async function firstPayments({ wallets }: Pick<Ports, 'wallets'>, userId: string
 }
 
 /** @throws not-found */
-export async function mustExist({ users }: Pick<Ports, 'users'>, userId: string): Promise<void> {
+export async function mustExist({ users }: { users: Users }, userId: string): Promise<void> {
   if (!(await users.find(userId))) throw notFound('user')
 }

@@ -1,7 +1,7 @@
 import { pricedModels } from '../../domain/models/prices.ts'
 import { mostStops, type StopKind, type Stops, stopKinds, stopName } from '../../domain/operator/stops.ts'
 import { iso } from '../../domain/time.ts'
-import type { Denials } from '../models/ports.ts'
+import type { Denials } from '../ports/models.ts'
 
 export interface StopTarget {
   kind: StopKind

@@ -1,11 +1,14 @@
 import { transition } from '../../domain/instance/life-cycle.ts'
 import { recordChange } from '../instance/change.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Instances } from '../ports/instance.ts'
+import type { Denials } from '../ports/models.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { lost, retry } from '../retry.ts'
 import { freezeWallet } from '../wallet/freeze.ts'
 import { changeStop } from './stops.ts'
 
-export type TakedownPorts = Pick<Ports, 'denials' | 'events' | 'instances' | 'wallets'>
+export type TakedownPorts = { denials: Denials; events: Events; instances: Instances; wallets: Wallets }
 
 type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
 

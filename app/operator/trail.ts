@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
-import type { AuditLine } from '../account/ports.ts'
+import type { AuditLine } from '../ports/account.ts'
 
 const said = z.object({ user: z.string().optional(), reason: z.string().optional() })
 

@@ -2,15 +2,17 @@ import type { OperatorActor } from '../../domain/actor.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { isStanding, newView, type ViewRecord } from '../../domain/operator/view.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Ids } from '../ports/basics.ts'
+import type { Views } from '../ports/operator.ts'
 import { checkNotOwn } from './money.ts'
 import { mustExist } from './overview.ts'
 
-type ViewPorts = Pick<Ports, 'views'>
+type ViewPorts = { views: Views }
 
 /** @throws forbidden for the operator's own account; not-found; conflict while the operator has another view */
 export async function beginView(
-  deps: ViewPorts & Pick<Ports, 'users'> & Pick<Basics, 'ids'>,
+  deps: ViewPorts & { users: Users; ids: Ids },
   { userId, sessionId }: OperatorActor,
   asked: Pick<ViewRecord, 'user' | 'reason' | 'messages'>,
   nowMs: number,

@@ -1,6 +1,8 @@
 import type { Intent } from '../../domain/outbox.ts'
-import type { AuditLine } from '../account/ports.ts'
-import type { Basics, Mail, Ports } from '../ports.ts'
+import type { Audit, AuditLine } from '../ports/account.ts'
+import type { Alarms, Clock, Ids } from '../ports/basics.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
 import { lost } from '../retry.ts'
 
 /** A follow-up of a change: the intent, stored until it is done, and its execution, unless only the sweep may do it. */
@@ -20,7 +22,7 @@ export type Commit = <T>(record: string, act: () => Promise<T>, followUps?: read
 /** A change without an audit entry. */
 export const writeAlone: Commit = (_record, act) => act()
 
-export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail['send']>[0]): FollowUp => ({
+export const sendMail = ({ mail }: { mail: Mail }, letter: Parameters<Mail['send']>[0]): FollowUp => ({
   intent: { kind: 'mail', ...letter },
   run: () => mail.send(letter),
 })
@@ -28,7 +30,7 @@ export const sendMail = ({ mail }: Pick<Ports, 'mail'>, letter: Parameters<Mail[
 /** The act itself does the follow-up, unless it is interrupted. */
 export const doneByAct = (intent: Intent): FollowUp => ({ intent, run: async () => {} })
 
-export type CommitPorts = Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids' | 'alarms'>
+export type CommitPorts = { outbox: Outbox; clock: Clock; ids: Ids; alarms: Alarms }
 
 interface Along {
   lines?: readonly AuditLine[]
@@ -54,7 +56,7 @@ export async function commit<T>(
   act: () => Promise<T>,
 ): Promise<Committed<T>>
 export async function commit<T>(
-  deps: CommitPorts & Pick<Ports, 'audit'>,
+  deps: CommitPorts & { audit: Audit },
   userId: string,
   along: Along,
   act: () => Promise<T>,

@@ -2,11 +2,12 @@ import { forbidden, unauthorized } from '../../domain/errors.ts'
 import { liveGeneration } from '../../domain/instance/instance.ts'
 import { type Connection, type ConnectionActor, displacedBy, mayListen } from '../../domain/socket/connection.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
-import type { Basics, Ports } from '../ports.ts'
-import { endConnection } from './push.ts'
+import type { Sessions } from '../ports/account.ts'
+import type { Instances } from '../ports/instance.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import { endConnection, type PushPorts } from './push.ts'
 
-export type ConnectPorts = Pick<Ports, 'connections' | 'sockets' | 'sessions' | 'tokens' | 'instances'> &
-  Pick<Basics, 'clock'>
+export type ConnectPorts = PushPorts & { sessions: Sessions; tokens: Tokens; instances: Instances }
 
 /** Stores an authenticated caller's connection, and ends those that it displaces. @throws forbidden, unauthorized */
 export async function openConnection(deps: ConnectPorts, id: string, actor: ConnectionActor): Promise<void> {

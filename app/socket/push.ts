@@ -1,9 +1,10 @@
 import type { Event } from '../../domain/chat/event.ts'
 import { type Connection, type Ended, endsWith, isReader, mayHear, openingMs } from '../../domain/socket/connection.ts'
 import type { MachineMessage, ReaderMessage, TextPiece } from '../../domain/socket/message.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Clock } from '../ports/basics.ts'
+import type { Connections, Sockets } from '../ports/socket.ts'
 
-export type PushPorts = Pick<Ports, 'connections' | 'sockets'> & Pick<Basics, 'clock'>
+export type PushPorts = { connections: Connections; sockets: Sockets; clock: Clock }
 
 /** Sends an event to a user's readers, as each one's scopes allow; an event may also end connections. */
 export async function pushEvent(deps: PushPorts, userId: string, event: Event): Promise<void> {

@@ -1,10 +1,10 @@
 import { momentBefore, readUpTo } from '../../domain/chat/event.ts'
 import { type Connection, isReader, mayHear } from '../../domain/socket/connection.ts'
 import type { ClientMessage } from '../../domain/socket/message.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
 import { type PushPorts, pushText, sendAll, tellMachine } from './push.ts'
 
-export type ReceivePorts = PushPorts & Pick<Ports, 'events'>
+export type ReceivePorts = PushPorts & { events: Events }
 
 /** Events read and sent at once. */
 const pageLength = 100

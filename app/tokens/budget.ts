@@ -9,9 +9,9 @@ import {
   type PatRecord,
   statusOf,
 } from '../../domain/tokens/pat.ts'
-import type { Ports } from '../ports.ts'
+import type { Tokens } from '../ports/tokens.ts'
 
-type TokenPorts = Pick<Ports, 'tokens'>
+type TokenPorts = { tokens: Tokens }
 
 /** All tokens of a connected app share one count. @throws unauthorized when the token has ended meanwhile */
 export async function findBudget(deps: TokenPorts, tokenId: string, nowMs: number): Promise<Budget> {

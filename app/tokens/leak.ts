@@ -2,10 +2,14 @@ import { tokenLeakedMail } from '../../domain/account/mail-texts.ts'
 import { iso } from '../../domain/time.ts'
 import { findTokens, type PatRecord } from '../../domain/tokens/pat.ts'
 import { commit, doneByAct, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { Tokens } from './ports.ts'
+import type { Audit, Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Tokens } from '../ports/tokens.ts'
 
-type LeakPorts = Pick<Ports, 'tokens' | 'users' | 'mail' | 'events' | 'audit' | 'outbox'> & Basics
+type LeakPorts = { tokens: Tokens; users: Users; mail: Mail; events: Events; audit: Audit; outbox: Outbox } & Basics
 
 export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: number): Promise<void> {
   for (const plaintext of findTokens(report)) {
@@ -27,7 +31,7 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
 
 /** Ends a token with all that ends with it; safe to repeat after a crash. Returns the tokens that this call ended. */
 export async function endToken(
-  deps: Pick<Ports, 'events'> & { tokens: Pick<Tokens, 'revoke'> },
+  deps: { events: Events } & { tokens: Pick<Tokens, 'revoke'> },
   id: string,
   nowMs: number,
 ): Promise<PatRecord[]> {

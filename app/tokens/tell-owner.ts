@@ -8,9 +8,14 @@ import type { UserActor } from '../../domain/actor.ts'
 import { dateOf, dayMs } from '../../domain/time.ts'
 import { isAppAccess } from '../../domain/tokens/pat.ts'
 import { type FollowUp, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 
-type TellPorts = Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>
+type TellPorts = { users: Users; mail: Mail; settings: Settings }
 
 /**
  * At once for a session or consent screen, once a day for tokens. A hook or webhook endpoint that a token made or
@@ -35,7 +40,7 @@ function dayOfTokens(nowMs: number): FollowUp {
 }
 
 export async function mailTokensMade(
-  deps: TellPorts & Pick<Ports, 'tokens' | 'hooks' | 'webhooks'>,
+  deps: TellPorts & { tokens: Tokens; hooks: Hooks; webhooks: Webhooks },
   userId: string,
   day: string,
 ): Promise<void> {

@@ -1,11 +1,14 @@
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isOnTrial, newTrial, refusalToTry, type Trial, trialRefusals } from '../../domain/trial/trial.ts'
 import { giveInstance } from '../billing/subscription.ts'
+import type { ChangePorts } from '../instance/change.ts'
 import type { Commit, FollowUp } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { TrialBudget, Trials } from '../ports/trial.ts'
 
-type InstancePorts = Pick<Ports, 'users' | 'instances' | 'bus' | 'events'> & Basics
-type StartPorts = InstancePorts & Pick<Ports, 'trials' | 'trialBudget'>
+type InstancePorts = ChangePorts & { users: Users } & Basics
+type StartPorts = InstancePorts & { trials: Trials; trialBudget: TrialBudget }
 
 /**
  * Starts an account's only trial; returns a running one.

@@ -1,6 +1,6 @@
 import { type Balances, differences, expectedBalances } from '../../domain/wallet/ledger.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
-import type { Ports } from '../ports.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { lost, retry } from '../retry.ts'
 
 export interface Audit {
@@ -15,7 +15,7 @@ const tries = 10
 
 /** Sums the ledger again if the wallet changes meanwhile. @throws when it changes each time, or beyond `mostLines` */
 export async function auditWallet(
-  { wallets }: Pick<Ports, 'wallets'>,
+  { wallets }: { wallets: Wallets },
   userId: string,
   mostLines = Number.POSITIVE_INFINITY,
 ): Promise<Audit> {

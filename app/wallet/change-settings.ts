@@ -3,9 +3,10 @@ import { conflict, invalid } from '../../domain/errors.ts'
 import { type AutoTopup, type AutoTopupRecord, chargesMore, replaceSettings } from '../../domain/wallet/auto-topup.ts'
 import { capsOf, checkMayRaise, type LimitSettings, raises } from '../../domain/wallet/limits.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
-type WalletPorts = Pick<Ports, 'events' | 'wallets'>
+type WalletPorts = { events: Events; wallets: Wallets }
 
 /** @throws forbidden when caps are raised without a recent sign-in */
 export async function changeLimits(

@@ -1,8 +1,8 @@
 import { type Forecast, forecastMonth, forecastRange } from '../../domain/wallet/forecast.ts'
-import type { Ports } from '../ports.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { readUsage } from './usage.ts'
 
-export async function forecastOf(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<Forecast> {
+export async function forecastOf(deps: { wallets: Wallets }, userId: string, nowMs: number): Promise<Forecast> {
   const [days, state, auto] = await Promise.all([
     readUsage(deps, userId, forecastRange(nowMs), nowMs),
     deps.wallets.read(userId),

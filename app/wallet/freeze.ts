@@ -1,6 +1,7 @@
-import type { Ports } from '../ports.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
-type WalletPorts = Pick<Ports, 'events' | 'wallets'>
+type WalletPorts = { events: Events; wallets: Wallets }
 
 /** Suspends a wallet, with its event. False when it was suspended before. */
 export const freezeWallet = (

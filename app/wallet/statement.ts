@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/errors.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { maxStatementLines } from '../../domain/wallet/usage-limits.ts'
-import type { Ports } from '../ports.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
 const columns = [
   ...['id', 'at', 'type', 'description', 'amountUsd', 'balanceUsd', 'model', 'inputTokens', 'outputTokens'],
@@ -14,7 +14,7 @@ const columns = [
  * @throws validation when the range has more lines than an answer holds and no limit was given
  */
 export async function statementOf(
-  { wallets }: Pick<Ports, 'wallets'>,
+  { wallets }: { wallets: Wallets },
   userId: string,
   { fromMs, toMs }: { fromMs: number; toMs: number },
   { limit, after }: { limit?: number | undefined; after?: string | undefined } = {},

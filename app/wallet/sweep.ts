@@ -10,12 +10,26 @@ import { spentIn } from '../../domain/wallet/usage.ts'
 import { runwayDays } from '../../domain/wallet/wallet.ts'
 import { decideWarning, nextCheckMs } from '../../domain/wallet/warnings.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Basics } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Bus } from '../ports/instance.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Trials } from '../ports/trial.ts'
+import type { DueWallets, WalletCheck, Wallets } from '../ports/wallet.ts'
 import { dueInShards, sweep } from '../sweep.ts'
-import type { DueWallets, WalletCheck } from './ports.ts'
 import { sumUpDays } from './usage.ts'
 
-type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox' | 'trials'> & Basics
+type CheckPorts = {
+  wallets: Wallets
+  users: Users
+  events: Events
+  mail: Mail
+  bus: Bus
+  outbox: Outbox
+  trials: Trials
+} & Basics
 
 /** A failure does not stop the others. @throws AggregateError of the failed ones */
 export async function sweepWallets(deps: CheckPorts, nowMs: number): Promise<void> {
@@ -91,7 +105,7 @@ async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): 
 }
 
 /** µUSD a day since the first day with spending, over at most seven days. A late check sums all missed days. */
-async function rateNow(deps: Pick<Ports, 'wallets'>, { userId, dueMs }: WalletCheck, nowMs: number): Promise<number> {
+async function rateNow(deps: { wallets: Wallets }, { userId, dueMs }: WalletCheck, nowMs: number): Promise<number> {
   const fromMs = nowMs - rateDays * dayMs
   const days = (await sumUpDays(deps, userId, Math.min(fromMs, dueMs - dayMs), nowMs, nowMs)).slice(-rateDays)
   const first = days.findIndex((day) => spentIn(day) > 0)

@@ -3,7 +3,7 @@ import { dayMs } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { type TurnCost, turnCostOf } from '../../domain/wallet/turn-cost.ts'
 import { addUsage, noUsage, type UsageSum } from '../../domain/wallet/usage.ts'
-import type { Ports } from '../ports.ts'
+import type { Wallets } from '../ports/wallet.ts'
 import { readUsage } from './usage.ts'
 
 /** A turn's calls are searched for this long after its prompt, ms, and among this many ledger lines. */
@@ -15,7 +15,7 @@ const mostShownCalls = 50
 
 /** Incomplete if that day's ledger is too long. */
 export async function costOfTurn(
-  { wallets }: Pick<Ports, 'wallets'>,
+  { wallets }: { wallets: Wallets },
   userId: string,
   promptId: string,
   nowMs: number,
@@ -28,7 +28,7 @@ export async function costOfTurn(
   return { cost: turnCostOf(lines, promptId), calls, isWhole: lines.length < mostLines }
 }
 
-export async function costOfMonth(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<UsageSum> {
+export async function costOfMonth(deps: { wallets: Wallets }, userId: string, nowMs: number): Promise<UsageSum> {
   const now = new Date(nowMs)
   const month = { fromMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth()), toMs: nowMs - (nowMs % dayMs) + dayMs }
   const days = await readUsage(deps, userId, month, nowMs)

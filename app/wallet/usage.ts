@@ -11,9 +11,9 @@ import {
   type UsageDay,
   usageOfLine,
 } from '../../domain/wallet/usage.ts'
-import type { Ports } from '../ports.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
-type WalletPorts = Pick<Ports, 'wallets'>
+type WalletPorts = { wallets: Wallets }
 
 /** Usage by day, oldest first: stored sums, and counts for days without one. */
 export async function readUsage(

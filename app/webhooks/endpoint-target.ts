@@ -1,12 +1,12 @@
 import { iso, secondMs } from '../../domain/time.ts'
 import { type Answer, cancellation, type DeliveryRecord, isSuccess } from '../../domain/webhooks/delivery.ts'
 import { beginsToRest, type EndpointRecord, isLost, type LossReason, restMs } from '../../domain/webhooks/endpoint.ts'
-import { commit } from '../outbox/commit.ts'
-import type { Basics, Ports } from '../ports.ts'
+import { type CommitPorts, commit } from '../outbox/commit.ts'
+import type { HookSecrets } from '../ports/hooks.ts'
+import type { WebhookSender, Webhooks } from '../ports/webhooks.ts'
 import type { Target } from './target.ts'
 
-export type EndpointPorts = Pick<Ports, 'webhooks' | 'webhookSender' | 'hookSecrets' | 'outbox'> &
-  Pick<Basics, 'clock' | 'ids' | 'alarms'>
+export type EndpointPorts = CommitPorts & { webhooks: Webhooks; webhookSender: WebhookSender; hookSecrets: HookSecrets }
 
 export const endpointTarget = (deps: EndpointPorts, userId: string, endpoint: EndpointRecord): Target => ({
   restsUntilMs: endpoint.restsUntilMs,

@@ -1,9 +1,12 @@
 import type { Intent } from '../../domain/outbox.ts'
 import { endpointDisabled } from '../../domain/webhooks/mail-texts.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { Events } from '../ports/chat.ts'
+import type { Mail } from '../ports/notifications.ts'
 
 export async function mailDisabledEndpoint(
-  { users, mail, events, settings }: Pick<Ports, 'users' | 'mail' | 'events'> & Pick<Basics, 'settings'>,
+  { users, mail, events, settings }: { users: Users; mail: Mail; events: Events; settings: Settings },
   userId: string,
   { name, because }: Extract<Intent, { kind: 'endpoint-disabled' }>,
 ): Promise<void> {

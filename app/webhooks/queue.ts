@@ -1,9 +1,10 @@
 import type { Event } from '../../domain/chat/event.ts'
 import { newDelivery } from '../../domain/webhooks/delivery.ts'
 import { endpointLimits, wants } from '../../domain/webhooks/endpoint.ts'
-import type { Ports } from '../ports.ts'
+import type { Users } from '../ports/account.ts'
+import type { Bus, Instances } from '../ports/instance.ts'
+import type { DueDelivery, Webhooks } from '../ports/webhooks.ts'
 import { dueInShards, sweep } from '../sweep.ts'
-import type { DueDelivery } from './ports.ts'
 
 /** Most deliveries that one bus message names, because of its limit of 256 KB. */
 const mostInMessage = 500
@@ -12,7 +13,7 @@ const mostInMessage = 500
 const messagesAtOnce = 16
 
 export async function queueEvent(
-  deps: Pick<Ports, 'webhooks' | 'users' | 'instances' | 'bus'>,
+  deps: { webhooks: Webhooks; users: Users; instances: Instances; bus: Bus },
   userId: string,
   event: Event,
   nowMs: number,
@@ -32,11 +33,11 @@ export async function queueEvent(
 }
 
 /** Requests sending at once. The deliveries are stored, so the sweep sends those that the bus refuses. */
-export const startSending = ({ bus }: Pick<Ports, 'bus'>, userId: string, due: readonly DueDelivery[]): Promise<void> =>
+export const startSending = ({ bus }: { bus: Bus }, userId: string, due: readonly DueDelivery[]): Promise<void> =>
   bus.publish('webhooks.due', userId, { due }).catch(() => undefined)
 
 /** All due deliveries: retries, and those that no run has reached. @throws AggregateError of the failed ones */
-export async function sweepDeliveries(deps: Pick<Ports, 'webhooks' | 'bus'>, nowMs: number): Promise<void> {
+export async function sweepDeliveries(deps: { webhooks: Webhooks; bus: Bus }, nowMs: number): Promise<void> {
   const byUser = new Map<string, DueDelivery[]>()
   for (const { userId, ...due } of await dueInShards((shard) => deps.webhooks.due(shard, nowMs)))
     byUser.set(userId, [...(byUser.get(userId) ?? []), due])

@@ -2,12 +2,13 @@ import { conflict, notFound } from '../../domain/errors.ts'
 import { type DeliveryRecord, replayed } from '../../domain/webhooks/delivery.ts'
 import { endpointLimits, fullOf, wants } from '../../domain/webhooks/endpoint.ts'
 import type { Commit } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import type { Bus, Instances } from '../ports/instance.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 import { startSending } from './queue.ts'
 
 /** Counts like a new delivery. @throws not-found, conflict, rate-limited */
 export async function replayToEndpoint(
-  deps: Pick<Ports, 'instances' | 'webhooks' | 'bus'>,
+  deps: { instances: Instances; webhooks: Webhooks; bus: Bus },
   userId: string,
   named: { endpointId: string; deliveryId: string },
   nowMs: number,

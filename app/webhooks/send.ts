@@ -1,8 +1,8 @@
 import { minuteMs, secondMs } from '../../domain/time.ts'
 import { afterRest, afterTry } from '../../domain/webhooks/delivery.ts'
-import { type DevicePorts, deviceTarget } from '../notifications/device-target.ts'
+import type { DueDelivery } from '../ports/webhooks.ts'
+import { type DevicePorts, deviceTarget } from './device-target.ts'
 import { type EndpointPorts, endpointTarget } from './endpoint-target.ts'
-import type { DueDelivery } from './ports.ts'
 import type { Target } from './target.ts'
 
 export type SendPorts = EndpointPorts & DevicePorts

@@ -2,6 +2,7 @@
  * `npm run admin -- redrive`, unchanged, against moto server for SQS, EventBridge, DynamoDB and its streams:
  * third-party emulators. It invokes the real handler of jobs, behind Lambda's API.
  */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +31,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import * as z from 'zod'
-import type { Basics } from '../../app/ports.ts'
+import type { Basics } from '../../app/ports/basics.ts'
 import { used } from '../../bin/admin/place.ts'
 import { area } from '../../lambdas/kit/area.ts'
 import { job } from '../../lambdas/kit/job.ts'

@@ -1,6 +1,6 @@
 import type { Env } from '../../adapters/env.ts'
+import type { Ports } from '../../adapters/ports.ts'
 import { registry } from '../../adapters/registry.ts'
-import type { Ports } from '../../app/ports.ts'
 import type { proxyModelCall } from '../../lambdas/llm/proxy-model-call.ts'
 
 /** Ports of a model call that are not stores: both pipelines have the live ones. */

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../app/channels/platform-port.ts'
+import { PlatformError } from '../../app/ports/chat-platform.ts'
 
 /** The setup and the checks of one platform. */
 

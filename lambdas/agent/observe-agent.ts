@@ -5,7 +5,16 @@ import { requestRestorePoint } from '../../app/files/restore-points.ts'
 import { finishTask } from '../../app/files/volume-jobs.ts'
 import { noteCannotStart } from '../../app/instance/cannot-start.ts'
 import { watchVolume } from '../../app/instance/volume-limit.ts'
-import type { Basics, Ports } from '../../app/ports.ts'
+import type { Users } from '../../app/ports/account.ts'
+import type { Basics } from '../../app/ports/basics.ts'
+import type { ChannelLinks, OutgoingMessages } from '../../app/ports/channels.ts'
+import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from '../../app/ports/chat.ts'
+import type { RestorePoints, Storage, Tasks } from '../../app/ports/files.ts'
+import type { Bus, Instances, Metrics } from '../../app/ports/instance.ts'
+import type { Mail } from '../../app/ports/notifications.ts'
+import type { Outbox } from '../../app/ports/outbox.ts'
+import type { Leases } from '../../app/ports/rates.ts'
+import type { Connections, Sockets } from '../../app/ports/socket.ts'
 import { pushText } from '../../app/socket/push.ts'
 import {
   type Observation,
@@ -68,29 +77,27 @@ interface Reporter {
   now: number
 }
 
-type Deps = Pick<
-  Ports,
-  | 'attachments'
-  | 'attachmentFiles'
-  | 'bus'
-  | 'channelLinks'
-  | 'connections'
-  | 'conversations'
-  | 'events'
-  | 'instances'
-  | 'leases'
-  | 'mail'
-  | 'metrics'
-  | 'outbox'
-  | 'outgoingMessages'
-  | 'questions'
-  | 'restorePoints'
-  | 'sockets'
-  | 'storage'
-  | 'tasks'
-  | 'users'
-> &
-  Basics
+type Deps = {
+  attachments: Attachments
+  attachmentFiles: AttachmentFiles
+  bus: Bus
+  channelLinks: ChannelLinks
+  connections: Connections
+  conversations: Conversations
+  events: Events
+  instances: Instances
+  leases: Leases
+  mail: Mail
+  metrics: Metrics
+  outbox: Outbox
+  outgoingMessages: OutgoingMessages
+  questions: Questions
+  restorePoints: RestorePoints
+  sockets: Sockets
+  storage: Storage
+  tasks: Tasks
+  users: Users
+} & Basics
 
 async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Omit<Observed, 'accepted'>> {
   if (seen.kind === 'reply') return { message: await reply(seen, reporter, deps) }

@@ -1,4 +1,7 @@
-import type { Basics, Ports } from '../../app/ports.ts'
+import type { Clock } from '../../app/ports/basics.ts'
+import type { Conversations } from '../../app/ports/chat.ts'
+import type { Instances } from '../../app/ports/instance.ts'
+import type { Leases } from '../../app/ports/rates.ts'
 import type { MachineActor } from '../../domain/actor.ts'
 import { pollMs } from '../../domain/agent/observation.ts'
 import { rateLimited, unauthorized } from '../../domain/errors.ts'
@@ -14,7 +17,7 @@ const graceMs = 3 * secondMs
  * @throws rate-limited while another waits
  */
 export async function singlePoll<T>(
-  deps: Pick<Ports, 'leases'> & Pick<Basics, 'clock'>,
+  deps: { leases: Leases; clock: Clock },
   { instanceId, generation }: MachineActor,
   { what, waitSeconds }: { what: 'prompts' | 'tasks'; waitSeconds: number },
   poll: () => Promise<T>,
@@ -33,7 +36,7 @@ export async function singlePoll<T>(
 
 /** A machine that was replaced meanwhile gets nothing. @throws unauthorized within 15 s of its generation's end */
 export async function pollOnce<T>(
-  { clock, instances, conversations }: Pick<Ports, 'instances' | 'conversations'> & Pick<Basics, 'clock'>,
+  { clock, instances, conversations }: { instances: Instances; conversations: Conversations; clock: Clock },
   { userId, generation }: MachineActor,
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
   poll: (nowMs: number) => Promise<{ there: boolean; work: T }>,

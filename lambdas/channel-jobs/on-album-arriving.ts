@@ -3,7 +3,7 @@ import { processChat } from '../../app/channels/process.ts'
 import { albumQuietMs } from '../../domain/channels/album.ts'
 import { chat } from '../../domain/channels/inbound.ts'
 import { job } from '../kit/job.ts'
-import { processing } from './ports.ts'
+import { processing } from './uses.ts'
 
 /** Waits for the rest of an album in its own invocation: an invocation of the stream would delay other chats. */
 export const onAlbumArriving = job({

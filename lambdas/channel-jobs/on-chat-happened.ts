@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { processChat } from '../../app/channels/process.ts'
 import { chat } from '../../domain/channels/inbound.ts'
 import { job } from '../kit/job.ts'
-import { processing } from './ports.ts'
+import { processing } from './uses.ts'
 
 export const onChatHappened = job({
   id: 'onChatHappened',

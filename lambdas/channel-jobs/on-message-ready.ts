@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { deliver } from '../../app/channels/deliver.ts'
 import { job } from '../kit/job.ts'
-import { sending } from './ports.ts'
+import { sending } from './uses.ts'
 
 export const onMessageReady = job({
   id: 'onMessageReady',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { growReply } from '../../app/channels/deliver.ts'
 import { job } from '../kit/job.ts'
-import { sending } from './ports.ts'
+import { sending } from './uses.ts'
 
 export const onReplyGrew = job({
   id: 'onReplyGrew',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { sweepChannels as sweep } from '../../app/channels/sweep.ts'
 import { job } from '../kit/job.ts'
-import { processing } from './ports.ts'
+import { processing } from './uses.ts'
 
 export const sweepChannels = job({
   id: 'sweepChannels',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { runScheduleNow } from '../../app/instance/schedules.ts'
+import { runScheduleNow } from '../../app/chat/run-schedule.ts'
 import { notFound } from '../../domain/errors.ts'
 import { scheduleRun } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'

@@ -1,4 +1,4 @@
-import { type Access, mergeAccess } from '../../app/ports.ts'
+import { type Access, mergeAccess } from './access.ts'
 import { authenticationUses } from './authenticate.ts'
 import type { AnyJob } from './job.ts'
 import type { AnyOperation } from './operation.ts'

@@ -1,6 +1,11 @@
 import { browserId } from '../../app/account/known-browser.ts'
-import type { Access, Basics, Ports } from '../../app/ports.ts'
-import type { Admission } from '../../app/tokens/ports.ts'
+import type { Sessions, Users } from '../../app/ports/account.ts'
+import type { Basics } from '../../app/ports/basics.ts'
+import type { Instances } from '../../app/ports/instance.ts'
+import type { Operators } from '../../app/ports/operator.ts'
+import type { Admission, Rates } from '../../app/ports/rates.ts'
+import type { Cursors, Edge, MachineTokens, Tokens } from '../../app/ports/tokens.ts'
+import type { Wallets } from '../../app/ports/wallet.ts'
 import { ownOrigins } from '../../domain/account/origins.ts'
 import { checkRecentSignIn } from '../../domain/account/recent-sign-in.ts'
 import type { SessionRecord } from '../../domain/account/user.ts'
@@ -13,27 +18,25 @@ import type { PatRecord } from '../../domain/tokens/pat.ts'
 import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
 import { type CallerKind, ownerKey } from '../../domain/tokens/window-owner.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
+import type { Access } from './access.ts'
 import { readCookie } from './cookies.ts'
 import type { DenyCache, Subject } from './deny-cache.ts'
 import type { AnyOperation, Auth } from './operation.ts'
 import { type Caller, type RequestContext, setWindow } from './request.ts'
 
 /** The ports for authentication by kind of caller; an area without them cannot admit that kind. */
-export type AuthPorts = Partial<
-  Pick<
-    Ports,
-    | 'tokens'
-    | 'sessions'
-    | 'instances'
-    | 'wallets'
-    | 'machineTokens'
-    | 'rates'
-    | 'edge'
-    | 'cursors'
-    | 'users'
-    | 'operators'
-  >
-> &
+export type AuthPorts = Partial<{
+  tokens: Tokens
+  sessions: Sessions
+  instances: Instances
+  wallets: Wallets
+  machineTokens: MachineTokens
+  rates: Rates
+  edge: Edge
+  cursors: Cursors
+  users: Users
+  operators: Operators
+}> &
   Basics
 
 interface AuthRequest {

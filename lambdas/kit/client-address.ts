@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Edge } from '../../app/tokens/ports.ts'
+import type { Edge } from '../../app/ports/tokens.ts'
 
 /** CloudFront's viewer address, and the length of the viewer's body. Both count only with CloudFront's key. */
 export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer', length: 'x-berth-length' } as const

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import type { IdempotencyKeys } from '../../app/tokens/ports.ts'
+import type { IdempotencyKeys } from '../../app/ports/rates.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { conflict, invalid } from '../../domain/errors.ts'
 

@@ -1,7 +1,7 @@
 import { parse } from '@aws-lambda-powertools/parser'
 import { EventBridgeEnvelope } from '@aws-lambda-powertools/parser/envelopes/eventbridge'
 import { DynamoDBStreamRecord } from '@aws-lambda-powertools/parser/schemas/dynamodb'
-import type { Basics } from '../../app/ports.ts'
+import type { Basics } from '../../app/ports/basics.ts'
 import type { Area } from './area.ts'
 import type { AnyJob, ScheduledEvent, TableChanges } from './job.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'

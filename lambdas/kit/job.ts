@@ -1,5 +1,7 @@
 import type * as z from 'zod'
-import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
+import type { PortName, Ports } from '../../adapters/ports.ts'
+import type { Basics } from '../../app/ports/basics.ts'
+import type { Uses } from './access.ts'
 
 /** Changes of a table whose key attribute has one of these prefixes. `having` and `gaining` restrict updates. */
 export interface TableChanges {

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import type { Settings } from '../../app/ports.ts'
+import type { Settings } from '../../app/ports/basics.ts'
 import { redact } from '../../domain/redaction.ts'
 
 const secretFields = /^(authorization|cookie|set-cookie|x-api-key|plaintext|code|password|secret\w*|token|key)$/i

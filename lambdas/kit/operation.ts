@@ -1,12 +1,13 @@
 import type { Writable } from 'node:stream'
 import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import * as z from 'zod'
-import type { AuditLine } from '../../app/account/ports.ts'
-import type { ToolAnnotations } from '../../app/mcp/ports.ts'
+import type { PortName, Ports } from '../../adapters/ports.ts'
 import { operatorLines } from '../../app/operator/trail.ts'
 import { type Commit, commit } from '../../app/outbox/commit.ts'
-import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
-import type { Credentials } from '../../app/socket/ports.ts'
+import type { AuditLine } from '../../app/ports/account.ts'
+import type { Basics } from '../../app/ports/basics.ts'
+import type { ToolAnnotations } from '../../app/ports/mcp.ts'
+import type { Credentials } from '../../app/ports/socket.ts'
 import { auditActor } from '../../domain/account/audit.ts'
 import { checkRecentSignIn } from '../../domain/account/recent-sign-in.ts'
 import type {
@@ -22,6 +23,7 @@ import { type Code, type DomainError, invalid } from '../../domain/errors.ts'
 import type { Viewed } from '../../domain/operator/view.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
+import type { Uses } from './access.ts'
 import type { CookieName } from './cookies.ts'
 import { type Claim, doneOnce } from './idempotency.ts'
 
@@ -191,6 +193,9 @@ export interface Operation<
   uses: Uses<U>
   run(context: OperationContext<z.output<I>, A, U>): Promise<z.output<O> | StreamedResponse>
 }
+
+/** The live ports that `uses` names. */
+export type PortsOf<U> = Pick<Ports, keyof U & PortName> & Basics
 
 const noInput = z.strictObject({})
 type Ruled = 'input' | 'limit' | 'errors'

@@ -2,7 +2,8 @@ import type {
   APIGatewayEventWebsocketRequestContextV2,
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from 'aws-lambda'
-import type { Ports } from '../../app/ports.ts'
+import type { Rates } from '../../app/ports/rates.ts'
+import type { Connections } from '../../app/ports/socket.ts'
 import { callerKindOf } from '../../domain/socket/connection.ts'
 import { type ClientMessage, readClientMessage } from '../../domain/socket/message.ts'
 import type { Area } from './area.ts'
@@ -26,7 +27,7 @@ interface SocketResult {
 /** Handshakes go through the pipeline like any request. */
 export function socketHandler(
   area: Area & { socket?: AnySocketRoutes },
-  deps: AuthPorts & Pick<Ports, 'connections' | 'rates'>,
+  deps: AuthPorts & { connections: Connections; rates: Rates },
 ): (event: SocketEvent) => Promise<SocketResult> {
   const { socket } = area
   if (!socket) throw new Error(`the area ${area.name} has no routes of a socket`)

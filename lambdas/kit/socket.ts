@@ -1,6 +1,8 @@
-import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
+import type { PortName, Ports } from '../../adapters/ports.ts'
+import type { Basics } from '../../app/ports/basics.ts'
 import type { Connection } from '../../domain/socket/connection.ts'
 import type { ClientMessage } from '../../domain/socket/message.ts'
+import type { Uses } from './access.ts'
 import type { AnyOperation } from './operation.ts'
 
 export interface SocketRoutes<U extends PortName = PortName> {

@@ -1,4 +1,7 @@
-import type { Basics, Ports } from '../../app/ports.ts'
+import type { Sessions } from '../../app/ports/account.ts'
+import type { Clock } from '../../app/ports/basics.ts'
+import type { Leases } from '../../app/ports/rates.ts'
+import type { Tokens } from '../../app/ports/tokens.ts'
 import type { UserActor } from '../../domain/actor.ts'
 import { tooManyOpen } from '../../domain/errors.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
@@ -17,7 +20,7 @@ export interface StreamLease extends Lease {
   signal: AbortSignal
 }
 
-type CallerPorts = Pick<Ports, 'sessions' | 'tokens'> & Pick<Basics, 'clock'>
+type CallerPorts = { sessions: Sessions; tokens: Tokens; clock: Clock }
 
 /** A lease that ends with the caller's session or token, without a slot. */
 export const callerLease = (actor: UserActor, { sessions, tokens, clock }: CallerPorts): Lease => ({
@@ -36,7 +39,7 @@ export const callerLease = (actor: UserActor, { sessions, tokens, clock }: Calle
  */
 export async function leaseStream(
   actor: UserActor,
-  deps: CallerPorts & Pick<Ports, 'leases'>,
+  deps: CallerPorts & { leases: Leases },
   holder = '',
 ): Promise<StreamLease> {
   const { leases, clock } = deps

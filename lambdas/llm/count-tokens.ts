@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findModel } from '../../app/models/hold-call.ts'
-import type { Models } from '../../app/models/ports.ts'
+import type { Models } from '../../app/ports/models.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import { anthropicMessages, parseToCount } from '../../domain/models/anthropic-messages.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'

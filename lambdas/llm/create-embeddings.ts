@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { CallRequest } from '../../app/models/billed-call.ts'
 import { findEmbeddingModel, holdCall } from '../../app/models/hold-call.ts'
-import type { Models } from '../../app/models/ports.ts'
+import type { Models } from '../../app/ports/models.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
 import { exampleRefusals } from '../../domain/models/refusal.ts'

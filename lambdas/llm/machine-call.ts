@@ -1,11 +1,12 @@
 import { takeBody } from '../../app/models/call-bodies.ts'
-import type { Ports } from '../../app/ports.ts'
+import type { Conversations } from '../../app/ports/chat.ts'
+import type { MachineTokens } from '../../app/ports/tokens.ts'
 import type { MachineActor } from '../../domain/actor.ts'
 import { type TurnTrigger, turnTrigger } from '../../domain/chat/message.ts'
 import { invalid } from '../../domain/errors.ts'
 import { childPattern, type Turn, turnOf } from '../../domain/models/trigger.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
-import type { RequestFacts } from '../kit/operation.ts'
+import type { PortsOf, RequestFacts } from '../kit/operation.ts'
 
 /** A machine may spend while its generation is the current one. */
 export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userId' | 'generation'>) => ({
@@ -16,7 +17,7 @@ export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userI
 
 /** A turn ends when its prompt is closed or stopped; then its proof is void. */
 export async function readTurn(
-  { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
+  { machineTokens, conversations }: { machineTokens: MachineTokens; conversations: Conversations },
   actor: MachineActor,
   headers: Readonly<Record<string, string>>,
   now: number,
@@ -58,7 +59,7 @@ export const bodyUses = {
  * @throws validation, not-found, and the reason why nothing can be paid
  */
 export async function withBody(
-  deps: Pick<Ports, keyof typeof bodyUses>,
+  deps: PortsOf<typeof bodyUses>,
   {
     actor,
     request,

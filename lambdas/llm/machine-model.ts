@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Models } from '../../app/models/ports.ts'
+import type { Models } from '../../app/ports/models.ts'
 import { type DomainError, notFound } from '../../domain/errors.ts'
 import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { anthropicError, openaiError, type VendorError } from '../../domain/models/vendor-errors.ts'

@@ -1,10 +1,10 @@
-import type { Ports } from '../../app/ports.ts'
+import type { Tokens } from '../../app/ports/tokens.ts'
 import { findBudget } from '../../app/tokens/budget.ts'
 import type { PatActor } from '../../domain/actor.ts'
 import { isRevoked } from '../../domain/tokens/pat.ts'
 
 /** A token spends until it is revoked, within its caps, and its calls count as `api`. */
-export async function tokenSpender({ tokens }: Pick<Ports, 'tokens'>, { userId, tokenId }: PatActor, now: number) {
+export async function tokenSpender({ tokens }: { tokens: Tokens }, { userId, tokenId }: PatActor, now: number) {
   return {
     userId,
     spender: { budget: await findBudget({ tokens }, tokenId, now) },

@@ -1,8 +1,10 @@
 import type * as z from 'zod'
 import { followEvents } from '../../app/chat/follow-events.ts'
-import type { Resource, ServerFeatures, Tool } from '../../app/mcp/ports.ts'
 import { writeAlone } from '../../app/outbox/commit.ts'
-import type { Basics, Ports } from '../../app/ports.ts'
+import type { Basics } from '../../app/ports/basics.ts'
+import type { Catalogue } from '../../app/ports/catalogue.ts'
+import type { Resource, ServerFeatures, Tool } from '../../app/ports/mcp.ts'
+import type { SocketClient } from '../../app/ports/socket.ts'
 import { isAllowed, type UserActor } from '../../domain/actor.ts'
 import type { Event } from '../../domain/chat/event.ts'
 import { forbidden } from '../../domain/errors.ts'
@@ -22,7 +24,7 @@ import { type Message, readMessage } from './protocol.ts'
 
 export interface Caller {
   actor: UserActor
-  deps: Pick<Ports, 'socketClient' | 'catalogue'> & Basics
+  deps: { socketClient: SocketClient; catalogue: Catalogue } & Basics
   now: number
   request: RequestFacts
   /** Counts a call as its REST route would. @throws rate-limited */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Ports } from '../../app/ports.ts'
+import type { Tokens } from '../../app/ports/tokens.ts'
 import { clientName, knownClient } from '../../domain/tokens/client-name.ts'
 import { type AnyOperation, operation } from '../kit/operation.ts'
 import { leaseStream, untilRevoked } from '../kit/stream-lease.ts'
@@ -56,7 +56,7 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
   })
 
 async function noteClient(
-  { actor, deps, request, reportError }: Caller & { deps: Pick<Ports, 'tokens'> },
+  { actor, deps, request, reportError }: Caller & { deps: { tokens: Tokens } },
   { clientName: said }: Message,
 ): Promise<void> {
   if (actor.kind !== 'pat' || said === undefined || knownClient(request.headers['user-agent'] ?? '')) return

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { TakenAnswers } from '../../app/mcp/ports.ts'
-import type { Basics } from '../../app/ports.ts'
+import type { Settings } from '../../app/ports/basics.ts'
+import type { TakenAnswers } from '../../app/ports/mcp.ts'
 import { DomainError, forbidden } from '../../domain/errors.ts'
 import { maxMessageBytes } from '../../domain/mcp/message-size.ts'
 import { isObject } from '../../domain/models/json.ts'
@@ -131,7 +131,7 @@ function parsed(text: string): unknown {
 }
 
 /** Only our own pages may act in a browser. Programs send no Origin, or one that no web page has. @throws forbidden */
-export function checkOrigin({ request, deps }: { request: RequestFacts; deps: Pick<Basics, 'settings'> }): void {
+export function checkOrigin({ request, deps }: { request: RequestFacts; deps: { settings: Settings } }): void {
   const { origin } = request.headers
   if (origin === undefined || origin === deps.settings.publicOrigin) return
   if (origin === 'null' || /^https?:/i.test(origin)) throw forbidden('Requests from other web pages are refused.')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { checkClient, take } from '../../app/oauth/grants.ts'
-import type { GrantOutcome, Grants, IssuedTokens } from '../../app/oauth/ports.ts'
+import type { GrantOutcome, Grants, IssuedTokens } from '../../app/ports/oauth.ts'
 import { isOurResource } from '../../domain/oauth/authorization.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
 import { operation } from '../kit/operation.ts'

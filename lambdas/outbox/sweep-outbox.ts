@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { sweepOutbox as sweep } from '../../app/outbox/sweep.ts'
+import { sweepOutbox as sweep } from '../../app/follow-ups/sweep.ts'
 import { job } from '../kit/job.ts'
 
 export const sweepOutbox = job({

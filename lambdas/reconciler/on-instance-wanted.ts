@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { reconcile, reconcileUses } from '../../app/instance/reconcile.ts'
+import { reconcile } from '../../app/instance/reconcile.ts'
 import { job } from '../kit/job.ts'
+import { reconcileUses } from './uses.ts'
 
 export const onInstanceWanted = job({
   id: 'onInstanceWanted',

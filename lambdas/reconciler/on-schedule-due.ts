@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { runSchedule } from '../../app/instance/schedules.ts'
+import { runSchedule } from '../../app/chat/run-schedule.ts'
 import { job } from '../kit/job.ts'
 
 export const onScheduleDue = job({

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { readStartedBy, startFailureCode, stopCause } from '../../app/instance/ecs-task.ts'
-import { reconcile, reconcileUses } from '../../app/instance/reconcile.ts'
+import { reconcile } from '../../app/instance/reconcile.ts'
 import { job } from '../kit/job.ts'
+import { reconcileUses } from './uses.ts'
 
 export const onTaskStateChange = job({
   id: 'onTaskStateChange',

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { reconcileUses, sweepInstances } from '../../app/instance/reconcile.ts'
+import { sweepInstances } from '../../app/instance/reconcile.ts'
 import { reportHaltedRollout } from '../../app/instance/upgrade.ts'
 import { job } from '../kit/job.ts'
+import { reconcileUses } from './uses.ts'
 
 export const sweep = job({
   id: 'sweep',

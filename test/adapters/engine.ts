@@ -17,8 +17,8 @@ import {
 import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
 import { type TableName, type TableShape, tableEnv, tables } from '../../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../../adapters/env.ts'
+import type { PortName } from '../../adapters/ports.ts'
 import { registry } from '../../adapters/registry.ts'
-import type { PortName } from '../../app/ports.ts'
 import { storeNeeds } from '../../local/aws/needs.ts'
 
 const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import type { Ports } from '../../app/ports.ts'
+import type { Ports } from '../../adapters/ports.ts'
 import { DomainError, notFound } from '../../domain/errors.ts'
 import { apiFormats, formatAt, isContractPath, vendorPaths } from '../../domain/models/api-formats.ts'
 import { turnClaims } from '../../domain/tokens/machine-token.ts'

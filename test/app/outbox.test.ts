@@ -1,5 +1,5 @@
+import { sweepOutbox } from '../../app/follow-ups/sweep.ts'
 import { commit, sendMail } from '../../app/outbox/commit.ts'
-import { sweepOutbox } from '../../app/outbox/sweep.ts'
 import { lost } from '../../app/retry.ts'
 import type { Intent } from '../../domain/outbox.ts'
 import { minuteMs } from '../../domain/time.ts'

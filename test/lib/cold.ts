@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { tableEnv } from '../../adapters/dynamo/tables.ts'
 import { commonVariables, registry, secrets, tablesOf } from '../../adapters/registry.ts'
-import { portsOf } from '../../app/ports.ts'
+import { portsOf } from '../../lambdas/kit/access.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
 import { root } from '../../lib/bundle.ts'
 

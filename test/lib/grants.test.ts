@@ -1,7 +1,7 @@
 import { personalTables, tableEnv, tables } from '../../adapters/dynamo/tables.ts'
 import { registry, secrets, tablesOf, variables } from '../../adapters/registry.ts'
-import { portsOf } from '../../app/ports.ts'
 import { areas } from '../../lambdas/areas.ts'
+import { portsOf } from '../../lambdas/kit/access.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
 import { readTemplate } from '../../local/template.ts'
 import { at, local, policiesOf, type Statement, type Synthesis, statementsOf } from './synthesis.ts'

@@ -23,9 +23,9 @@ const allowed: Record<string, RegExp> = {
   domain: /^domain\//,
   app: /^(domain|app)\//,
   adapters: /^(domain|app|adapters)\//,
-  lambdas: /^(domain|app|lambdas)\//,
+  lambdas: /^(domain|app|lambdas)\/|^adapters\/ports\.ts$/,
   // The names of tables, secrets and variables, and the adapter of each port.
-  lib: /^(domain|app|lambdas|lib)\/|^adapters\/(registry|dynamo\/tables)\.ts$/,
+  lib: /^(domain|app|lambdas|lib)\/|^adapters\/(ports|registry|dynamo\/tables)\.ts$/,
   // Data with its type.
   stages: /^lib\/stage\.ts$/,
   // An operator's command uses the stores directly, starts the local store when it is not running, and reads a secret
@@ -106,8 +106,29 @@ describe('imports between folders', () => {
     )
   })
 
+  test('only types pass from adapters/ to lambdas/, and only to the kit', () => {
+    const found = inFolder('lambdas').flatMap(({ path, imports }) =>
+      imports
+        .filter(({ from, typeOnly }) => topOf(from) === 'adapters' && !(typeOnly && path.startsWith('lambdas/kit/')))
+        .map(({ from }) => `${path} → ${from}`),
+    )
+    expect(found).toEqual([])
+  })
+
   test('files do not import each other in circles, type imports included', () => {
-    expect(circles()).toEqual([])
+    expect(circles(sources)).toEqual([])
+  })
+
+  test('folders of app/ do not import each other in circles, and ports import only ports', () => {
+    const folderOf = (path: string) => path.split('/').slice(0, 2).join('/')
+    const folders = Map.groupBy(inFolder('app'), ({ path }) => folderOf(path))
+    const merged = [...folders].map(([path, files]) => ({
+      path,
+      imports: files.flatMap(({ imports }) => imports.map(({ from }) => ({ from: folderOf(from) }))),
+    }))
+    expect(circles(merged)).toEqual([])
+    const ports = merged.find(({ path }) => path === 'app/ports')?.imports ?? []
+    expect(ports.filter(({ from }) => topOf(from) === 'app' && from !== 'app/ports')).toEqual([])
   })
 })
 
@@ -115,8 +136,8 @@ describe('imports between folders', () => {
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
 
 /** Groups of files that all reach each other by imports, smallest group first. */
-function circles(): string[] {
-  const files = new Map(sources.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
+function circles(nodes: readonly { path: string; imports: readonly { from: string }[] }[]): string[] {
+  const files = new Map(nodes.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()
   const stack: string[] = []

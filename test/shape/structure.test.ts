@@ -85,6 +85,17 @@ describe('the registry of adapters', () => {
     },
   )
 
+  test('keeps each adapter of DynamoDB in the folder of its port’s noun', () => {
+    const lines = readFileSync(join(root, 'adapters/ports.ts'), 'utf8').matchAll(/^ {2}(\w+): (\w+)\./gm)
+    const nouns = new Map([...lines].map(([, port = '', noun]) => [port, noun]))
+    const folders = Object.entries(registry).flatMap(([port, { module }]) => {
+      const [, folder] = /^\.\/dynamo\/(\w+)\//.exec(module) ?? []
+      return folder ? [[port, folder]] : []
+    })
+    expect(folders.length).toBeGreaterThan(40)
+    expect(folders).toEqual(folders.map(([port = '']) => [port, nouns.get(port)]))
+  })
+
   test('covers every variable of the environment', () => {
     const text = inFolder('adapters')
       .map((source) => source.text)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
-import type { Audit, AuditLine } from '../../../app/account/ports.ts'
+import type { Audit, AuditLine } from '../../../app/ports/account.ts'
 import { auditEntry } from '../../../domain/account/audit.ts'
 import { risingUlids } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../../app/account/ports.ts'
+import type { Erasure } from '../../../app/ports/account.ts'
 import type { Env } from '../../env.ts'
 import { query, remove } from '../calls.ts'
 import { toItem } from '../item.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
+import type { Logins } from '../../../app/ports/account.ts'
 import { lost, retry } from '../../../app/retry.ts'
-import type { Logins } from '../../../app/tokens/ports.ts'
 import { returnedMailKeptMs } from '../../../domain/account/returned-mail.ts'
 import { type Asker, codeTries, nextMail, type UnusedMail } from '../../../domain/account/sign-in.ts'
 import { loginCodeTtlMs, loginLinkTtlMs } from '../../../domain/lifetimes.ts'

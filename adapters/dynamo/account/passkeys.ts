@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Passkeys } from '../../../app/account/ports.ts'
+import type { Passkeys } from '../../../app/ports/account.ts'
 import { type PasskeyRecord, passkeyRecord } from '../../../domain/account/passkey.ts'
 import { challengeTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sessions } from '../../../app/tokens/ports.ts'
+import type { Sessions } from '../../../app/ports/account.ts'
 import { type SessionRecord, sessionRecord } from '../../../domain/account/user.ts'
 import { sessionTtlMs, useNotedMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Users } from '../../../app/account/ports.ts'
+import type { Users } from '../../../app/ports/account.ts'
 import { noReturnedMails, returnedMails } from '../../../domain/account/returned-mail.ts'
 import { acceptedTerms, newlyAccepted } from '../../../domain/account/terms.ts'
 import { account, type UserRecord } from '../../../domain/account/user.ts'

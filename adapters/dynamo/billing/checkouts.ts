@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Checkouts } from '../../../app/billing/ports.ts'
+import type { Checkouts } from '../../../app/ports/billing.ts'
 import { type CheckoutRecord, checkoutRecord } from '../../../domain/billing/checkout.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { idPattern } from '../../../domain/ids.ts'

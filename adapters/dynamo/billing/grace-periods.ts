@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { GracePeriods } from '../../../app/billing/ports.ts'
+import type { GracePeriods } from '../../../app/ports/billing.ts'
 import type { GracePeriod } from '../../../domain/billing/grace-period.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { timestamp } from '../../../domain/timestamp.ts'

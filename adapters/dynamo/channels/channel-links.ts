@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type { ChannelLinks } from '../../../app/channels/ports.ts'
+import type { ChannelLinks } from '../../../app/ports/channels.ts'
 import { chatsOf, type LinkRecord, linkRecord, maxGuessesPerHour } from '../../../domain/channels/link.ts'
 import { maxLinks } from '../../../domain/channels/link-limits.ts'
 import { rateLimited } from '../../../domain/errors.ts'

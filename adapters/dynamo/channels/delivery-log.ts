@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DeliveryLog } from '../../../app/channels/ports.ts'
+import type { DeliveryLog } from '../../../app/ports/channels.ts'
 import type { Env } from '../../env.ts'
 import { getMany, query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'

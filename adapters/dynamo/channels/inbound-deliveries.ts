@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { InboundDeliveries } from '../../../app/channels/ports.ts'
+import type { InboundDeliveries } from '../../../app/ports/channels.ts'
 import { deliveryKeptMs, type InboundDelivery, inboundDelivery } from '../../../domain/channels/delivery.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'

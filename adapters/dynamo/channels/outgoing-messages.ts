@@ -1,4 +1,4 @@
-import type { OutgoingMessages } from '../../../app/channels/ports.ts'
+import type { OutgoingMessages } from '../../../app/ports/channels.ts'
 import {
   deliveryKeptMs,
   type FinalContent,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SlackTeams } from '../../../app/channels/slack-ports.ts'
+import type { SlackTeams } from '../../../app/ports/channels.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { decryptAll, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'

@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { Attachments } from '../../../app/chat/ports.ts'
+import type { Attachments } from '../../../app/ports/chat.ts'
 import { attachment, keptMs, type StoredAttachment } from '../../../domain/chat/attachment.ts'
 import type { Message } from '../../../domain/chat/message.ts'
 import { conflict, rateLimited } from '../../../domain/errors.ts'

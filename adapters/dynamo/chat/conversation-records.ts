@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Conversations } from '../../../app/chat/ports.ts'
+import type { Conversations } from '../../../app/ports/chat.ts'
 import { type Conversation, conversation } from '../../../domain/chat/conversation.ts'
 import { change, itemRange, putNew, query, setting } from '../calls.ts'
 import { type Item, parse } from '../item.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import type { Conversations } from '../../../app/chat/ports.ts'
+import type { Conversations } from '../../../app/ports/chat.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
 import { leaseMs, type Outcome, outcome, type Prompt, prompt, promptOf } from '../../../domain/chat/message.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Events } from '../../../app/chat/ports.ts'
+import type { Events } from '../../../app/ports/chat.ts'
 import { type Event, type EventType, event } from '../../../domain/chat/event.ts'
 import { risingUlids } from '../../../domain/ids.ts'
 import { eventTtlMs } from '../../../domain/lifetimes.ts'

@@ -1,5 +1,5 @@
 import type { QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Conversations } from '../../../app/chat/ports.ts'
+import type { Conversations } from '../../../app/ports/chat.ts'
 import { titleOf } from '../../../domain/chat/conversation.ts'
 import { type Message, message } from '../../../domain/chat/message.ts'
 import { mainConversation } from '../../../domain/chat/names.ts'

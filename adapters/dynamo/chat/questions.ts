@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Questions } from '../../../app/chat/ports.ts'
+import type { Questions } from '../../../app/ports/chat.ts'
 import {
   maxQuestionsPerHour,
   type Question,

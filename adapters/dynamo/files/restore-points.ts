@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RestorePoints } from '../../../app/files/ports.ts'
+import type { RestorePoints } from '../../../app/ports/files.ts'
 import { restorePoint, type StoredPoint } from '../../../domain/files/restore-point.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { Tasks } from '../../../app/files/ports.ts'
+import type { Tasks } from '../../../app/ports/files.ts'
 import {
   type Task,
   task,

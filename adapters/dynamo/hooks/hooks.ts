@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type { Hooks } from '../../../app/hooks/ports.ts'
+import type { Hooks } from '../../../app/ports/hooks.ts'
 import { deliveryKeptMs, type HookRecord, storedHook } from '../../../domain/hooks/hook.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { hourMs, isOfHour, iso, secondMs } from '../../../domain/time.ts'

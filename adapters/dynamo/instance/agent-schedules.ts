@@ -1,4 +1,4 @@
-import type { AgentSchedules } from '../../../app/instance/ports.ts'
+import type { AgentSchedules } from '../../../app/ports/instance.ts'
 import { conflict } from '../../../domain/errors.ts'
 import { maxScheduledPerHour } from '../../../domain/instance/schedules.ts'
 import type { Env } from '../../env.ts'

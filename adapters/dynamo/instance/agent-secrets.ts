@@ -1,4 +1,4 @@
-import type { AgentSecrets } from '../../../app/instance/ports.ts'
+import type { AgentSecrets } from '../../../app/ports/instance.ts'
 import { instanceSecret, sealedSecret } from '../../../domain/instance/secrets.ts'
 import type { Env } from '../../env.ts'
 import { sealedItem } from './sealed.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Instances } from '../../../app/instance/ports.ts'
+import type { Instances } from '../../../app/ports/instance.ts'
 import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { Env } from '../../env.ts'
 import { type Change, change, changeInput, dueItems, get, transact } from '../calls.ts'

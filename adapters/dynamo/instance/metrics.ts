@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../app/instance/ports.ts'
+import type { Metrics } from '../../../app/ports/instance.ts'
 import { sample, samplesKeptMs } from '../../../domain/instance/metrics.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'

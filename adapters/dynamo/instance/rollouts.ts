@@ -1,4 +1,4 @@
-import type { Rollouts } from '../../../app/instance/ports.ts'
+import type { Rollouts } from '../../../app/ports/instance.ts'
 import { newRollout, rollout } from '../../../domain/instance/rollout.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, setting } from '../calls.ts'

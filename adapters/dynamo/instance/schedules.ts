@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Schedules } from '../../../app/instance/ports.ts'
+import type { Schedules } from '../../../app/ports/instance.ts'
 import { lost, retry } from '../../../app/retry.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { type Schedule, scheduleRun, storedSchedule, withRun } from '../../../domain/instance/schedules.ts'

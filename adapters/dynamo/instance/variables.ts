@@ -1,4 +1,4 @@
-import type { Variables } from '../../../app/instance/ports.ts'
+import type { Variables } from '../../../app/ports/instance.ts'
 import { variable } from '../../../domain/instance/variables.ts'
 import type { Env } from '../../env.ts'
 import { sealedItem } from './sealed.ts'

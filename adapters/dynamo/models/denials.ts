@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Denials } from '../../../app/models/ports.ts'
+import type { Denials } from '../../../app/ports/models.ts'
 import { stops, stopsFreshMs } from '../../../domain/operator/stops.ts'
 import type { Env } from '../../env.ts'
 import { keptFor } from '../../memoize.ts'

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { Notifications } from '../../../app/notifications/ports.ts'
+import type { Notifications } from '../../../app/ports/notifications.ts'
 import {
   type NotificationRecord,
   notification,

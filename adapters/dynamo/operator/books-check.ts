@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
-import type { BooksCheck } from '../../../app/operator/ports.ts'
+import type { BooksCheck } from '../../../app/ports/operator.ts'
 import { booksRecord } from '../../../domain/operator/books.ts'
 import type { Env } from '../../env.ts'
 import { call, changed, get, setting } from '../calls.ts'

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { Fleet } from '../../../app/operator/ports.ts'
+import type { Fleet } from '../../../app/ports/operator.ts'
 import { shards } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
 import { call, getMany } from '../calls.ts'

@@ -1,4 +1,4 @@
-import type { Notices } from '../../../app/operator/ports.ts'
+import type { Notices } from '../../../app/ports/operator.ts'
 import { noticeRecord } from '../../../domain/operator/notice.ts'
 import type { Env } from '../../env.ts'
 import { putNew, queryAll, removed } from '../calls.ts'

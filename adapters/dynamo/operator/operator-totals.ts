@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { OperatorTotals } from '../../../app/operator/ports.ts'
+import type { OperatorTotals } from '../../../app/ports/operator.ts'
 import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { CarriedRefused, writeAlong } from '../along.ts'

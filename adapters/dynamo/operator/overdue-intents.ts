@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { OverdueIntents } from '../../../app/operator/ports.ts'
+import type { OverdueIntents } from '../../../app/ports/operator.ts'
 import { shards } from '../../../domain/ids.ts'
 import { intent } from '../../../domain/outbox.ts'
 import type { Env } from '../../env.ts'

@@ -1,4 +1,4 @@
-import type { Views } from '../../../app/operator/ports.ts'
+import type { Views } from '../../../app/ports/operator.ts'
 import { viewRecord } from '../../../domain/operator/view.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'

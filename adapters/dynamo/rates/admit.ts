@@ -1,4 +1,4 @@
-import type { Admission } from '../../../app/tokens/ports.ts'
+import type { Admission } from '../../../app/ports/rates.ts'
 import {
   bucketName,
   bucketOf,

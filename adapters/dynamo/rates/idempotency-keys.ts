@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { IdempotencyKeys } from '../../../app/tokens/ports.ts'
+import type { IdempotencyKeys } from '../../../app/ports/rates.ts'
 import { conflict } from '../../../domain/errors.ts'
 import { idempotencyTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'

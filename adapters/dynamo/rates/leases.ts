@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import type { Leases } from '../../../app/tokens/ports.ts'
+import type { Leases } from '../../../app/ports/rates.ts'
 import { hourMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { backOff, change, changed, get } from '../calls.ts'

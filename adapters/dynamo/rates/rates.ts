@@ -1,4 +1,4 @@
-import type { Rates } from '../../../app/tokens/ports.ts'
+import type { Rates } from '../../../app/ports/rates.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { ownerKey } from '../../../domain/tokens/window-owner.ts'
 import type { Env } from '../../env.ts'

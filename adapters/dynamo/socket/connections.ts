@@ -1,4 +1,4 @@
-import type { Connections } from '../../../app/socket/ports.ts'
+import type { Connections } from '../../../app/ports/socket.ts'
 import { connection, connectionTtlMs } from '../../../domain/socket/connection.ts'
 import { secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { TrialBudget } from '../../../app/trial/ports.ts'
+import type { TrialBudget } from '../../../app/ports/trial.ts'
 import { unsignedMicros } from '../../../domain/money.ts'
 import { dateOf, secondMs } from '../../../domain/time.ts'
 import { readTerms, type TrialDay } from '../../../domain/trial/terms.ts'

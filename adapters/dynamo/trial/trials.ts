@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { TrialRequest, Trials } from '../../../app/trial/ports.ts'
+import type { TrialRequest, Trials } from '../../../app/ports/trial.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { dateOf, dayMs, iso } from '../../../domain/time.ts'

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { DueWallets, WalletCheck, Wallets } from '../../../app/wallet/ports.ts'
+import type { DueWallets, WalletCheck, Wallets } from '../../../app/ports/wallet.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { dayMs } from '../../../domain/time.ts'
 import { warningLevels } from '../../../domain/wallet/state.ts'

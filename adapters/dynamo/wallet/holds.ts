@@ -1,5 +1,5 @@
+import type { HoldResult, Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
-import type { HoldResult, Wallets } from '../../../app/wallet/ports.ts'
 import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import type { TokenSpent } from '../../../domain/tokens/caps.ts'

@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
-import type { Wallets } from '../../../app/wallet/ports.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { failureReasons } from '../../../domain/models/failure.ts'

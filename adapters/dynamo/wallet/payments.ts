@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Wallets } from '../../../app/wallet/ports.ts'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import { unsignedMicros } from '../../../domain/money.ts'
 import { query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'

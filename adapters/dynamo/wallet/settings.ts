@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
-import type { Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { autoTopupRecord, lookAgainMs } from '../../../domain/wallet/auto-topup.ts'
 import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'

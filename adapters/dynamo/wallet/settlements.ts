@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { UsageLine, Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
-import type { UsageLine, Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { decideLateSettle, decideSettle, holdTtlMs, nextHoldState, startOf } from '../../../domain/wallet/holds.ts'
 import { expiredReceipt, type Transaction } from '../../../domain/wallet/ledger.ts'

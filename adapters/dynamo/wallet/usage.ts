@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { Wallets } from '../../../app/wallet/ports.ts'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import { dayMs } from '../../../domain/time.ts'
 import type { Transaction } from '../../../domain/wallet/ledger.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Wallets } from '../../../app/wallet/ports.ts'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import type { Env } from '../../env.ts'
 import { checks } from './checks.ts'
 import { holds } from './holds.ts'

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
-import type { DeliveryLimits, DueDelivery, Queued, Webhooks } from '../../../app/webhooks/ports.ts'
+import type { DeliveryLimits, DueDelivery, Queued, Webhooks } from '../../../app/ports/webhooks.ts'
 import type { DayLimit } from '../../../domain/day-limit.ts'
 import { shardOf, timeOfId } from '../../../domain/ids.ts'
 import { hourMs, isOfHour, iso, minuteMs, secondMs } from '../../../domain/time.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Webhooks } from '../../../app/webhooks/ports.ts'
+import type { Webhooks } from '../../../app/ports/webhooks.ts'
 import { byToken } from '../../../domain/tokens/made-by-token.ts'
 import { type EndpointRecord, webhookEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import type { Env } from '../../env.ts'

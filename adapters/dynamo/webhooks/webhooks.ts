@@ -1,4 +1,4 @@
-import type { Webhooks } from '../../../app/webhooks/ports.ts'
+import type { Webhooks } from '../../../app/ports/webhooks.ts'
 import type { Env } from '../../env.ts'
 import { deliveries } from './deliveries.ts'
 import { endpoints } from './endpoints.ts'

@@ -1,7 +1,7 @@
 import { remove } from '../../../adapters/dynamo/calls.ts'
 import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
-import type { Conversations } from '../../../app/chat/ports.ts'
+import type { Conversations } from '../../../app/ports/chat.ts'
 import type { Conversation } from '../../../domain/chat/conversation.ts'
 import { leaseMs, type Message, type TurnTrigger } from '../../../domain/chat/message.ts'
 import type { MessageLimits } from '../../../domain/chat/message-limits.ts'

@@ -1,5 +1,5 @@
 import { rates } from '../../../adapters/dynamo/rates/rates.ts'
-import type { Rates } from '../../../app/tokens/ports.ts'
+import type { Rates } from '../../../app/ports/rates.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { callerKinds } from '../../../domain/tokens/window-owner.ts'
 import { cases } from '../../counts.ts'

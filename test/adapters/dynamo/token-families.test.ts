@@ -1,5 +1,5 @@
 import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
-import type { Tokens } from '../../../app/tokens/ports.ts'
+import type { Tokens } from '../../../app/ports/tokens.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { hourMs, iso } from '../../../domain/time.ts'
 import { decideReroll, maxTokens, type PatRecord } from '../../../domain/tokens/pat.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { remove } from '../../../adapters/dynamo/calls.ts'
 import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
-import type { Tokens } from '../../../app/tokens/ports.ts'
+import type { Tokens } from '../../../app/ports/tokens.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 import type { PatRecord } from '../../../domain/tokens/pat.ts'

@@ -1,4 +1,4 @@
-import type { Debit } from '../../../app/wallet/ports.ts'
+import type { Debit } from '../../../app/ports/wallet.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { iso } from '../../../domain/time.ts'
 import { cases } from '../../counts.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { books } from '../../../adapters/dynamo/wallet/books.ts'
-import type { Wallets } from '../../../app/wallet/ports.ts'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import { newCheckout } from '../../../domain/billing/checkout.ts'
 import { iso } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'

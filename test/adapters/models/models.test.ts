@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { readEnv } from '../../../adapters/env.ts'
 import { models } from '../../../adapters/models/models.ts'
-import type { Models } from '../../../app/models/ports.ts'
+import type { Models } from '../../../app/ports/models.ts'
 import { answering, startUpstream } from '../../lambdas/llm/upstream.ts'
 import { startSecrets } from './secrets-endpoint.ts'
 

@@ -1,5 +1,5 @@
 import { slackInstallations } from '../../../adapters/slack/installs.ts'
-import type { SlackInstalls } from '../../../app/channels/slack-ports.ts'
+import type { SlackInstalls } from '../../../app/ports/channels.ts'
 import { type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
 
 const now = Date.parse('2026-11-20T12:00:00.000Z')

@@ -1,5 +1,5 @@
 import { slackPlatform } from '../../../adapters/slack/platform.ts'
-import type { ChatPlatform, Destination } from '../../../app/channels/platform-port.ts'
+import type { ChatPlatform, Destination } from '../../../app/ports/chat-platform.ts'
 import type { Inbound, ReplyContext } from '../../../domain/channels/inbound.ts'
 import type { SlackEmulatorOptions } from '../../../local/slack/emulator.ts'
 import { type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'

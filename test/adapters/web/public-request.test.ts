@@ -12,8 +12,8 @@ import {
   resolveByDns,
 } from '../../../adapters/web/public-request.ts'
 import { openSender, webhookSender } from '../../../adapters/web/webhook-sender.ts'
-import { deviceTarget } from '../../../app/notifications/device-target.ts'
-import type { PushDevices } from '../../../app/notifications/ports.ts'
+import type { PushDevices } from '../../../app/ports/notifications.ts'
+import { deviceTarget } from '../../../app/webhooks/device-target.ts'
 import { newDelivery } from '../../../domain/webhooks/delivery.ts'
 import { newSubscriber } from '../../../local/push-service/subscriber.ts'
 import { newCertificate } from '../../agent/certificate.ts'

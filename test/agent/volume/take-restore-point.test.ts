@@ -18,7 +18,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { stampOf } from '../../../agent/volume/known-files.ts'
 import { Pace } from '../../../agent/volume/store.ts'
 import { browsePoint, openInPoint } from '../../../app/files/browse.ts'
-import type { Storage } from '../../../app/files/ports.ts'
+import type { Storage } from '../../../app/ports/files.ts'
 import type { StoredPoint } from '../../../domain/files/restore-point.ts'
 import { Points } from './points.ts'
 

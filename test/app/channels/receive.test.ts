@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { ChatPlatform } from '../../../app/channels/platform-port.ts'
 import { receiveWebhook } from '../../../app/channels/receive.ts'
+import type { ChatPlatform } from '../../../app/ports/chat-platform.ts'
 import type { Inbound } from '../../../domain/channels/inbound.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted } from '../../adapters/engine.ts'

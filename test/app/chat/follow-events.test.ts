@@ -1,5 +1,5 @@
 import { followEvents } from '../../../app/chat/follow-events.ts'
-import type { OpenSocket } from '../../../app/socket/ports.ts'
+import type { OpenSocket } from '../../../app/ports/socket.ts'
 import type { Event } from '../../../domain/chat/event.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { streamLifeMs } from '../../../domain/lifetimes.ts'

@@ -1,6 +1,6 @@
+import type { Ports } from '../../../adapters/ports.ts'
 import { checkMoreBooks } from '../../../app/operator/books.ts'
 import { writeAlone } from '../../../app/outbox/commit.ts'
-import type { Ports } from '../../../app/ports.ts'
 import { shards } from '../../../domain/ids.ts'
 import type { BooksRecord } from '../../../domain/operator/books.ts'
 import { newWallet } from '../../../domain/wallet/state.ts'

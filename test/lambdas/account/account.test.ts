@@ -1,8 +1,8 @@
 import { personalTables, tables } from '../../../adapters/dynamo/tables.ts'
+import type { Ports } from '../../../adapters/ports.ts'
 import { deleteAccount, eraseDue } from '../../../app/account/erase.ts'
 import { openSession } from '../../../app/account/sign-in.ts'
 import { type Commit, commit } from '../../../app/outbox/commit.ts'
-import type { Ports } from '../../../app/ports.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { erasureGraceMs, recentSignInMs } from '../../../domain/lifetimes.ts'
 

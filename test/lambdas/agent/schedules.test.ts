@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { runSchedule } from '../../../app/instance/schedules.ts'
+import { runSchedule } from '../../../app/chat/run-schedule.ts'
 import { planById } from '../../../domain/billing/plans.ts'
 import { maxScheduledPerHour, type ShownSchedule } from '../../../domain/instance/schedules.ts'
 import { dayMs, hourMs, iso, minuteMs } from '../../../domain/time.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Ports } from '../../../adapters/ports.ts'
 import { addPoint, newPoint, prunePoints } from '../../../app/files/restore-points.ts'
-import type { Ports } from '../../../app/ports.ts'
 import { retention } from '../../../domain/files/restore-point.ts'
 import { chunkKey, maxBytes, maxPieces } from '../../../domain/files/storage.ts'
 import { gibibyte, planGiB } from '../../../domain/instance/volume-limit.ts'

@@ -1,5 +1,5 @@
 import { applyPaymentEvent } from '../../../app/billing/apply-event.ts'
-import type { Payments } from '../../../app/billing/ports.ts'
+import type { Payments } from '../../../app/ports/billing.ts'
 import { newCheckout } from '../../../domain/billing/checkout.ts'
 import type { PaymentEvent, ProviderSubscription } from '../../../domain/billing/payment-event.ts'
 import { isBalanced } from '../../../domain/wallet/state.ts'

@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import type { Ports } from '../../../app/ports.ts'
+import type { Ports } from '../../../adapters/ports.ts'
 import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
 import { type MachineWorld, openMachineWorld, type User } from '../reconciler/machine-world.ts'
 

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../app/channels/platform-port.ts'
+import { PlatformError } from '../../../app/ports/chat-platform.ts'
 import { lines } from '../../../domain/channels/lines.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'

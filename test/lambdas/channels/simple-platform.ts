@@ -1,4 +1,4 @@
-import { ChatMovedError, type ChatPlatform, type Content, PlatformError } from '../../../app/channels/platform-port.ts'
+import { ChatMovedError, type ChatPlatform, type Content, PlatformError } from '../../../app/ports/chat-platform.ts'
 import type { Inbound } from '../../../domain/channels/inbound.ts'
 
 interface Shown {

@@ -1,5 +1,6 @@
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler'
-import { runSchedule, syncTimer } from '../../../app/instance/schedules.ts'
+import { runSchedule } from '../../../app/chat/run-schedule.ts'
+import { syncTimer } from '../../../app/instance/schedules.ts'
 import { instanceArea } from '../../../lambdas/instance/index.ts'
 import { openWorld, type Tenant, type World } from '../../world.ts'
 

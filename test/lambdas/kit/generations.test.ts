@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Wallets } from '../../../app/wallet/ports.ts'
+import type { Wallets } from '../../../app/ports/wallet.ts'
 import type { Audience } from '../../../domain/actor.ts'
 import { type InstanceRecord, liveGeneration } from '../../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'

@@ -1,4 +1,4 @@
-import type { Ports } from '../../../app/ports.ts'
+import type { Ports } from '../../../adapters/ports.ts'
 import { idempotencyTtlMs } from '../../../domain/lifetimes.ts'
 import { areas } from '../../../lambdas/areas.ts'
 import { chatArea } from '../../../lambdas/chat/index.ts'

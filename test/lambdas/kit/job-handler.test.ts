@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Basics } from '../../../app/ports.ts'
+import type { Basics } from '../../../app/ports/basics.ts'
 import { area } from '../../../lambdas/kit/area.ts'
 import { job } from '../../../lambdas/kit/job.ts'
 import { jobHandler } from '../../../lambdas/kit/job-handler.ts'

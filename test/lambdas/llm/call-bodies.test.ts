@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallBodies } from '../../../app/files/ports.ts'
+import type { CallBodies } from '../../../app/ports/files.ts'
 import { callBodyKey } from '../../../domain/files/storage.ts'
 import { bodySlots, maxCallBytes } from '../../../domain/models/call-limits.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'

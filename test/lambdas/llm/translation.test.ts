@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type OpenAI from 'openai'
 import { post as httpPost } from '../../../adapters/models/post.ts'
-import type { ModelRequest } from '../../../app/models/ports.ts'
+import type { ModelRequest } from '../../../app/ports/models.ts'
 import { formatNamed } from '../../../domain/models/api-formats.ts'
 import {
   formatNames as allFormats,

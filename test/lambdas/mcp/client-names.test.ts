@@ -1,4 +1,4 @@
-import type { Tokens } from '../../../app/tokens/ports.ts'
+import type { Tokens } from '../../../app/ports/tokens.ts'
 import { maxClientName } from '../../../domain/tokens/client-name.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type McpWorld, openMcpWorld, rpc } from './mcp-world.ts'

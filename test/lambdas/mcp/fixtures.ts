@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Mcp, Resource, ServerFeatures, Tool } from '../../../app/mcp/ports.ts'
+import type { Mcp, Resource, ServerFeatures, Tool } from '../../../app/ports/mcp.ts'
 import { conflict } from '../../../domain/errors.ts'
 import type { Prompt } from '../../../domain/mcp/prompts.ts'
 

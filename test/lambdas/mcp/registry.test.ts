@@ -1,5 +1,5 @@
 import { jsonSchema } from '../../../app/mcp/json-schema.ts'
-import type { Tool } from '../../../app/mcp/ports.ts'
+import type { Tool } from '../../../app/ports/mcp.ts'
 import { codes } from '../../../domain/errors.ts'
 import { prompts } from '../../../domain/mcp/prompts.ts'
 import { countTools, readScopes, toolScopes } from '../../../domain/mcp/tool-scopes.ts'

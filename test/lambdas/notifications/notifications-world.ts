@@ -1,7 +1,7 @@
 import { publicOrLoopback } from '../../../adapters/web/public-request.ts'
 import { openSender } from '../../../adapters/web/webhook-sender.ts'
+import type { DueDelivery } from '../../../app/ports/webhooks.ts'
 import { dueInShards } from '../../../app/sweep.ts'
-import type { DueDelivery } from '../../../app/webhooks/ports.ts'
 import type { Event, EventType } from '../../../domain/chat/event.ts'
 import type { Letter } from '../../../domain/notifications/letter.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
+import type { DueDelivery } from '../../../app/ports/webhooks.ts'
 import { dueInShards } from '../../../app/sweep.ts'
-import type { DueDelivery } from '../../../app/webhooks/ports.ts'
 import type { Event, EventType } from '../../../domain/chat/event.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 import type { Answer } from '../../../domain/webhooks/delivery.ts'

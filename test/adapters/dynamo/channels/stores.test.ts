@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import { type InboundDelivery, newInboundDelivery, type Outgoing, ready } from '../../../../domain/channels/delivery.ts'
 import type { Chat } from '../../../../domain/channels/inbound.ts'
 import { type LinkRecord, maxGuessesPerHour } from '../../../../domain/channels/link.ts'

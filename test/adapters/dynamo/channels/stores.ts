@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { database } from '../../../../adapters/dynamo/client.ts'
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import { platforms } from '../../../../domain/channels/platform.ts'
 import { accountArea } from '../../../../lambdas/account/index.ts'
 import { agentArea } from '../../../../lambdas/agent/index.ts'

@@ -2,7 +2,7 @@
  * The agents' side: they take prompts, stream their replies, reply, fail, die, are stopped, ask and send unrequested
  * messages.
  */
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import type { Prompt } from '../../../../domain/chat/message.ts'
 import { secondMs } from '../../../../domain/time.ts'
 import { giveAgentFeedback } from '../../../../lambdas/agent/give-agent-feedback.ts'

@@ -2,7 +2,9 @@
  * A few hours of some accounts' chats, with everything that can go wrong, until nothing is left to do; then the
  * invariants are checked.
  */
+
 import { createHash } from 'node:crypto'
+import type { Ports } from '../../../../adapters/ports.ts'
 import { deliver, growReply } from '../../../../app/channels/deliver.ts'
 import { endReply, showAnswer } from '../../../../app/channels/end-reply.ts'
 import { newLinkCode, replayDelivery } from '../../../../app/channels/manage.ts'
@@ -11,7 +13,7 @@ import { receiveWebhook } from '../../../../app/channels/receive.ts'
 import { sweepChannels } from '../../../../app/channels/sweep.ts'
 import { answerQuestion } from '../../../../app/chat/answer-question.ts'
 import { writeAlone } from '../../../../app/outbox/commit.ts'
-import type { Basics, Ports } from '../../../../app/ports.ts'
+import type { Basics } from '../../../../app/ports/basics.ts'
 import { showInbound, showOutgoing } from '../../../../domain/channels/delivery.ts'
 import { chatKey, type Happening, type Inbound, type Person } from '../../../../domain/channels/inbound.ts'
 import { type Platform, platforms } from '../../../../domain/channels/platform.ts'

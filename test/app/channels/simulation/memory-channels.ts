@@ -2,7 +2,7 @@
  * The stores of channels in memory, with the same meaning as those over DynamoDB: the same contract test runs over
  * both.
  */
-import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from '../../../../app/channels/ports.ts'
+import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from '../../../../app/ports/channels.ts'
 import { type InboundDelivery, type Outgoing, type SentSoFar, sentSoFar } from '../../../../domain/channels/delivery.ts'
 import { chatKey } from '../../../../domain/channels/inbound.ts'
 import { chatsOf, type LinkRecord, maxGuessesPerHour } from '../../../../domain/channels/link.ts'

@@ -1,5 +1,5 @@
 /** Conversations and questions in memory, as far as channels and agents use them. */
-import type { Conversations, Questions } from '../../../../app/chat/ports.ts'
+import type { Conversations, Questions } from '../../../../app/ports/chat.ts'
 import type { Conversation } from '../../../../domain/chat/conversation.ts'
 import { leaseMs, type Message, type Outcome, type Prompt, promptOf } from '../../../../domain/chat/message.ts'
 import { mainConversation, promptIdOf } from '../../../../domain/chat/names.ts'

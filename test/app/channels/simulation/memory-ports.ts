@@ -1,5 +1,5 @@
 /** The other ports for handling a chat, in memory and without rules of their own that a proof here would be about. */
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import type { StoredAttachment } from '../../../../domain/chat/attachment.ts'
 import type { InstanceRecord } from '../../../../domain/instance/instance.ts'
 import { newInstance } from '../../../../domain/instance/life-cycle.ts'

@@ -1,4 +1,4 @@
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import type { EpisodeOptions, Store } from './episode.ts'
 import { instanceOf, memoryPorts } from './memory-ports.ts'
 

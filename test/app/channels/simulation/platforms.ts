@@ -2,8 +2,9 @@
  * Chat platforms as their callers experience them: slow, strict, down for an hour, and sometimes silent about completed
  * calls.
  */
-import { type ChatPlatform, type Content, PlatformError } from '../../../../app/channels/platform-port.ts'
+
 import type { WebhookRequest } from '../../../../app/channels/receive.ts'
+import { type ChatPlatform, type Content, PlatformError } from '../../../../app/ports/chat-platform.ts'
 import { type Chat, chatKey, inbound } from '../../../../domain/channels/inbound.ts'
 import { type Platform, platformLimits } from '../../../../domain/channels/platform.ts'
 import { hourMs, minuteMs, secondMs } from '../../../../domain/time.ts'

@@ -1,5 +1,5 @@
 /** The invariants of chats, whatever goes wrong. */
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import { type InboundDelivery, isLineKey, lineKey, type Outgoing } from '../../../../domain/channels/delivery.ts'
 import { type Chat, chatKey, type Inbound } from '../../../../domain/channels/inbound.ts'
 import type { LinkRecord } from '../../../../domain/channels/link.ts'

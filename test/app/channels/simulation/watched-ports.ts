@@ -1,7 +1,7 @@
 /**
  * The service's ports with their surroundings: functions that die at any write, streams that report writes, and checks.
  */
-import type { Ports } from '../../../../app/ports.ts'
+import type { Ports } from '../../../../adapters/ports.ts'
 import type { InboundDelivery, Outgoing } from '../../../../domain/channels/delivery.ts'
 import { type Chat, chatKey } from '../../../../domain/channels/inbound.ts'
 import type { LinkRecord } from '../../../../domain/channels/link.ts'

@@ -2,10 +2,17 @@ import { type DeviceRecord, type PushPayload, pushLifeMs } from '../../domain/no
 import { iso, secondMs } from '../../domain/time.ts'
 import { type Answer, type DeliveryRecord, isSuccess, isTooLate } from '../../domain/webhooks/delivery.ts'
 import { isLost, restMs } from '../../domain/webhooks/endpoint.ts'
-import type { Basics, Ports } from '../ports.ts'
-import type { Target } from '../webhooks/target.ts'
+import type { Clock } from '../ports/basics.ts'
+import type { PushDevices, PushMessages } from '../ports/notifications.ts'
+import type { WebhookSender } from '../ports/webhooks.ts'
+import type { Target } from './target.ts'
 
-export type DevicePorts = Pick<Ports, 'pushDevices' | 'pushMessages' | 'webhookSender'> & Pick<Basics, 'clock'>
+export type DevicePorts = {
+  pushDevices: PushDevices
+  pushMessages: PushMessages
+  webhookSender: WebhookSender
+  clock: Clock
+}
 
 /** A push service's statuses after which a retry is pointless (RFC 8030, 8292). */
 const finalStatuses = new Set([400, 401, 403, 404, 410, 413])

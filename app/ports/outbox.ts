@@ -1,5 +1,5 @@
 import type { StoredIntent } from '../../domain/outbox.ts'
-import type { AuditLine } from '../account/ports.ts'
+import type { AuditLine } from './account.ts'
 
 /** Records written in one transaction with a change. */
 export interface Along {

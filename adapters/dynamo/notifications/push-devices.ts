@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type { PushDevices } from '../../../app/notifications/ports.ts'
+import type { PushDevices } from '../../../app/ports/notifications.ts'
 import { type DeviceRecord, pushDevice } from '../../../domain/notifications/device.ts'
 import type { Env } from '../../env.ts'
 import { change, countInput, deleteInput, itemRange, putInput, queryAll, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
-import { attempts } from './attempts.ts'
+import { attempts } from '../webhooks/attempts.ts'
 
 const stored = pushDevice.omit({ current: true }).extend({
   failingSince: pushDevice.shape.failingSince.default(null),

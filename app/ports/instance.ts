@@ -11,8 +11,8 @@ import type { InstanceSecret, SecretChanges, UsableSecret } from '../../domain/i
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
-import type { Admission } from '../tokens/ports.ts'
-import type { DueDelivery } from '../webhooks/ports.ts'
+import type { Admission } from './rates.ts'
+import type { DueDelivery } from './webhooks.ts'
 
 export interface Instances {
   find(userId: string): Promise<InstanceRecord | null>

@@ -1,5 +1,6 @@
 import type { DeviceRecord, PushPayload } from '../../domain/notifications/device.ts'
 import type { Group } from '../../domain/notifications/kinds.ts'
+import type { Letter } from '../../domain/notifications/letter.ts'
 import type { NotificationRecord } from '../../domain/notifications/notification.ts'
 import type { Page } from '../../domain/page.ts'
 
@@ -65,4 +66,9 @@ export interface PushMessages {
 export interface UnsubscribeLinks {
   /** Null for a token that was not made here. */
   read(token: string): Promise<{ userId: string; group: Group } | null>
+}
+
+export interface Mail {
+  /** A letter that can be switched off says how in its headers and below its text. */
+  send(letter: Letter): Promise<void>
 }

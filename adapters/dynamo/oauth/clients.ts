@@ -1,4 +1,4 @@
-import type { Clients } from '../../../app/oauth/ports.ts'
+import type { Clients } from '../../../app/ports/oauth.ts'
 import { client } from '../../../domain/oauth/client.ts'
 import { registrationTtlMs } from '../../../domain/oauth/refresh.ts'
 import type { Env } from '../../env.ts'

@@ -10,7 +10,7 @@ import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
 import type { Caps, ReachedLimit } from '../../domain/wallet/limits.ts'
 import type { Hold, WalletState, WarningLevel } from '../../domain/wallet/state.ts'
 import type { UsageDay } from '../../domain/wallet/usage.ts'
-import type { Admission } from '../tokens/ports.ts'
+import type { Admission } from './rates.ts'
 
 export type HoldResult =
   | { held: true; micros: number; total: number; counts: Counts }

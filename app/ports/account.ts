@@ -1,9 +1,10 @@
 import type { AuditActor, AuditEntry } from '../../domain/account/audit.ts'
 import type { CeremonyJson, CeremonyResponse, Credential, PasskeyRecord } from '../../domain/account/passkey.ts'
 import type { ReturnedMails } from '../../domain/account/returned-mail.ts'
+import type { Asker, MailedSecrets } from '../../domain/account/sign-in.ts'
 import type { AcceptedTerms } from '../../domain/account/terms.ts'
 import type { TermsVersion } from '../../domain/account/terms-versions.ts'
-import type { UserRecord } from '../../domain/account/user.ts'
+import type { SessionRecord, UserRecord } from '../../domain/account/user.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'
 import type { Muting } from '../../domain/notifications/notification.ts'
 import type { Page } from '../../domain/page.ts'
@@ -95,4 +96,44 @@ export interface Audit {
 export interface Erasure {
   /** Safe to repeat. */
   deletePersonalData(userId: string): Promise<void>
+}
+
+/** Browser sessions, found by an id derived from the cookie's SHA-256. */
+export interface Sessions {
+  /** The session of this cookie, while it is valid. Each use extends it, stored once in `useNotedMs`. */
+  authenticate(cookie: string, nowMs: number): Promise<SessionRecord | null>
+  /** @param passkeyId the passkey of the sign-in; null for a sign-in by e-mail */
+  open(
+    userId: string,
+    nowMs: number,
+    device: string,
+    passkeyId?: string | null,
+  ): Promise<{ record: SessionRecord; cookie: string }>
+  /** Whether a session is still valid; does not count as a use. */
+  isOpen(id: string, nowMs: number): Promise<boolean>
+  /** Newest first. */
+  list(userId: string, nowMs: number): Promise<SessionRecord[]>
+  close(userId: string, id: string): Promise<boolean>
+}
+
+/** Secrets mailed to prove a subject, such as an e-mail address. Using a mail's code or link ends both. */
+export interface Logins {
+  /**
+   * A new attempt to prove the subject, and the secrets to mail; null while a link that was mailed within the last hour
+   * is still valid. Earlier attempts stay valid. A given `attempt` replaces the one of that name and has no valid link.
+   * `bounced`: the address did within the last 30 days; not checked for a named attempt.
+   */
+  issue(
+    subject: string,
+    asker: Asker,
+    nowMs: number,
+    attempt?: string,
+  ): Promise<{ attempt: string; mail: MailedSecrets | null; bounced: boolean }>
+  /** Records a bounce for 30 days. */
+  markBounced(email: string, nowMs: number): Promise<void>
+  forgetBounce(email: string): Promise<void>
+  /** Compares in constant time, and counts the try on each attempt. True once, for the right code in time. */
+  redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
+  /** True once, for the right token in time. Tries are not counted, because nobody guesses 128 bits. */
+  redeemLink(subject: string, token: string, nowMs: number): Promise<boolean>
 }

@@ -1,38 +1,38 @@
 import type { StoredIntent } from '../../domain/outbox.ts'
 import { minuteMs } from '../../domain/time.ts'
-import { reopenAccount } from '../account/sign-in.ts'
+import { type ReopenPorts, reopenAccount } from '../account/sign-in.ts'
 import { closeBilling } from '../billing/close.ts'
 import { removeUnused } from '../files/restore-points.ts'
 import { syncTimer } from '../instance/schedules.ts'
 import { wakeFor } from '../instance/wake.ts'
-import type { Basics, Ports } from '../ports.ts'
+import type { Payments } from '../ports/billing.ts'
+import type { RestorePoints, Storage } from '../ports/files.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { Schedules, Timers } from '../ports/instance.ts'
+import type { Mail } from '../ports/notifications.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import type { Leases } from '../ports/rates.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { endToken } from '../tokens/leak.ts'
 import { mailTokensMade } from '../tokens/tell-owner.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
-export type OutboxPorts = Pick<
-  Ports,
-  | 'outbox'
-  | 'mail'
-  | 'schedules'
-  | 'timers'
-  | 'tokens'
-  | 'hooks'
-  | 'webhooks'
-  | 'events'
-  | 'restorePoints'
-  | 'storage'
-  | 'instances'
-  | 'leases'
-  | 'bus'
-  | 'users'
-  | 'wallets'
-  | 'payments'
-  | 'gracePeriods'
-> &
-  Basics
+export type OutboxPorts = ReopenPorts & {
+  outbox: Outbox
+  mail: Mail
+  schedules: Schedules
+  timers: Timers
+  tokens: Tokens
+  hooks: Hooks
+  webhooks: Webhooks
+  restorePoints: RestorePoints
+  storage: Storage
+  leases: Leases
+  payments: Payments
+}
 
 /** A failed follow-up is retried after this, ms; a sweep has ended by then. */
 const claimMs = 5 * minuteMs

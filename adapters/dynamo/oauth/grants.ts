@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { GrantOutcome, Grants, IssuedTokens } from '../../../app/oauth/ports.ts'
+import type { GrantOutcome, Grants, IssuedTokens } from '../../../app/ports/oauth.ts'
 import { lost } from '../../../app/retry.ts'
 import { conflict } from '../../../domain/errors.ts'
 import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
@@ -19,8 +19,8 @@ import type { Env } from '../../env.ts'
 import { changeInput, get, putInput, putNew, setting, transact, untilWritten } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { parse, toItem } from '../item.ts'
-import { places } from './places.ts'
-import { mintedId, readToken } from './tokens.ts'
+import { places } from '../tokens/places.ts'
+import { mintedId, readToken } from '../tokens/tokens.ts'
 
 const storedCode = authorization.extend({
   endsMs: z.number(),

@@ -1,0 +1,17 @@
+export const reconcileUses = {
+  connections: 'write',
+  conversations: 'write',
+  denials: 'read',
+  events: 'write',
+  instances: 'write',
+  machines: 'write',
+  machineTokens: 'write',
+  artifacts: 'write',
+  restorePoints: 'write',
+  rollouts: 'write',
+  schedules: 'write',
+  sockets: 'write',
+  tasks: 'write',
+  timers: 'write',
+  users: 'read',
+} as const
