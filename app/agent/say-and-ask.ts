@@ -1,0 +1,74 @@
+import type { Conversation } from '../../domain/chat/conversation.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
+import { canonicalJson, type Question } from '../../domain/chat/question.ts'
+import { notFound } from '../../domain/errors.ts'
+import { iso, secondMs } from '../../domain/time.ts'
+import { askInChat, sayInChat } from '../channels/reply.ts'
+import { attached, requireStored } from '../chat/attachments.ts'
+import type { Settings } from '../ports/basics.ts'
+import type { Questions } from '../ports/chat.ts'
+import { sha256Of } from '../sha256.ts'
+import type { PromptPorts } from './prompt-reports.ts'
+import type { Report, Reporter } from './reporter.ts'
+
+export type SayPorts = PromptPorts & { questions: Questions; settings: Settings }
+
+/**
+ * Writes an unprompted message once per key; a repetition is announced again.
+ * @throws rate-limited, not-found for a conversation that the user does not have
+ */
+export async function say(deps: SayPorts, { userId, now }: Reporter, said: Report<'message'>): Promise<Message> {
+  const { key, text, startConversation, attachments = [] } = said
+  const files = await requireStored(deps, { userId, role: 'agent' }, attachments, now)
+  const at = iso(now)
+  const started: Conversation | null = startConversation
+    ? {
+        ...startConversation,
+        id: deps.ids.next('cnv'),
+        startedBy: 'agent',
+        archived: false,
+        createdAt: at,
+        lastMessageAt: at,
+      }
+    : null
+  const conversation = started?.id ?? said.conversation ?? mainConversation
+  const message: Message = {
+    id: deps.ids.next('msg'),
+    role: 'agent',
+    text,
+    conversation,
+    channel: 'web',
+    at,
+    ...attached(files),
+  }
+  const written = await sayInChat(deps, userId, message, now, () =>
+    deps.conversations.say(userId, key, message, started, now),
+  )
+  if (started && written.conversation === started.id)
+    await deps.events.record(userId, 'conversation.changed', { conversation: started })
+  await deps.events.record(userId, 'message.sent', { message: written })
+  return written
+}
+
+/** @throws rate-limited, not-found */
+export async function ask(deps: SayPorts, { userId, generation, now }: Reporter, asked: Report<'question'>) {
+  const { kind: _, key, promptId = null, expiresInSeconds, ...what } = asked
+  if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))
+    throw notFound('open prompt')
+  const question: Question = {
+    ...what,
+    id: deps.ids.next('qst'),
+    promptId,
+    argumentsSha256: what.arguments ? await sha256Of(canonicalJson(what.arguments)) : null,
+    askedAt: iso(now),
+    expiresAt: iso(now + expiresInSeconds * secondMs),
+    state: 'open',
+    given: null,
+    answeredAt: null,
+  }
+  const stands = await askInChat(deps, userId, question, now, () => deps.questions.ask(userId, key, question, now))
+  // The event carries the question without its `subject`, which may be larger than an event allows.
+  await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
+  return stands
+}
